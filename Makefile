@@ -1,0 +1,96 @@
+# Penstock's commands. `make` alone lists them. Everything is set up in .venv; no step needs root.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+# Two makes at once must not build into the same folder.
+LOCK := $(shell command -v flock >/dev/null && echo "flock build/lock")
+SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name py.typed)
+PYTEST := $(PY) -m pytest
+JOBS ?= 2
+
+.PHONY: help setup build demo test check lint unit uncompiled soak bench wheel clean prerequisites
+
+help:  ## list the commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
+
+setup: $(VENV)/stamp-build  ## set up .venv and build into it (quick when nothing changed)
+
+build: setup  ## the same: build what changed and install it into .venv
+
+# The set-up has three stamps: the empty environment, the packages, our own package.
+$(VENV)/stamp-venv:
+	@$(MAKE) --no-print-directory prerequisites
+	@echo "setup: creating $(VENV) with $$($(PYTHON) --version)"
+	@rm -rf $(VENV) && $(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/stamp-packages: $(VENV)/stamp-venv pyproject.toml constraints.txt
+	@echo "setup: installing packages"
+	@$(PY) -m pip install -qq -c constraints.txt $$($(PY) -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
+	  print(*(x.replace(" ", "") for x in (p["build-system"]["requires"] + p["project"]["dependencies"] + p["project"]["optional-dependencies"]["test"])))')
+	@touch $@
+
+$(VENV)/stamp-build: $(VENV)/stamp-packages setup.py pyproject.toml $(SOURCES)
+	@$(MAKE) --no-print-directory prerequisites
+	@echo "setup: building penstock"
+	@mkdir -p build
+	@touch build/stamp-begun
+	@$(LOCK) $(PY) -m pip install -qq --no-build-isolation --no-deps --force-reinstall . > build/setup.log 2>&1 \
+	  || { sed '/Traceback/,$$d' build/setup.log >&2; echo "setup: the build failed; build/setup.log has the whole story" >&2; exit 1; }
+	@mv build/stamp-begun $@
+
+prerequisites:
+	@missing=""; \
+	if ! $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then missing="$$missing python3 python3-venv python3-dev"; \
+	else \
+	  $(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
+	  $(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || missing="$$missing python3-dev"; \
+	fi; \
+	command -v "$${CC:-gcc}" >/dev/null || missing="$$missing gcc"; \
+	if [ -n "$$missing" ]; then \
+	  echo "setup: Penstock needs Python 3.11+, its headers and a C compiler; install what is missing with: apt-get install -y$$missing" >&2; exit 1; \
+	fi
+
+demo: setup  ## show the product: put, get, back out, kill -9, restart, nothing lost
+	@$(VENV)/bin/penstock demo
+
+lint: setup
+	@$(VENV)/bin/ruff format --check --quiet . || { echo "check: run '$(VENV)/bin/ruff format .'" >&2; exit 1; }
+	@$(VENV)/bin/ruff check --quiet .
+	@$(VENV)/bin/mypy --no-error-summary
+	@PYTHONPATH=src $(VENV)/bin/lint-imports --cache-dir build/import_linter_cache > build/lint-imports.txt || { cat build/lint-imports.txt; exit 1; }
+	@echo "check: format, lint, types and import rules are clean"
+
+unit: setup
+	@$(PYTEST) -q -n $(JOBS) tests/unit
+
+check: lint unit  ## format, lint, types, import rules, unit tests (under two minutes)
+
+test: lint uncompiled  ## everything that CI runs
+	@$(PYTEST) -q -n $(JOBS) tests
+
+uncompiled: setup
+	@echo "test: unit and property tests, uncompiled from src"
+	@PENSTOCK_UNCOMPILED=1 $(PYTEST) -q -n $(JOBS) -m "not soak and not installed" $(wildcard tests/unit tests/property)
+
+soak: setup  ## the heavy tests, with large parameters
+	@PENSTOCK_SOAK=1 $(PYTEST) -q -m "soak or crash" tests
+
+bench: setup  ## measure, beside floors and peers
+	@$(PY) -m tests.bench
+
+wheel: setup  ## build dist/*.whl, which needs no compiler to install
+	@rm -rf dist
+	@$(LOCK) $(PY) -m pip wheel -qq --no-build-isolation --no-deps -w dist .
+	@ls dist/*.whl
+
+clean:  ## remove everything that was built
+	@rm -rf $(VENV) build dist
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,44 @@
+"""What all tests share: the uncompiled run, Hypothesis profiles, a home of their own.
+
+PENSTOCK_UNCOMPILED=1 takes the modules from `src/` (tests/uncompiled.py); PENSTOCK_SOAK=1 makes
+heavy parameters large through the fixture `scale`. No test ever touches the user's PENSTOCK_HOME.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests import uncompiled
+
+UNCOMPILED = os.environ.get("PENSTOCK_UNCOMPILED", "") not in ("", "0")
+SOAK = os.environ.get("PENSTOCK_SOAK", "") not in ("", "0")
+SOAK_SCALE = 20
+
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(uncompiled.ROOT / "build" / "hypothesis"))
+if UNCOMPILED:
+    uncompiled.install()
+
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+settings.register_profile(
+    "default", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("soak", settings.get_profile("default"), max_examples=2000)
+settings.load_profile("soak" if SOAK else "default")
+
+
+@pytest.fixture(scope="session")
+def scale() -> int:
+    """How many times as heavy as in `make test` this run should be."""
+    return SOAK_SCALE if SOAK else 1
+
+
+@pytest.fixture(autouse=True)
+def penstock_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A PENSTOCK_HOME of the test's own."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("PENSTOCK_HOME", str(home))
+    return home
