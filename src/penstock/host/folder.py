@@ -1,0 +1,158 @@
+"""The folder of a queue manager: its name, its place and what lies where in it.
+
+Not the content: journal, queue files and checkpoints belong to `store`. Called by
+`host.queue_manager`, `host.backup` and the `qmgr` commands. Invariant: a folder is a queue manager
+when it holds a `qm.ini`, which is written last when one is created and removed first when one is
+deleted; a folder without it is an unfinished creation or deletion and may be removed at any time.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from penstock.model.errors import MQError, error
+
+HOME_VARIABLE = "PENSTOCK_HOME"
+HOME_DEFAULT = "~/.penstock"
+FOLDER_MODE = 0o700
+NAME_LENGTH_MAX = 48
+NAME = re.compile(rf"[A-Za-z0-9._/%]{{1,{NAME_LENGTH_MAX}}}")
+
+# As MQ does on UNIX: neither character may stand in an object's name, so the way back is unique,
+# and no name can become `.`, `..` or a path.
+SAFE = str.maketrans({"/": "&", ".": "!"})
+PLAIN = str.maketrans({"&": "/", "!": "."})
+
+MQRC_Q_MGR_NAME_ERROR = 2058
+MQRC_OBJECT_ALREADY_EXISTS = 2100
+PSRC_FOLDER_READ_ONLY = 8006
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Where one queue manager lives; the paths are there whether or not the files are."""
+
+    name: str
+    path: Path
+
+    @property
+    def ini(self) -> Path:
+        """The settings, in stanzas."""
+        return self.path / "qm.ini"
+
+    @property
+    def lock(self) -> Path:
+        """The file whose lock says who runs this queue manager."""
+        return self.path / "lock"
+
+    @property
+    def log(self) -> Path:
+        """The journal's segments."""
+        return self.path / "log"
+
+    @property
+    def queues(self) -> Path:
+        """Messages that have left memory, and checkpoints."""
+        return self.path / "queues"
+
+    @property
+    def errors(self) -> Path:
+        """The error logs."""
+        return self.path / "errors"
+
+    @property
+    def error_log(self) -> Path:
+        """The error log that is being written."""
+        return self.errors / "AMQERR01.LOG"
+
+    def exists(self) -> bool:
+        """Say whether a queue manager was created here, completely."""
+        return self.ini.is_file()
+
+
+def penstock_home(home: str | os.PathLike[str] | None = None) -> Path:
+    """Return the folder that holds all queue managers: `home`, else PENSTOCK_HOME, else ~/.penstock."""
+    return Path(home or os.environ.get(HOME_VARIABLE) or HOME_DEFAULT).expanduser().absolute()
+
+
+def folder_of(name: str, home: str | os.PathLike[str] | None = None) -> Folder:
+    """Return the place of a queue manager, created or not; 2058 when the name breaks MQ's rules."""
+    return Folder(name, penstock_home(home) / file_name(name))
+
+
+def existing_folder(name: str, home: str | os.PathLike[str] | None = None) -> Folder:
+    """Return the folder of a queue manager that exists; 2058 when it does not."""
+    folder = folder_of(name, home)
+    if folder.exists():
+        return folder
+    known = ", ".join(each.name for each in list_folders(home)) or "none"
+    raise error(
+        MQRC_Q_MGR_NAME_ERROR, f"queue manager {name} does not exist in {folder.path.parent} (there: {known})"
+    )
+
+
+def list_folders(home: str | os.PathLike[str] | None = None) -> list[Folder]:
+    """Return all queue managers, by name."""
+    place = penstock_home(home)
+    if not place.is_dir():
+        return []
+    found = (Folder(entry.name.translate(PLAIN), entry) for entry in place.iterdir())
+    return sorted(
+        (each for each in found if NAME.fullmatch(each.name) and each.exists()), key=lambda each: each.name
+    )
+
+
+def create_folder(name: str, home: str | os.PathLike[str] | None = None) -> Folder:
+    """Make the empty folders of a new queue manager, for its owner alone; 2100 when it exists.
+
+    The caller fills them and writes `qm.ini` last.
+    """
+    folder = folder_of(name, home)
+    if folder.exists():
+        raise error(
+            MQRC_OBJECT_ALREADY_EXISTS, f"queue manager {name} already exists in {folder.path.parent}"
+        )
+    try:
+        folder.path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        if folder.path.exists():
+            shutil.rmtree(folder.path)
+        for path in (folder.path, folder.log, folder.queues, folder.errors):
+            path.mkdir(mode=FOLDER_MODE)
+    except OSError as failure:
+        raise not_writable(folder.path, failure) from failure
+    return folder
+
+
+def delete_folder(folder: Folder) -> None:
+    """Remove a queue manager with everything in it. The caller holds its lock, and has asked."""
+    try:
+        folder.ini.unlink(missing_ok=True)
+        shutil.rmtree(folder.path)
+    except OSError as failure:
+        raise not_writable(folder.path, failure) from failure
+
+
+def file_name(name: str) -> str:
+    """Return the folder name for a queue manager's name.
+
+    >>> file_name("QM.EU/1%")
+    'QM!EU&1%'
+    """
+    if not NAME.fullmatch(name):
+        raise error(
+            MQRC_Q_MGR_NAME_ERROR,
+            f"{name!r} cannot name a queue manager: 1 to {NAME_LENGTH_MAX} letters, digits and . / _ %",
+        )
+    return name.translate(SAFE)
+
+
+def not_writable(path: Path, failure: OSError) -> MQError:
+    """Return 8006 for a folder that cannot be written, with the system's own word for why."""
+    if failure.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return error(PSRC_FOLDER_READ_ONLY, f"{path}: {failure.strerror}")
+    return error(PSRC_FOLDER_READ_ONLY, f"{path}: {failure}")

@@ -1,0 +1,148 @@
+"""The lock of a queue manager's folder: one process runs it at a time.
+
+The kernel's `flock` decides; the JSON in the lock file only tells others who holds it, and what a
+dead holder left there does no harm. Taken by `host.queue_manager` for as long as a queue manager is
+open, asked by `qmgr list`. Invariant: a lock belongs to the process that took it: a forked child
+drops its copy at birth, so that it neither frees the lock nor keeps it beyond its parent's end.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import socket
+import sys
+import time
+import weakref
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+PSRC_FOLDER_LOCKED = 8001
+PATIENCE_S = 0.25  # a holder that was killed just now, or somebody who only looks, is gone by then
+PAUSE_S = 0.01
+CONTENT_BYTES_MAX = 4096
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Who holds a folder's lock, in its own words."""
+
+    pid: int
+    host: str
+    program: str
+    since: str
+
+    def __str__(self) -> str:
+        return f"process {self.pid} ({self.program}) on {self.host} since {self.since}"
+
+
+UNKNOWN = Holder(0, "an unknown host", "which has not said its name", "an unknown time")
+
+
+class FolderLock:
+    """A held lock; release it, or leave its `with` block."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self.path = path
+        self._descriptor = descriptor
+        _held.add(self)
+
+    def release(self) -> None:
+        """Let others in; nothing happens when it is done already."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    @property
+    def held(self) -> bool:
+        """Say whether this process still holds it."""
+        return self._descriptor >= 0
+
+    def __enter__(self) -> FolderLock:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+def lock_folder(path: Path, patience_s: float = PATIENCE_S) -> FolderLock:
+    """Take the lock file at `path`, or raise 8001 that names the holder.
+
+    The file is opened, not created anew, so two openers always ask for the same lock.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if not _try_lock(descriptor, fcntl.LOCK_EX, patience_s):
+            holder = _read_holder(descriptor)
+            raise error(
+                PSRC_FOLDER_LOCKED, f"{path.parent} is in use by {holder}", path=str(path), **asdict(holder)
+            )
+        _write_holder(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return FolderLock(path, descriptor)
+
+
+def holder_of(path: Path) -> Holder | None:
+    """Return who holds the lock file at `path` now, or None when nobody does."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        return None if _try_lock(descriptor, fcntl.LOCK_SH, 0.0) else _read_holder(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int, kind: int, patience_s: float) -> bool:
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(PAUSE_S)
+        else:
+            return True
+
+
+def _write_holder(descriptor: int) -> None:
+    program = os.path.basename(sys.argv[0] if sys.argv and sys.argv[0] else sys.executable)  # noqa: PTH119
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    text = json.dumps(asdict(Holder(os.getpid(), socket.gethostname(), program, since)))
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, text.encode() + b"\n", 0)
+
+
+def _read_holder(descriptor: int) -> Holder:
+    try:
+        fields = json.loads(os.pread(descriptor, CONTENT_BYTES_MAX, 0))
+        return Holder(int(fields["pid"]), str(fields["host"]), str(fields["program"]), str(fields["since"]))
+    except (ValueError, KeyError, TypeError):
+        return UNKNOWN
+
+
+# The one piece of state a module keeps here: what a child must let go of after a fork.
+_held: weakref.WeakSet[FolderLock] = weakref.WeakSet()
+
+
+def _let_go_after_fork() -> None:
+    # Closing a copy of the descriptor does not free the parent's lock; unlocking would.
+    for lock in list(_held):
+        lock.release()
+
+
+os.register_at_fork(after_in_child=_let_go_after_fork)

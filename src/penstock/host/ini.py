@@ -1,0 +1,220 @@
+"""`qm.ini`: the settings of one queue manager, in IBM's stanza syntax.
+
+A stanza opens with a word and a colon; `Key=Value` lines follow; `#` and `;` begin comments. Names are
+taken in any case. What Penstock does not know is kept out of the way and listed as a warning, so that a
+file from an MQ installation works; a value that makes no sense is an error with its line. Read by
+`host.queue_manager` at start, written once at creation. Not a place for objects: those are in the journal.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError, error
+from penstock.store.segments import LogSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PSRC_BAD_SETTING = 8007
+FILE_BYTES_MAX = 1024 * 1024
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class ChannelSettings:
+    """The CHANNELS stanza."""
+
+    max_channels: int = 100
+    max_active_channels: int = 100
+    pipe_line_length: int = 1
+    adopt_new_mca: str = "NO"
+    mqi_bind_type: str = "FASTPATH"
+
+
+@dataclass(frozen=True)
+class TuningSettings:
+    """The TuningParameters stanza; buffer sizes are bytes a queue, before messages go to disk."""
+
+    default_q_buffer_size: int = 64 * MIB
+    default_pq_buffer_size: int = 64 * MIB
+    pub_sub_cache_size: int = 48
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What one key may hold: a whole number within limits, or one of some words."""
+
+    attribute: str
+    minimum: int = 0
+    maximum: int = 2**31 - 1
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All of a `qm.ini`; `warnings` says what was in the file and is not used."""
+
+    log: LogSettings = field(default_factory=LogSettings)
+    channels: ChannelSettings = field(default_factory=ChannelSettings)
+    tuning: TuningSettings = field(default_factory=TuningSettings)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """One `Key=Value` with the stanza it stands in."""
+
+    number: int
+    stanza: str
+    key: str
+    value: str
+
+
+KEYS: dict[str, dict[str, Setting]] = {
+    "log": {
+        "LogType": Setting("log_type", words=("CIRCULAR", "LINEAR")),
+        "LogPrimaryFiles": Setting("primary_files", 2, 510),
+        "LogSecondaryFiles": Setting("secondary_files", 1, 509),
+        "LogFilePages": Setting("file_pages", 32, 65535),
+        "LogBufferPages": Setting("buffer_pages", 0, 4096),
+    },
+    "channels": {
+        "MaxChannels": Setting("max_channels", 1, 65535),
+        "MaxActiveChannels": Setting("max_active_channels", 1, 65535),
+        "PipeLineLength": Setting("pipe_line_length", 1, 2),
+        "AdoptNewMCA": Setting(
+            "adopt_new_mca", words=("NO", "SVR", "SDR", "RCVR", "CLUSRCVR", "ALL", "FASTPATH")
+        ),
+        "MQIBindType": Setting("mqi_bind_type", words=("FASTPATH", "STANDARD")),
+    },
+    "tuningparameters": {
+        "DefaultQBufferSize": Setting("default_q_buffer_size", 0, 2**40),
+        "DefaultPQBufferSize": Setting("default_pq_buffer_size", 0, 2**40),
+        "PubSubCacheSize": Setting("pub_sub_cache_size", 0, 65535),
+    },
+}
+SPELLING = {"log": "Log", "channels": "Channels", "tuningparameters": "TuningParameters"}
+KNOWN_ELSEWHERE = frozenset({"service", "servicecomponent"})  # repeatable, free in their keys, not used yet
+
+
+def read_settings(path: Path) -> Settings:
+    """Read a `qm.ini`; 8007 with file and line when a value makes no sense."""
+    with path.open("rb") as file:
+        content = file.read(FILE_BYTES_MAX + 1)
+    if len(content) > FILE_BYTES_MAX:
+        raise error(PSRC_BAD_SETTING, f"{path} is larger than {FILE_BYTES_MAX} bytes")
+    return parse_settings(content.decode("utf-8", "replace"), str(path))
+
+
+def parse_settings(text: str, origin: str = "qm.ini") -> Settings:
+    """Read settings from the text of a `qm.ini`.
+
+    >>> parse_settings("Log:\\n   LogPrimaryFiles=5\\n").log.primary_files
+    5
+    """
+    found: dict[str, dict[str, Any]] = {"log": {}, "channels": {}, "tuningparameters": {}}
+    warnings: list[str] = []
+    for line in _lines(text, origin):
+        stanza = line.stanza.lower()
+        keys = {key.lower(): setting for key, setting in KEYS.get(stanza, {}).items()}
+        setting = keys.get(line.key.lower())
+        if setting is not None:
+            found[stanza][setting.attribute] = _value(line, setting, origin)
+        elif stanza not in KNOWN_ELSEWHERE:
+            warnings.append(f"{origin} line {line.number}: {line.stanza}: {line.key} is not used")
+    return Settings(
+        LogSettings(**found["log"]),
+        ChannelSettings(**found["channels"]),
+        TuningSettings(**found["tuningparameters"]),
+        tuple(warnings),
+    )
+
+
+def format_settings(settings: Settings) -> str:
+    """Return the text of a `qm.ini` that reads back as these settings."""
+    parts = ["# qm.ini: settings of this queue manager; a change counts from the next start.\n"]
+    groups: tuple[tuple[str, Any], ...] = (
+        ("log", settings.log),
+        ("channels", settings.channels),
+        ("tuningparameters", settings.tuning),
+    )
+    for stanza, values in groups:
+        parts.append(f"{SPELLING[stanza]}:\n")
+        parts += [f"   {key}={getattr(values, setting.attribute)}\n" for key, setting in KEYS[stanza].items()]
+    return "".join(parts)
+
+
+def write_settings(path: Path, settings: Settings) -> None:
+    """Write a `qm.ini` so that it is there completely or not at all, and stays after a power cut."""
+    new = path.with_suffix(".new")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(descriptor, format_settings(settings).encode())
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    new.replace(path)
+    _sync_folder(path.parent)
+
+
+def log_settings(**options: Any) -> LogSettings:
+    """Check options of `qmgr create` (primary_files=..., file_pages=...) by the limits of the Log stanza."""
+    known = {setting.attribute: (key, setting) for key, setting in KEYS["log"].items()}
+    values: dict[str, Any] = {}
+    for option, value in options.items():
+        if option not in known:
+            raise error(
+                PSRC_BAD_SETTING, f"{option} is not a log setting; there are {', '.join(sorted(known))}"
+            )
+        key, setting = known[option]
+        values[option] = _value(Line(0, "Log", key, str(value)), setting, "options")
+    return LogSettings(**values)
+
+
+def _lines(text: str, origin: str) -> Iterator[Line]:
+    stanza = ""
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if not line or line[0] in "#;":
+            continue
+        key, equals, value = line.partition("=")
+        if equals and stanza:
+            yield Line(number, stanza, key.strip(), value.strip())
+        elif line.endswith(":") and not equals:
+            stanza = line[:-1].strip()
+        else:
+            wanted = "a stanza such as 'Log:' first" if equals else "'Key=Value' or a stanza such as 'Log:'"
+            raise _wrong(origin, number, f"{line!r} makes no sense here; expected {wanted}")
+
+
+def _value(line: Line, setting: Setting, origin: str) -> int | str:
+    if setting.words:
+        word = line.value.upper()
+        if word in setting.words:
+            return word
+        raise _wrong(origin, line.number, f"{line.key}={line.value}: expected {' or '.join(setting.words)}")
+    try:
+        number = int(line.value)
+    except ValueError:
+        number = setting.minimum - 1
+    if setting.minimum <= number <= setting.maximum:
+        return number
+    limits = f"a whole number from {setting.minimum} to {setting.maximum}"
+    raise _wrong(origin, line.number, f"{line.key}={line.value}: expected {limits}")
+
+
+def _wrong(origin: str, number: int, what: str) -> MQError:
+    place = f"{origin} line {number}" if number else origin
+    return error(PSRC_BAD_SETTING, f"{place}: {what}", line=number)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
