@@ -70,7 +70,7 @@ class ErrorLog:
         text: str,
         explanation: str = "",
         action: str = "",
-        now: float | None = None,  # noqa: A002
+        now: float | None = None,
     ) -> None:
         """Append one entry, rotating the files when the newest is full. Never raises."""
         entry = Entry(id, time.time() if now is None else now, text, explanation, action)

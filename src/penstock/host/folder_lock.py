@@ -17,7 +17,7 @@ import time
 import weakref
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from penstock.model.errors import error
 
@@ -66,7 +66,7 @@ class FolderLock:
         """Say whether this process still holds it."""
         return self._descriptor >= 0
 
-    def __enter__(self) -> FolderLock:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
