@@ -1,0 +1,295 @@
+"""What an attribute of an object is, and how one value of it is checked.
+
+The tables beside this file are built with the small constructors at the end. An attribute knows its
+MQSC name, the values it takes, its default and its MQIA_/MQCA_ number. It does not know objects, and
+it does not parse MQSC text: the parser hands over words, `check` answers with the value that is stored.
+Invariant: a value that `check` returned is accepted, unchanged, by `check` again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Value = int | str | tuple[str, ...]
+
+INTEGER_MAX = 999_999_999
+NAME_LENGTH = 48
+NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/%")
+YES_NO: dict[str, int] = {"NO": 0, "YES": 1}
+HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
+
+
+class ValueRefused(ValueError):
+    """A value that an attribute does not take; the text says what it takes."""
+
+    def __init__(self, attribute: str, text: str) -> None:
+        """Keep the attribute's name beside the sentence."""
+        super().__init__(text)
+        self.attribute = attribute
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute of one kind of object.
+
+    `kind` is integer, string, keyword, flag or names. `values` maps the words it takes to MQ's integers;
+    an integer may take words too (AUTO, NOLIMIT), and names with `values` is a list of keywords.
+    `applies` holds the subtypes (CHLTYPE, AUTHTYPE ...) that have it; empty means all.
+    """
+
+    name: str
+    kind: str
+    default: Value
+    minimum: int = 0
+    maximum: int = INTEGER_MAX
+    length: int = 0
+    values: Mapping[str, int] = field(default_factory=dict)
+    synonyms: Mapping[str, str] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    read_only: bool = False
+    number: int = 0
+    applies: frozenset[str] = frozenset()
+    characters: str = ""
+    own_line: bool = False
+    secret: bool = False
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """The words this attribute takes, in their usual order."""
+        return tuple(self.values)
+
+    @property
+    def allowed(self) -> str:
+        """Say what this attribute takes, for error texts."""
+        words = ", ".join(self.values)
+        if self.kind == "integer":
+            span = f"a whole number from {self.minimum} to {self.maximum}"
+            return f"{span} or {words}" if words else span
+        if self.kind in ("keyword", "flag"):
+            return f"one of {words}"
+        if self.kind == "names":
+            return (
+                f"a list of {words}" if words else f"a list of texts, each of up to {self.length} characters"
+            )
+        return f"{_CHARACTERS_SAID[self.characters]} of up to {self.length} characters"
+
+    def check(self, given: Value) -> Value:
+        """Return the value to store for what was given; ValueRefused says what is allowed instead."""
+        if self.kind == "integer":
+            return self._integer(given)
+        if self.kind == "names":
+            return self._names(given)
+        text = str(given)
+        if self.kind == "string":
+            return self._string(text)
+        return self._keyword(text)
+
+    def to_integer(self, value: Value) -> int:
+        """Return MQ's integer for a stored value, as MQINQ answers it."""
+        if isinstance(value, int):
+            return value
+        if isinstance(value, tuple):
+            return sum(self.values.get(word, 0) for word in value)
+        return self.values[value]
+
+    def from_integer(self, number: int) -> Value:
+        """Return the stored value for MQ's integer, as MQSET gives it; ValueRefused when it has no meaning."""
+        for word, value in self.values.items():
+            if value == number:
+                return word
+        if self.kind == "integer":
+            return self._integer(number)
+        raise ValueRefused(self.name, f"{self.name}({number}): allowed is {self.allowed}")
+
+    def _integer(self, given: Value) -> Value:
+        if isinstance(given, str):
+            word = given.strip().upper()
+            word = self.synonyms.get(word, word)
+            if word in self.values:
+                return word
+            digits = word[1:] if word[:1] in ("-", "+") else word
+            if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
+                raise self._refused(given)
+            given = int(word)
+        if not isinstance(given, int) or not self.minimum <= given <= self.maximum:
+            raise self._refused(given)
+        return int(given)
+
+    def _keyword(self, text: str) -> str:
+        word = text.strip().upper()
+        word = self.synonyms.get(word, word)
+        if word not in self.values:
+            raise self._refused(text)
+        return word
+
+    def _string(self, text: str) -> str:
+        text = text.rstrip(" ")
+        if len(text) > self.length:
+            raise ValueRefused(
+                self.name, f"{self.name} holds {len(text)} characters: allowed is {self.allowed}"
+            )
+        if self.characters == "name" and not NAME_CHARACTERS.issuperset(text):
+            raise self._refused(text)
+        if self.characters == "hex" and (len(text) % 2 or not HEXADECIMAL.issuperset(text)):
+            raise self._refused(text)
+        return text.upper() if self.characters == "hex" else text
+
+    def _names(self, given: Value) -> tuple[str, ...]:
+        items = [str(item).rstrip(" ") for item in (given if isinstance(given, tuple) else (given,))]
+        items = [item for item in items if item]
+        if len(items) > self.maximum:
+            raise ValueRefused(self.name, f"{self.name} holds {len(items)} items: allowed are {self.maximum}")
+        for position, item in enumerate(items):
+            if self.values:
+                items[position] = self._keyword(item)
+            elif len(item) > self.length or (
+                self.characters == "name" and not NAME_CHARACTERS.issuperset(item)
+            ):
+                raise self._refused(item)
+        return tuple(items)
+
+    def _refused(self, given: Value) -> ValueRefused:
+        shown = "'********'" if self.secret else given
+        return ValueRefused(self.name, f"{self.name}({shown}): allowed is {self.allowed}")
+
+
+_CHARACTERS_SAID = {
+    "": "a text",
+    "name": "a name (letters, digits and . _ / %)",
+    "hex": "an even number of hexadecimal digits, in all",
+}
+
+
+def _subtypes(on: str) -> frozenset[str]:
+    return frozenset(on.split())
+
+
+def integer(
+    name: str,
+    number: int,
+    default: Value,
+    minimum: int = 0,
+    maximum: int = INTEGER_MAX,
+    *,
+    words: Mapping[str, int] | None = None,
+    on: str = "",
+    read_only: bool = False,
+) -> Attribute:
+    """Describe a whole number; `words` are the words it takes besides."""
+    return Attribute(
+        name,
+        "integer",
+        default,
+        minimum,
+        maximum,
+        values=words or {},
+        number=number,
+        applies=_subtypes(on),
+        read_only=read_only,
+    )
+
+
+def keyword(
+    name: str,
+    number: int,
+    default: str,
+    values: Mapping[str, int],
+    *,
+    synonyms: Mapping[str, str] | None = None,
+    on: str = "",
+    read_only: bool = False,
+) -> Attribute:
+    """Describe an attribute that takes one of some words; `synonyms` are further spellings of them."""
+    return Attribute(
+        name,
+        "keyword",
+        default,
+        values=values,
+        synonyms=synonyms or {},
+        number=number,
+        applies=_subtypes(on),
+        read_only=read_only,
+    )
+
+
+def string(
+    name: str,
+    number: int,
+    length: int,
+    default: str = "",
+    *,
+    on: str = "",
+    characters: str = "",
+    aliases: tuple[str, ...] = (),
+    read_only: bool = False,
+    secret: bool = False,
+    own_line: bool = False,
+) -> Attribute:
+    """Describe a text of limited length; `characters` is "", "name" or "hex"."""
+    return Attribute(
+        name,
+        "string",
+        default,
+        length=length,
+        number=number,
+        applies=_subtypes(on),
+        characters=characters,
+        aliases=aliases,
+        read_only=read_only,
+        secret=secret,
+        own_line=own_line,
+    )
+
+
+def name_of(
+    name: str, number: int, length: int = NAME_LENGTH, default: str = "", **more: object
+) -> Attribute:
+    """Describe an attribute that holds an object's name."""
+    return string(name, number, length, default, characters="name", **more)  # type: ignore[arg-type]
+
+
+def flag(name: str, number: int, default: str, *, read_only: bool = False) -> Attribute:
+    """Describe a word that stands for itself, with NO before it for the opposite (SHARE, NOSHARE)."""
+    return Attribute(name, "flag", default, values=YES_NO, number=number, read_only=read_only)
+
+
+def names(
+    name: str,
+    number: int,
+    length: int,
+    maximum: int,
+    *,
+    values: Mapping[str, int] | None = None,
+    default: tuple[str, ...] = (),
+    on: str = "",
+    characters: str = "",
+    own_line: bool = False,
+    read_only: bool = False,
+) -> Attribute:
+    """Describe a list of texts, or of keywords when `values` is given."""
+    return Attribute(
+        name,
+        "names",
+        default,
+        maximum=maximum,
+        length=length,
+        values=values or {},
+        number=number,
+        applies=_subtypes(on),
+        characters=characters,
+        own_line=own_line,
+        read_only=read_only,
+    )
+
+
+def moment(name: str, number: int) -> Attribute:
+    """Describe a date or time that the queue manager writes (ALTDATE, CRTIME ...)."""
+    return string(name, number, 12, read_only=True)
+
+
+ALTERED = (moment("ALTDATE", 2027), moment("ALTTIME", 2028))
+CREATED = (moment("CRDATE", 2004), moment("CRTIME", 2005))
