@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from penstock.model.errors import MQError, error
+from penstock.model.names import check_qmgr_name, is_object_name
 
 HOME_VARIABLE = "PENSTOCK_HOME"
 HOME_DEFAULT = "~/.penstock"
 FOLDER_MODE = 0o700
-NAME_LENGTH_MAX = 48
-NAME = re.compile(rf"[A-Za-z0-9._/%]{{1,{NAME_LENGTH_MAX}}}")
 
 # As MQ does on UNIX: neither character may stand in an object's name, so the way back is unique,
 # and no name can become `.`, `..` or a path.
@@ -29,8 +27,8 @@ SAFE = str.maketrans({"/": "&", ".": "!"})
 PLAIN = str.maketrans({"&": "/", "!": "."})
 
 MQRC_Q_MGR_NAME_ERROR = 2058
-MQRC_OBJECT_ALREADY_EXISTS = 2100
 PSRC_FOLDER_READ_ONLY = 8006
+PSRC_QMGR_EXISTS = 8008
 
 
 @dataclass(frozen=True)
@@ -103,20 +101,18 @@ def list_folders(home: str | os.PathLike[str] | None = None) -> list[Folder]:
         return []
     found = (Folder(entry.name.translate(PLAIN), entry) for entry in place.iterdir())
     return sorted(
-        (each for each in found if NAME.fullmatch(each.name) and each.exists()), key=lambda each: each.name
+        (each for each in found if is_object_name(each.name) and each.exists()), key=lambda each: each.name
     )
 
 
 def create_folder(name: str, home: str | os.PathLike[str] | None = None) -> Folder:
-    """Make the empty folders of a new queue manager, for its owner alone; 2100 when it exists.
+    """Make the empty folders of a new queue manager, for its owner alone; 8008 when it exists.
 
     The caller fills them and writes `qm.ini` last.
     """
     folder = folder_of(name, home)
     if folder.exists():
-        raise error(
-            MQRC_OBJECT_ALREADY_EXISTS, f"queue manager {name} already exists in {folder.path.parent}"
-        )
+        raise error(PSRC_QMGR_EXISTS, f"queue manager {name} already exists in {folder.path.parent}")
     try:
         folder.path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         if folder.path.exists():
@@ -143,12 +139,7 @@ def file_name(name: str) -> str:
     >>> file_name("QM.EU/1%")
     'QM!EU&1%'
     """
-    if not NAME.fullmatch(name):
-        raise error(
-            MQRC_Q_MGR_NAME_ERROR,
-            f"{name!r} cannot name a queue manager: 1 to {NAME_LENGTH_MAX} letters, digits and . / _ %",
-        )
-    return name.translate(SAFE)
+    return check_qmgr_name(name).translate(SAFE)
 
 
 def not_writable(path: Path, failure: OSError) -> MQError:

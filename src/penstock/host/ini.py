@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError, error
-from penstock.store.segments import LogSettings
+from penstock.store.segments import LogSettings, LogType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PSRC_BAD_SETTING = 8007
+PSRC_INI_ERROR = 8012
 FILE_BYTES_MAX = 1024 * 1024
 MIB = 1024 * 1024
 
@@ -79,7 +79,7 @@ KEYS: dict[str, dict[str, Setting]] = {
         "LogType": Setting("log_type", words=("CIRCULAR", "LINEAR")),
         "LogPrimaryFiles": Setting("primary_files", 2, 510),
         "LogSecondaryFiles": Setting("secondary_files", 1, 509),
-        "LogFilePages": Setting("file_pages", 32, 65535),
+        "LogFilePages": Setting("file_pages", 64, 65535),
         "LogBufferPages": Setting("buffer_pages", 0, 4096),
     },
     "channels": {
@@ -102,11 +102,11 @@ KNOWN_ELSEWHERE = frozenset({"service", "servicecomponent"})  # repeatable, free
 
 
 def read_settings(path: Path) -> Settings:
-    """Read a `qm.ini`; 8007 with file and line when a value makes no sense."""
+    """Read a `qm.ini`; 8012 with file and line when a value makes no sense."""
     with path.open("rb") as file:
         content = file.read(FILE_BYTES_MAX + 1)
     if len(content) > FILE_BYTES_MAX:
-        raise error(PSRC_BAD_SETTING, f"{path} is larger than {FILE_BYTES_MAX} bytes")
+        raise error(PSRC_INI_ERROR, f"{path} is larger than {FILE_BYTES_MAX} bytes")
     return parse_settings(content.decode("utf-8", "replace"), str(path))
 
 
@@ -127,7 +127,7 @@ def parse_settings(text: str, origin: str = "qm.ini") -> Settings:
         elif stanza not in KNOWN_ELSEWHERE:
             warnings.append(f"{origin} line {line.number}: {line.stanza}: {line.key} is not used")
     return Settings(
-        LogSettings(**found["log"]),
+        _log_settings(found["log"]),
         ChannelSettings(**found["channels"]),
         TuningSettings(**found["tuningparameters"]),
         tuple(warnings),
@@ -144,8 +144,13 @@ def format_settings(settings: Settings) -> str:
     )
     for stanza, values in groups:
         parts.append(f"{SPELLING[stanza]}:\n")
-        parts += [f"   {key}={getattr(values, setting.attribute)}\n" for key, setting in KEYS[stanza].items()]
+        parts += [f"   {key}={_text(values, setting)}\n" for key, setting in KEYS[stanza].items()]
     return "".join(parts)
+
+
+def _text(values: Any, setting: Setting) -> str:
+    value = getattr(values, setting.attribute)
+    return value.name if isinstance(value, LogType) else str(value)
 
 
 def write_settings(path: Path, settings: Settings) -> None:
@@ -168,10 +173,16 @@ def log_settings(**options: Any) -> LogSettings:
     for option, value in options.items():
         if option not in known:
             raise error(
-                PSRC_BAD_SETTING, f"{option} is not a log setting; there are {', '.join(sorted(known))}"
+                PSRC_INI_ERROR, f"{option} is not a log setting; there are {', '.join(sorted(known))}"
             )
         key, setting = known[option]
         values[option] = _value(Line(0, "Log", key, str(value)), setting, "options")
+    return _log_settings(values)
+
+
+def _log_settings(values: dict[str, Any]) -> LogSettings:
+    if "log_type" in values:
+        values = values | {"log_type": LogType[values["log_type"]]}
     return LogSettings(**values)
 
 
@@ -209,7 +220,7 @@ def _value(line: Line, setting: Setting, origin: str) -> int | str:
 
 def _wrong(origin: str, number: int, what: str) -> MQError:
     place = f"{origin} line {number}" if number else origin
-    return error(PSRC_BAD_SETTING, f"{place}: {what}", line=number)
+    return error(PSRC_INI_ERROR, f"{place}: {what}", line=number)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,0 +1,30 @@
+"""`penstock doctor`: what this installation has, lacks and can do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+MARKS = {"ok": "ok", "note": "--", "problem": "!!"}
+
+
+def doctor(
+    sync: Annotated[bool, typer.Option("--sync", help="also measure the disk's sync rate")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Examine the build, Java, Spark, limits and PENSTOCK_HOME; exit 1 when something is wrong."""
+    from penstock.cli.listing import show_json
+    from penstock.host.doctor import examine
+
+    findings = examine(measure_sync=sync)
+    if as_json:
+        show_json([asdict(finding) for finding in findings])
+    else:
+        width = max(len(finding.subject) for finding in findings)
+        for finding in findings:
+            print(f"{MARKS[finding.state]}  {finding.subject.ljust(width)}  {finding.text}")
+            if finding.advice:
+                print(f"    {' ' * width}  {finding.advice}")
+    raise typer.Exit(1 if any(finding.state == "problem" for finding in findings) else 0)

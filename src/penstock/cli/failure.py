@@ -1,0 +1,52 @@
+"""How a failure looks on the command line: one line, or one JSON object, on standard error.
+
+Called by `cli.main` only. What it does not know is a defect in Penstock and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from penstock.model.errors import MQError
+
+
+def report(failure: Exception, as_json: bool) -> bool:
+    """Show a failure that the user can act on; False when it is not one of those."""
+    facts = facts_of(failure)
+    if facts is None:
+        return False
+    if as_json:
+        print(json.dumps({"error": facts}, default=str), file=sys.stderr)
+    else:
+        action = f" {facts['action']}" if facts["action"] else ""
+        print(
+            f"penstock: {facts['text']}{'' if facts['text'].endswith('.') else '.'}{action}", file=sys.stderr
+        )
+    return True
+
+
+def facts_of(failure: Exception) -> dict[str, Any] | None:
+    """Return what is known of a failure, or None when it is a defect."""
+    if isinstance(failure, MQError):
+        return {
+            "reason": failure.reason,
+            "name": failure.name,
+            "comp": failure.comp,
+            "text": str(failure),
+            "meaning": failure.meaning,
+            "action": failure.action,
+            "fields": failure.fields,
+        }
+    if isinstance(failure, OSError) and failure.filename is not None:
+        return {
+            "reason": 0,
+            "name": type(failure).__name__,
+            "comp": 2,
+            "text": f"{failure.filename}: {failure.strerror}",
+            "meaning": "",
+            "action": "",
+            "fields": {},
+        }
+    return None

@@ -1,0 +1,110 @@
+"""`penstock get`: takes messages off a queue and shows them.
+
+Messages are got in units of work that commit only after the output was written, so that a full disk or
+a closed pipe loses none. Exit 1 with 2033 when there was no message at all.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+from penstock.cli.choosing import QmgrOption
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.host.queue_manager import QueueManager
+    from penstock.model.message import Message
+
+    Show = Callable[[Message], None]
+
+BATCH_MESSAGES_MAX = 100
+MQRC_NO_MSG_AVAILABLE = 2033
+
+
+def get(
+    queue: Annotated[str, typer.Argument(help="the queue")],
+    qmgr: QmgrOption = "",
+    count: Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for all")] = 1,
+    wait: Annotated[float, typer.Option("--wait", "-w", help="seconds to wait for each; -1 for ever")] = 0.0,
+    correl_id: Annotated[str | None, typer.Option(help="48 hexadecimal digits, 0x..., or text")] = None,
+    msg_id: Annotated[str | None, typer.Option(help="as --correl-id")] = None,
+    selector: Annotated[str | None, typer.Option(help="such as \"colour = 'red'\"")] = None,
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="write the bodies to a file")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line for each message")] = False,
+) -> None:
+    """Get messages off a queue."""
+    import penstock
+    from penstock.cli.choosing import chosen
+    from penstock.cli.message_view import parse_id
+    from penstock.model.errors import error
+
+    match = {
+        "correl_id": parse_id(correl_id, "--correl-id"),
+        "msg_id": parse_id(msg_id, "--msg-id"),
+        "selector": selector,
+    }
+    given: dict[str, Any] = {name: value for name, value in match.items() if value is not None}
+    with penstock.embed(chosen(qmgr)) as qm:
+        if file is not None:
+            with file.open("wb") as out:
+                got = get_batches(qm, queue, count, wait, given, body_writer(out))
+        else:
+            got = get_batches(qm, queue, count, wait, given, shower(as_json))
+    if got == 0:
+        raise error(MQRC_NO_MSG_AVAILABLE, f"queue {queue} has no such message")
+
+
+def get_batches(
+    qm: QueueManager,
+    queue: str,
+    count: int,
+    wait: float,
+    given: dict[str, Any],
+    show: Show,
+) -> int:
+    """Get up to `count` messages (0: all) and show each before its unit commits; return how many."""
+    done = 0
+    while count == 0 or done < count:
+        room = BATCH_MESSAGES_MAX if count == 0 else min(BATCH_MESSAGES_MAX, count - done)
+        with qm.unit_of_work():
+            first = qm.get(queue, wait=None if wait < 0 else wait, **given)
+            got = 0
+            message = first
+            while message is not None:
+                show(message)
+                got += 1
+                message = qm.get(queue, **given) if got < room else None
+            sys.stdout.flush()
+        done += got
+        if got == 0:
+            break
+    return done
+
+
+def shower(as_json: bool) -> Show:
+    """Return what prints one message: its body as text, or all of it as a line of JSON."""
+    from penstock.cli.listing import show_json_line
+    from penstock.cli.message_view import message_facts
+
+    def show(message: Message) -> None:
+        if as_json:
+            show_json_line(message_facts(message))
+        else:
+            print(bytes(message.body or b"").decode("utf-8", "backslashreplace"))
+
+    return show
+
+
+def body_writer(out: BinaryIO) -> Show:
+    """Return what writes a message's body to a file, as it is, before the message is gone."""
+
+    def write(message: Message) -> None:
+        out.write(message.body or b"")
+        out.flush()
+
+    return write

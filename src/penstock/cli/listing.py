@@ -1,0 +1,58 @@
+"""How lists look: columns for people, JSON for programs; the same facts in both.
+
+Plain text, because a list is often the input of `grep` or `awk`: nothing is cut or wrapped.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+GAP = "  "
+
+
+def show_json(value: Any) -> None:
+    """Print a value as indented JSON; bytes become hexadecimal text."""
+    print(json.dumps(value, indent=2, default=plain))
+
+
+def show_json_line(value: Any) -> None:
+    """Print a value as one line of JSON, for streams."""
+    print(json.dumps(value, default=plain))
+
+
+def show_columns(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print rows under their headings, each column as wide as its widest value."""
+    lines = [[str(column).upper() for column in columns]]
+    lines += [["" if value is None else str(value) for value in row] for row in rows]
+    widths = [max(len(line[index]) for line in lines) for index in range(len(columns))]
+    for line in lines:
+        cells = (value.ljust(width) for value, width in zip(line, widths, strict=True))
+        print(GAP.join(cells).rstrip())
+
+
+def show_facts(facts: Mapping[str, Any], indent: str = "") -> None:
+    """Print names and values, one a line; groups of facts indented under their name."""
+    width = max((len(name) for name in facts), default=0)
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            print(f"{indent}{name}")
+            show_facts(value, indent + GAP)
+        elif isinstance(value, list) and any(isinstance(each, dict) for each in value):
+            print(f"{indent}{name}")
+            for each in value:
+                show_facts(each, indent + GAP)
+        else:
+            print(f"{indent}{name.ljust(width)}{GAP}{value}")
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON can hold in place of a value that it cannot."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).hex()
+    if isinstance(value, (set, frozenset, tuple)):
+        return list(value)
+    return str(value)

@@ -1,0 +1,49 @@
+"""The command line's entrance: gathers the commands, and turns failures into one line and an exit code.
+
+Not a place for a command's own work: each has its file. Invariant: a failure that the user can act on
+never shows a traceback; it shows number, name and what to do (as JSON when --json was asked for).
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from penstock.cli import browse, demo, dlq, doctor, explain, get, mqsc, put, qmgr, trigger_monitor, version
+
+app = typer.Typer(
+    name="penstock",
+    help="An MQ-style queue manager for Python people.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(qmgr.app, name="qmgr")
+app.command("mqsc")(mqsc.mqsc)
+app.command("put")(put.put)
+app.command("get")(get.get)
+app.command("browse")(browse.browse)
+app.add_typer(dlq.app, name="dlq")
+app.command("trigger-monitor")(trigger_monitor.trigger_monitor)
+app.command("explain")(explain.explain)
+app.command("doctor")(doctor.doctor)
+app.command("demo")(demo.demo)
+app.command("version")(version.version)
+
+
+def main() -> None:
+    """Run the command that `sys.argv` names."""
+    try:
+        app()
+    except Exception as failure:
+        from penstock.cli.failure import report
+
+        if not report(failure, as_json="--json" in sys.argv):
+            raise
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

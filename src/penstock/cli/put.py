@@ -1,0 +1,90 @@
+"""`penstock put`: messages from the command line, a file or standard input to a queue."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from penstock.cli.choosing import QmgrOption
+
+if TYPE_CHECKING:
+    from penstock.model.message import Receipt
+
+BATCH_MESSAGES_MAX = 100
+
+
+def put(
+    queue: Annotated[str, typer.Argument(help="the queue")],
+    text: Annotated[str | None, typer.Argument(help="the message; standard input when left out")] = None,
+    qmgr: QmgrOption = "",
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="take the body from a file")] = None,
+    lines: Annotated[bool, typer.Option("--lines", help="each line of the input is a message")] = False,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="put it this many times")] = 1,
+    persistent: Annotated[
+        bool | None, typer.Option("--persistent/--not-persistent", help="else the queue's DEFPSIST")
+    ] = None,
+    priority: Annotated[int | None, typer.Option(min=0, max=9, help="else the queue's DEFPRTY")] = None,
+    expiry: Annotated[float | None, typer.Option(help="seconds until nobody wants it any more")] = None,
+    correl_id: Annotated[str | None, typer.Option(help="48 hexadecimal digits, 0x..., or text")] = None,
+    msg_id: Annotated[str | None, typer.Option(help="as --correl-id; else a new one")] = None,
+    reply_to: Annotated[str, typer.Option(help="the queue for replies")] = "",
+    properties: Annotated[
+        list[str] | None, typer.Option("--property", "-p", help="name=value; may be repeated")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of receipts")] = False,
+) -> None:
+    """Put messages on a queue; several go in units of work of up to 100."""
+    import penstock
+    from penstock.cli.choosing import chosen
+    from penstock.cli.listing import show_json
+    from penstock.cli.message_view import parse_id, parse_properties
+
+    options: dict[str, Any] = {
+        "persistent": persistent,
+        "priority": priority,
+        "expiry": expiry,
+        "correl_id": parse_id(correl_id, "--correl-id"),
+        "msg_id": parse_id(msg_id, "--msg-id"),
+        "reply_to": reply_to or None,
+        "properties": parse_properties(properties or []) or None,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    bodies = _bodies(text, file, lines) * count
+    receipts: list[Receipt] = []
+    with penstock.embed(chosen(qmgr)) as qm:
+        if len(bodies) == 1:
+            receipts.append(qm.put(queue, bodies[0], **given))
+        for start in range(0, len(bodies) if len(bodies) > 1 else 0, BATCH_MESSAGES_MAX):
+            receipts += qm.put_many(queue, bodies[start : start + BATCH_MESSAGES_MAX], **given)
+    if as_json:
+        show_json([_facts(receipt) for receipt in receipts])
+    elif len(receipts) == 1:
+        print(f"Put 1 message on {queue}: {receipts[0].msg_id.hex()}")
+    else:
+        print(f"Put {len(receipts)} messages on {queue}.")
+
+
+def _bodies(text: str | None, file: Path | None, lines: bool) -> list[bytes]:
+    if text is not None and file is not None:
+        raise typer.BadParameter("give the text or --file, not both")
+    if text is not None:
+        data = text.encode()
+    elif file is not None:
+        data = file.read_bytes()
+    else:
+        data = sys.stdin.buffer.read()
+    return data.splitlines() if lines else [data]
+
+
+def _facts(receipt: Receipt) -> dict[str, Any]:
+    from penstock.cli.message_view import iso_time
+
+    return {
+        "msg_id": receipt.msg_id.hex(),
+        "correl_id": receipt.correl_id.hex(),
+        "put_time": iso_time(receipt.put_time),
+        "warning": receipt.warning,
+    }

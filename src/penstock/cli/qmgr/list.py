@@ -1,0 +1,40 @@
+"""`penstock qmgr list`: the queue managers of PENSTOCK_HOME, and which process runs them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+
+def list_(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
+    """List the queue managers of this home."""
+    from penstock.cli.listing import show_columns, show_json
+    from penstock.host.folder import list_folders
+    from penstock.host.folder_lock import holder_of
+
+    found = [(folder, holder_of(folder.lock)) for folder in list_folders()]
+    if as_json:
+        show_json(
+            [
+                {
+                    "name": folder.name,
+                    "status": "Running" if holder else "Ended",
+                    "folder": str(folder.path),
+                    "holder": asdict(holder) if holder else None,
+                }
+                for folder, holder in found
+            ]
+        )
+        return
+    rows = [
+        (
+            folder.name,
+            "Running" if holder else "Ended",
+            f"{holder.program} ({holder.pid})" if holder else "",
+            folder.path,
+        )
+        for folder, holder in found
+    ]
+    show_columns(("name", "status", "held by", "folder"), rows)

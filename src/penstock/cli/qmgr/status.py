@@ -1,0 +1,38 @@
+"""`penstock qmgr status`: what a queue manager is doing, for people and for monitors."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+
+def status(
+    name: Annotated[str, typer.Argument(help="the queue manager")],
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Show log use, syncs, queues, units of work and who holds the folder.
+
+    A queue manager that another program runs shows only its holder.
+    """
+    import penstock
+    from penstock.cli.listing import show_facts, show_json
+    from penstock.host.folder import existing_folder
+    from penstock.host.folder_lock import holder_of
+
+    folder = existing_folder(name)
+    holder = holder_of(folder.lock)
+    facts: dict[str, Any] = {
+        "name": name,
+        "status": "Running" if holder else "Ended",
+        "folder": str(folder.path),
+        "holder": asdict(holder) if holder else None,
+    }
+    if holder is None:
+        with penstock.embed(name) as qm:
+            facts |= {key: value for key, value in qm.status().items() if key not in facts}
+    if as_json:
+        show_json(facts)
+    else:
+        show_facts({key: value for key, value in facts.items() if value is not None})
