@@ -1,0 +1,54 @@
+"""The examination of an installation."""
+
+import pytest
+
+from penstock.host import doctor
+
+
+def finding(findings, subject):
+    return next(each for each in findings if each.subject == subject)
+
+
+def test_every_problem_comes_with_advice(tmp_path):
+    for each in doctor.examine(tmp_path):
+        assert each.state != "problem" or each.advice
+
+
+@pytest.mark.installed
+def test_the_build_is_reported_module_by_module(tmp_path):
+    findings = doctor.examine(tmp_path)
+
+    assert finding(findings, "penstock.model.message").text == "compiled"
+    assert finding(findings, "penstock.store._writer").state == "ok"
+
+
+def test_without_java_there_is_a_note_not_a_problem(monkeypatch, tmp_path):
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert doctor.java().state == "note"
+
+
+def test_an_old_java_is_noted_with_what_spark_needs(monkeypatch, tmp_path):
+    old = tmp_path / "bin" / "java"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019' >&2\n")
+    old.chmod(0o700)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+
+    found = doctor.java()
+
+    assert found.state == "note"
+    assert "11.0.2" in found.text
+    assert "17" in found.advice
+
+
+def test_a_home_that_does_not_exist_yet_is_fine(tmp_path):
+    assert "will be created" in doctor.home_folder(tmp_path / "a" / "b").text
+
+
+def test_the_sync_rate_is_measured_and_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(doctor, "PROBE_SECONDS", 0.05)
+
+    assert "syncs" in doctor.sync_rate(tmp_path).text
+    assert list(tmp_path.iterdir()) == []
