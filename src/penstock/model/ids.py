@@ -1,0 +1,42 @@
+"""Message ids in MQ's form: "AMQ ", twelve characters of the queue manager's name, eight unique bytes.
+
+An `IdSource` belongs to one engine and is called for each put, so it must cost next to nothing:
+the first 23 bytes are kept ready and change once in 256 ids. It reads no clock: the caller gives a
+seed that is greater at every start. No lock either; the engine lock is what keeps ids apart.
+Invariant: ids of one queue manager differ, over restarts too. Compiled through `ids.pxd`.
+"""
+
+from __future__ import annotations
+
+SEED_STEP_BITS = 12  # a seed in microseconds leaves room for 4,096 ids in each of them
+UNIQUE_BITS = 64
+NAME_LENGTH = 12
+LAST_BYTES = tuple(bytes((value,)) for value in range(256))
+
+
+class IdSource:
+    """Make ids for the messages of one queue manager.
+
+    `seed` is the start time in microseconds, or any number greater than that of the start before.
+
+    >>> IdSource("QM1", 1).next()
+    b'AMQ QM1         \\x00\\x00\\x00\\x00\\x00\\x00\\x10\\x00'
+    """
+
+    def __init__(self, qmgr_name: str, seed: int) -> None:
+        name = qmgr_name.encode("ascii", "replace")[:NAME_LENGTH].ljust(NAME_LENGTH)
+        self._prefix = b"AMQ " + name
+        self._high = (seed << SEED_STEP_BITS) % (1 << UNIQUE_BITS) >> 8
+        self._low = 0
+        self._last_bytes = LAST_BYTES
+        self._head = self._prefix + self._high.to_bytes(7, "big")
+
+    def next(self) -> bytes:
+        """Return an id of 24 bytes that this queue manager never gave before."""
+        low = self._low
+        if low == 256:
+            self._high = (self._high + 1) % (1 << (UNIQUE_BITS - 8))
+            self._head = self._prefix + self._high.to_bytes(7, "big")
+            low = 0
+        self._low = low + 1
+        return self._head + self._last_bytes[low]

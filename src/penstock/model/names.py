@@ -1,0 +1,181 @@
+"""Names of objects: what may be one, and which names a generic one means.
+
+Pure string rules. Whether an object of the name exists is not asked here, and topic strings have
+rules of their own elsewhere. Called by every room that takes a name from outside. A bad name
+raises the reason that the caller passes, because MQ answers 2085 at an open, 2058 at a connect
+and 4008 or 3229 in a command for the same mistake.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from penstock.model.constants import (
+    MQRC_DYNAMIC_Q_NAME_ERROR,
+    MQRC_Q_MGR_NAME_ERROR,
+    MQRC_UNKNOWN_OBJECT_NAME,
+    MQRCCF_CHANNEL_NAME_ERROR,
+    MQRCCF_PROFILE_NAME_ERROR,
+    MQRCCF_UNKNOWN_USER_ID,
+)
+from penstock.model.errors import error
+from penstock.model.limits import (
+    CHANNEL_NAME_LENGTH,
+    DYNAMIC_PREFIX_LENGTH,
+    GENERIC_STARS_MAX,
+    OBJECT_NAME_LENGTH,
+    USER_ID_LENGTH,
+)
+
+_ALLOWED = re.compile(r"[A-Za-z0-9._/%]+", re.ASCII)
+_FORBIDDEN = re.compile(r"[^A-Za-z0-9._/%]", re.ASCII)
+PATTERNS_KEPT = 4096  # compiled profiles in the cache
+
+
+def check_object_name(
+    name: str, length: int = OBJECT_NAME_LENGTH, reason: int = MQRC_UNKNOWN_OBJECT_NAME
+) -> str:
+    """Return the name without trailing blanks, or raise `reason` saying what is wrong with it."""
+    name = name.rstrip(" ")
+    if not is_object_name(name, length):
+        raise error(reason, _fault(name, length), object=name)
+    return name
+
+
+def check_qmgr_name(name: str, reason: int = MQRC_Q_MGR_NAME_ERROR) -> str:
+    """Return a queue manager's name, or raise 2058."""
+    return check_object_name(name, OBJECT_NAME_LENGTH, reason)
+
+
+def check_channel_name(name: str, reason: int = MQRCCF_CHANNEL_NAME_ERROR) -> str:
+    """Return a channel's name (at most 20 characters), or raise 4044."""
+    return check_object_name(name, CHANNEL_NAME_LENGTH, reason)
+
+
+def check_dynamic_name(name: str, reason: int = MQRC_DYNAMIC_Q_NAME_ERROR) -> str:
+    """Return a name for a dynamic queue, which may end in one `*`, or raise 2011."""
+    name = name.rstrip(" ")
+    if name == "*":
+        return name
+    if name.endswith("*"):
+        check_object_name(name[:-1], DYNAMIC_PREFIX_LENGTH, reason)
+        return name
+    return check_object_name(name, OBJECT_NAME_LENGTH, reason)
+
+
+def check_user_id(user_id: str, reason: int = MQRCCF_UNKNOWN_USER_ID) -> str:
+    """Return a user id without trailing blanks: one to twelve printable characters."""
+    user_id = user_id.rstrip(" ")
+    if not user_id or len(user_id) > USER_ID_LENGTH or not user_id.isprintable() or " " in user_id:
+        detail = f"user id {user_id!r} must be 1 to {USER_ID_LENGTH} printable characters without blanks"
+        raise error(reason, detail, user=user_id)
+    return user_id
+
+
+def is_object_name(name: str, length: int = OBJECT_NAME_LENGTH) -> bool:
+    """Say whether the text can be an object's name."""
+    return 0 < len(name) <= length and _ALLOWED.fullmatch(name) is not None
+
+
+def check_generic_name(
+    name: str, length: int = OBJECT_NAME_LENGTH, reason: int = MQRC_UNKNOWN_OBJECT_NAME
+) -> str:
+    """Return a name that may end in `*` (`*` alone means all), or raise `reason`."""
+    name = name.rstrip(" ")
+    if name == "*":
+        return name
+    check_object_name(name.removesuffix("*"), length, reason)
+    return name
+
+
+def is_generic(name: str) -> bool:
+    """Say whether the name stands for many: MQSC's trailing `*`."""
+    return name.endswith("*")
+
+
+def generic_matches(pattern: str, name: str) -> bool:
+    """Match as MQSC does: `ORD*` is every name that begins with ORD, anything else is itself.
+
+    >>> generic_matches("ORD*", "ORDERS.IN"), generic_matches("ORD", "ORDERS.IN")
+    (True, False)
+    """
+    if pattern.endswith("*"):
+        return name.startswith(pattern[:-1])
+    return name == pattern
+
+
+def check_profile_name(
+    profile: str, length: int = OBJECT_NAME_LENGTH, reason: int = MQRCCF_PROFILE_NAME_ERROR
+) -> str:
+    """Return an authority profile (a name with `?`, `*` and `**`), or raise 3170."""
+    profile = profile.rstrip(" ")
+    stars = profile.count("*")
+    plain = profile.replace("*", "A").replace("?", "A")
+    if not is_object_name(plain, length) or "***" in profile or stars > GENERIC_STARS_MAX:
+        raise error(reason, f"{profile!r} is not a profile of names with ?, * and **", object=profile)
+    return profile
+
+
+def is_profile_generic(profile: str) -> bool:
+    """Say whether an authority profile has wildcards."""
+    return "*" in profile or "?" in profile
+
+
+def profile_matches(profile: str, name: str) -> bool:
+    """Match as SETMQAUT's profiles do, where qualifiers are separated by dots.
+
+    `?` is one character, but no dot; `*` is zero or more characters within one qualifier; `**` as
+    a whole qualifier is zero or more qualifiers.
+
+    >>> [profile_matches("ORD.*", name) for name in ("ORD.IN", "ORD.IN.NEW")]
+    [True, False]
+    >>> profile_matches("ORD.**", "ORD")
+    True
+    """
+    return _profile_pattern(profile).fullmatch(name) is not None
+
+
+def profile_specificity(profile: str) -> tuple[tuple[int, ...], int]:
+    """Return a key that sorts profiles so that the more specific of two is the greater one.
+
+    Compared from left to right a literal beats `?`, `?` beats `*`, and `*` beats `**`.
+    """
+    weights = {"?": 2, "*": 1, "\0": 0}
+    return tuple(weights.get(letter, 3) for letter in profile.replace("**", "\0")), len(profile)
+
+
+@lru_cache(PATTERNS_KEPT)
+def _profile_pattern(profile: str) -> re.Pattern[str]:
+    parts: list[str] = []
+    for index, qualifier in enumerate(profile.split(".")):
+        if qualifier == "**":
+            parts.append(r"(?:[^.]+(?:\.[^.]+)*)?" if index == 0 else r"(?:\.[^.]+)*")
+        else:
+            parts.append(("" if index == 0 else r"\.") + _qualifier_pattern(qualifier))
+    pattern = "".join(parts)
+    if profile.startswith("**."):
+        pattern = r"(?:[^.]+\.)*" + "".join(parts[1:]).removeprefix(r"\.")
+    return re.compile(pattern)
+
+
+def _qualifier_pattern(qualifier: str) -> str:
+    tokens = re.findall(r"\*+|\?|[^*?]+", qualifier)
+    return "".join(_TOKENS.get(token, "") or _token_pattern(token) for token in tokens)
+
+
+_TOKENS = {"?": "[^.]", "*": "[^.]*"}
+
+
+def _token_pattern(token: str) -> str:
+    return "[^.]*" if token.startswith("*") else re.escape(token)
+
+
+def _fault(name: str, length: int) -> str:
+    if not name:
+        return "a name is missing"
+    if len(name) > length:
+        return f"name {name!r} has {len(name)} characters; {length} are allowed"
+    bad = _FORBIDDEN.search(name)
+    assert bad is not None
+    return f"name {name!r} holds {bad.group()!r}; allowed are letters, digits and . _ / %"

@@ -1,0 +1,120 @@
+"""Reason codes of our own, 8001 and up: conditions that MQ has no number for.
+
+Data for `model.reasons`, which describes the layout. Numbers are never used twice.
+"""
+
+TABLE = """
+8001 PSRC_FOLDER_LOCKED
+The queue manager's folder is held by another process, and only one process at a time may open it.
+> Stop the process that the message names, or connect to the queue manager that it runs instead of
+embedding.
+
+8002 PSRC_JOURNAL_DAMAGED
+The journal is damaged before its end: a record that recovery needs fails its checksum or is missing.
+> Keep the folder as it is, note the position in the message, and restore from a backup; a torn end alone
+would have been repaired by itself.
+
+8003 PSRC_FORMAT_TOO_NEW
+A file of the queue manager was written by a newer release in a format that this release does not know.
+> Open the folder with the release that wrote it, or a later one; nothing was changed.
+
+8004 PSRC_JOURNAL_STOPPED
+The journal has stopped because a write or a sync failed, so nothing more can be promised to be kept.
+> Look for the first cause in the error log (disk full, I/O error), put it right and start the queue manager
+again.
+
+8005 PSRC_DISK_NEARLY_FULL
+The file system that holds the queue manager has less free space than its reserve, so new work is refused.
+> Free space or move the folder to a larger disk; gets, commits and backouts still work and make room.
+
+8006 PSRC_FOLDER_READ_ONLY
+The queue manager's folder or a file in it cannot be written.
+> Give the user that runs the queue manager write permission, or mount the file system for writing.
+
+8007 PSRC_JOURNAL_FULL
+The log files are all in use, and the oldest unit of work or checkpoint does not let any of them go.
+> End long units of work, or raise LogPrimaryFiles and LogSecondaryFiles in qm.ini.
+
+8008 PSRC_QMGR_EXISTS
+A queue manager of that name exists already in this home.
+> Choose another name, or delete the old one first with `penstock qmgr delete`.
+
+8009 PSRC_FOLDER_NOT_QMGR
+The folder does not hold a queue manager: its identifying file is missing or is not one of ours.
+> Check PENSTOCK_HOME and the name, or create the queue manager with `penstock qmgr create`.
+
+8010 PSRC_MESSAGE_FILE_DAMAGED
+A queue file holds a message whose checksum does not match what was written.
+> Keep the folder as it is and restore from a backup; the message names file and position.
+
+8011 PSRC_CHECKPOINT_DAMAGED
+The newest checkpoint cannot be read, or it speaks of files that are not there.
+> Keep the folder as it is and restore from a backup; do not delete journal files by hand.
+
+8012 PSRC_INI_ERROR
+A setting in qm.ini cannot be understood or is out of its range.
+> Correct the line that the message names; the documentation lists stanzas, keys and ranges.
+
+8013 PSRC_IO_ERROR
+The operating system refused to read or write a file of the queue manager.
+> Read the system's own text in the message; check the disk, permissions and the limit of open files.
+
+8014 PSRC_BACKUP_ERROR
+The backup could not be made, or what is there is not a complete backup.
+> Check that the target is empty, writable and large enough, and run the backup again.
+
+8015 PSRC_FOLDER_INCOMPLETE
+The queue manager's folder lacks a file that it must have, as after an interrupted creation or copy.
+> Restore the folder from a backup, or delete it and create the queue manager again if it never held
+messages.
+
+8016 PSRC_WRONG_QMGR
+A file in the folder belongs to another queue manager or to another life of this one.
+> Do not mix files of different folders; restore the whole folder from one backup.
+
+8020 PSRC_UNIT_NESTED
+A unit of work was begun inside another one of the same thread or task.
+> End the first unit, or do both pieces of work in one; units do not nest.
+
+8021 PSRC_UNIT_UNKNOWN
+No prepared unit of work has this outside id.
+> List prepared units to see the ids; the unit may have been committed or backed out already.
+
+8022 PSRC_UNIT_EXISTS
+A prepared unit of work has this outside id already.
+> Use an id that is new for every unit, or end the one that is prepared.
+
+8023 PSRC_UNIT_STATE
+The unit of work is not in the state that this step needs, such as a commit of a unit not yet prepared.
+> Prepare first, then commit or back out, once; list prepared units to see where it stands.
+
+8030 PSRC_RESERVATION_UNKNOWN
+The flow has no reservation of this number.
+> List the reservations with `penstock flow reservations list`; the number may belong to an earlier life of
+the flow.
+
+8031 PSRC_EPOCH_STALE
+A newer start of the same flow has taken over, so this one may not read or prepare any more.
+> Let this run end; if two runs of one flow were started by mistake, stop one of them or give it another
+name.
+
+8032 PSRC_RESERVATION_ORDER
+A reservation was asked for or committed out of turn: numbers follow one another without gaps.
+> Ask for the recorded number and go on from there.
+
+8040 PSRC_CALL_AFTER_FORK
+The connection was made before this process was forked and cannot be used in the child.
+> Connect in the child process after the fork.
+
+8041 PSRC_NOT_IMPLEMENTED
+The request is understood, but this release does not do it yet.
+> Look in the documentation for what takes its place; the change log says when it arrives.
+
+8042 PSRC_ARGUMENT_ERROR
+An argument of the call has a type or a value that it cannot have.
+> Correct the argument that the message names.
+
+8050 PSRC_SYNTAX_ERROR
+A script or an expression cannot be understood at the place that the message shows.
+> Correct the text at the caret; a likely mistake is named where one is known.
+"""
