@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 # Two makes at once must not build into the same folder.
 LOCK := $(shell command -v flock >/dev/null && echo "flock build/lock")
-SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name py.typed)
+SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pyi' -o -name py.typed)
 PYTEST := $(PY) -m pytest
 JOBS ?= 2
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from penstock.host.folder_lock import holder_of
 from penstock.model.errors import MQError, error
 from penstock.model.names import check_qmgr_name, is_object_name
 
@@ -27,6 +28,7 @@ SAFE = str.maketrans({"/": "&", ".": "!"})
 PLAIN = str.maketrans({"&": "/", "!": "."})
 
 MQRC_Q_MGR_NAME_ERROR = 2058
+PSRC_FOLDER_LOCKED = 8001
 PSRC_FOLDER_READ_ONLY = 8006
 PSRC_QMGR_EXISTS = 8008
 
@@ -116,12 +118,19 @@ def create_folder(name: str, home: str | os.PathLike[str] | None = None) -> Fold
     try:
         folder.path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         if folder.path.exists():
-            shutil.rmtree(folder.path)
+            _remove_unfinished(folder)
         for path in (folder.path, folder.log, folder.queues, folder.errors):
             path.mkdir(mode=FOLDER_MODE)
     except OSError as failure:
         raise not_writable(folder.path, failure) from failure
     return folder
+
+
+def _remove_unfinished(folder: Folder) -> None:
+    holder = holder_of(folder.lock)
+    if holder is not None:
+        raise error(PSRC_FOLDER_LOCKED, f"{folder.path} is being created by {holder}", **asdict(holder))
+    shutil.rmtree(folder.path)
 
 
 def delete_folder(folder: Folder) -> None:

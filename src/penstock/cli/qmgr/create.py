@@ -37,7 +37,7 @@ def create(
     """Create a queue manager."""
     import penstock
     from penstock.cli.listing import show_json
-    from penstock.host.folder import folder_of
+    from penstock.host.starting import create as create_queue_manager
 
     text = script.read_text() if script else ""
     options: dict[str, Any] = {
@@ -47,24 +47,23 @@ def create(
         "file_pages": file_pages,
         "buffer_pages": buffer_pages,
     }
-    given = {option: value for option, value in options.items() if value is not None}
-    folder = folder_of(name)
-    if folder.exists():
-        from penstock.host.folder import create_folder
-
-        create_folder(name)  # raises 8008
-    with penstock.embed(name, create=True, **given) as qm:
-        if dead_letter_queue:
-            qm.mqsc(f"DEFINE QLOCAL('{dead_letter_queue}')")
-            qm.mqsc(f"ALTER QMGR DEADQ('{dead_letter_queue}')")
-        replies = qm.mqsc(text) if text else []
-    failed = [reply for reply in replies if reply.severity >= 20]
+    folder = create_queue_manager(name, **{key: value for key, value in options.items() if value is not None})
+    commands = dead_letter_commands(dead_letter_queue) + text
+    failed = []
+    if commands:
+        with penstock.embed(name) as qm:
+            failed = [reply for reply in qm.mqsc(commands) if reply.failed]
     if as_json:
-        show_json(
-            {"name": name, "folder": str(folder.path), "failed_commands": [reply.text for reply in failed]}
-        )
+        show_json({"name": name, "folder": str(folder.path), "failed": [f"{r.id}: {r.text}" for r in failed]})
     else:
         print(f"Queue manager {name} is created in {folder.path}.")
         for reply in failed:
-            print(f"{reply.id}: {reply.text}")
+            print(f"line {reply.line}: {reply.id}: {reply.text}")
     raise typer.Exit(10 if failed else 0)
+
+
+def dead_letter_commands(queue: str) -> str:
+    """Return MQSC that gives the queue manager a dead-letter queue; nothing when none is wanted."""
+    if not queue:
+        return ""
+    return f"DEFINE QLOCAL('{queue}') DEFPSIST(YES) NOREPLACE\nALTER QMGR DEADQ('{queue}')\n"
