@@ -44,6 +44,7 @@ def split(message: Message, max_length: int, new_id: Callable[[], bytes]) -> lis
     size = max_length // BOUNDARY * BOUNDARY or max_length
     group_id = new_id() if message.descriptor.group_id == NO_ID else message.descriptor.group_id
     whole = not flags & IN_SEGMENT
+    body = message.body or b""
     parts = []
     for start in range(0, message.length, size):
         last = start + size >= message.length and (whole or flags & MQMF_LAST_SEGMENT)
@@ -52,13 +53,14 @@ def split(message: Message, max_length: int, new_id: Callable[[], bytes]) -> lis
             offset=message.descriptor.offset + start,
             flags=(flags | MQMF_SEGMENT) & ~MQMF_LAST_SEGMENT | (MQMF_LAST_SEGMENT if last else 0),
         )
-        parts.append(_part(message, message.body[start : start + size], descriptor, start == 0))
+        parts.append(_part(message, body[start : start + size], descriptor, start == 0))
     return parts
 
 
 def assemble(segments: Sequence[Message]) -> Message:
     """Join the segments of one logical message, given in order; 2242 when they leave a gap.
 
+    Their bodies must be in memory.
     Ids, properties and descriptor are those of the first; the message expires with the first
     segment to expire. `warning` is 2243 or 2244 when code pages or encodings differ.
     """
@@ -68,7 +70,7 @@ def assemble(segments: Sequence[Message]) -> Message:
     descriptor = first.descriptor.replace(
         group_id=first.descriptor.group_id if flags & IN_GROUP else NO_ID, flags=flags, original_length=-1
     )
-    message = _part(first, b"".join(segment.body for segment in segments), descriptor, True)
+    message = _part(first, b"".join(segment.body or b"" for segment in segments), descriptor, True)
     expiring = [segment.expires_at for segment in segments if segment.expires_at != NEVER]
     message.expires_at = min(expiring) if expiring else NEVER
     message.remaining = min(segment.remaining for segment in segments)
