@@ -1,0 +1,248 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Parsers of journal blocks and message records: quick, and safe on any bytes.
+
+Every length is checked against what is there before it is used; a checksum that does not match is
+reported, never believed. They open no files. `journal_reader` and `message_files` call them; the
+layouts are in docs/internals.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from penstock.store._checksum cimport crc32c_of
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    struct ps_block_header {
+        uint32_t magic, length;
+        int64_t position, durable;
+        uint64_t journal;
+        uint32_t flags, crc;
+    };
+    struct ps_piece_header {
+        uint16_t kind, flags;
+        uint32_t head_length, body_length, piece_length;
+    };
+    struct ps_record_header {
+        uint32_t magic, head_length, body_length, crc;
+    };
+    """
+    struct ps_block_header:
+        uint32_t magic
+        uint32_t length
+        int64_t position
+        int64_t durable
+        uint64_t journal
+        uint32_t flags
+        uint32_t crc
+    struct ps_piece_header:
+        uint16_t kind
+        uint16_t flags
+        uint32_t head_length
+        uint32_t body_length
+        uint32_t piece_length
+    struct ps_record_header:
+        uint32_t magic
+        uint32_t head_length
+        uint32_t body_length
+        uint32_t crc
+
+cdef enum:
+    BLOCK_HEADER = 40
+    BLOCK_CHECKED = 36
+    PIECE_HEADER = 16
+    RECORD_HEADER = 16
+    RECORD_CHECKED = 12
+    BLOCK_MAGIC_NUMBER = 0x4B4C4250
+    RECORD_MAGIC_NUMBER = 0x4352534D
+
+BLOCK_MAGIC = b"PBLK"
+BLOCK_HEADER_BYTES = BLOCK_HEADER
+ROOM_BYTES_MIN = BLOCK_HEADER + PIECE_HEADER + 8
+BLOCK_RESTART = 1
+PIECE_MORE = 1
+PIECE_NEXT = 2
+RECORD_HEADER_BYTES = RECORD_HEADER
+RECORD_ALIGNMENT = 8
+RECORD_PART_BYTES_MAX = (1 << 32) - 1
+
+
+def check_block(const uint8_t[::1] data not None, int64_t offset, int64_t position, uint64_t journal):
+    """Look at the block that should be at `offset` of `data`, with this position in the log.
+
+    Return (length, durable, flags). The length is 0 when no block of this journal and position
+    begins there, and -1 when one begins but is not whole.
+    """
+    cdef ps_block_header header
+    cdef int64_t size = data.shape[0]
+    cdef uint32_t crc
+    if offset < 0 or size - offset < BLOCK_HEADER:
+        return 0, 0, 0
+    memcpy(&header, &data[offset], BLOCK_HEADER)
+    if header.magic != BLOCK_MAGIC_NUMBER or header.position != position or header.journal != journal:
+        return 0, 0, 0
+    if header.length < BLOCK_HEADER or header.length % 8 or header.length > size - offset:
+        return -1, header.durable, header.flags
+    with nogil:
+        crc = crc32c_of(0, &header, BLOCK_CHECKED)
+        if header.length > BLOCK_HEADER:
+            crc = crc32c_of(crc, &data[offset + BLOCK_HEADER], header.length - BLOCK_HEADER)
+    return (header.length if crc == header.crc else -1), header.durable, header.flags
+
+
+def split_block(view, const uint8_t[::1] data not None, int64_t offset, int64_t length, int64_t position):
+    """Return the pieces of a checked block: (end position, kind, flags, head length, length, bytes).
+
+    `view` is a memoryview of the same bytes, of which the pieces are slices; `length` in a piece is
+    that of the whole record. None when the block's inside makes no sense.
+    """
+    cdef ps_piece_header header
+    cdef int64_t at = offset + BLOCK_HEADER
+    cdef int64_t stop = offset + length
+    cdef int64_t after
+    cdef list pieces = []
+    if offset < 0 or stop > data.shape[0]:
+        return None
+    while at < stop:
+        if stop - at < PIECE_HEADER:
+            return None
+        memcpy(&header, &data[at], PIECE_HEADER)
+        at += PIECE_HEADER
+        after = at + ((<int64_t>header.piece_length + 7) & ~7)
+        if after > stop:
+            return None
+        pieces.append((
+            position + after - offset, header.kind, header.flags, header.head_length,
+            <int64_t>header.head_length + header.body_length, view[at:at + header.piece_length],
+        ))
+        at = after
+    return pieces
+
+
+def pack_records(records, int64_t offset):
+    """Return (bytes to write at `offset` of a message file, list of the offsets of the records)."""
+    cdef list offsets = []
+    cdef bytes head, body, packed
+    cdef int64_t total = 0, at = 0
+    cdef Py_ssize_t head_length, body_length
+    cdef ps_record_header *header
+    cdef char *target
+    for head, body in records:
+        total += record_bytes(len(head), len(body))
+    packed = PyBytes_FromStringAndSize(NULL, total)
+    target = packed
+    for head, body in records:
+        head_length = len(head)
+        body_length = len(body)
+        header = <ps_record_header *>(target + at)
+        header.magic = RECORD_MAGIC_NUMBER
+        header.head_length = <uint32_t>head_length
+        header.body_length = <uint32_t>body_length
+        memcpy(target + at + RECORD_HEADER, <const char *>head, head_length)
+        memcpy(target + at + RECORD_HEADER + head_length, <const char *>body, body_length)
+        header.crc = checksum(target + at, header)
+        offsets.append(offset + at)
+        at += RECORD_HEADER + head_length + body_length
+        memset(target + at, 0, (-at) & 7)
+        at += (-at) & 7
+    return packed, offsets
+
+
+cdef int64_t record_bytes(int64_t head_length, int64_t body_length):
+    return (RECORD_HEADER + head_length + body_length + 7) & ~7
+
+
+cdef uint32_t checksum(const char *record, ps_record_header *header) noexcept nogil:
+    return crc32c_of(
+        crc32c_of(0, record, RECORD_CHECKED), record + RECORD_HEADER,
+        <size_t>header.head_length + header.body_length,
+    )
+
+
+def record_length(const uint8_t[::1] data not None, int64_t at):
+    """Return the bytes that the record at `at` takes, -1 when its header is not there or not one."""
+    cdef ps_record_header header
+    if at < 0 or data.shape[0] - at < RECORD_HEADER:
+        return -1
+    memcpy(&header, &data[at], RECORD_HEADER)
+    if header.magic != RECORD_MAGIC_NUMBER:
+        return -1
+    return record_bytes(header.head_length, header.body_length)
+
+
+def parse_record(const uint8_t[::1] data not None, int64_t at):
+    """Return (head, body) of the record at `at`, or None when it is not whole or not right."""
+    cdef ps_record_header header
+    cdef int64_t need
+    cdef const char *record
+    if at < 0 or data.shape[0] - at < RECORD_HEADER:
+        return None
+    record = <const char *>&data[at]
+    memcpy(&header, record, RECORD_HEADER)
+    need = RECORD_HEADER + <int64_t>header.head_length + header.body_length
+    if header.magic != RECORD_MAGIC_NUMBER or need > data.shape[0] - at:
+        return None
+    if checksum(record, &header) != header.crc:
+        return None
+    return (
+        PyBytes_FromStringAndSize(record + RECORD_HEADER, header.head_length),
+        PyBytes_FromStringAndSize(record + RECORD_HEADER + header.head_length, header.body_length),
+    )
+
+
+def scan_records(
+    view, const uint8_t[::1] data not None, int64_t base, const uint8_t[::1] dead not None, dict amended,
+    list found,
+):
+    """Append (location, head, body, value) of each live record of a part of a message file to `found`.
+
+    `base` is the location of the part's first byte, which is a record's; bodies are slices of `view`.
+    Return (bytes used, records seen, whether a damaged record stopped the scan). A record that goes
+    on behind the part is not used.
+    """
+    cdef ps_record_header header
+    cdef int64_t at = 0, size = data.shape[0], need, head_end, location, records = 0
+    cdef int64_t slot
+    cdef const char *record
+    cdef bint amends = bool(amended)
+    while size - at >= RECORD_HEADER:
+        record = <const char *>&data[at]
+        memcpy(&header, record, RECORD_HEADER)
+        if header.magic != RECORD_MAGIC_NUMBER:
+            return at, records, True
+        need = RECORD_HEADER + <int64_t>header.head_length + header.body_length
+        if need > size - at:
+            break
+        if checksum(record, &header) != header.crc:
+            return at, records, True
+        records += 1
+        location = base + at
+        slot = (location & 0xFFFFFFFF) >> 4
+        if slot >> 3 >= dead.shape[0] or not (dead[slot >> 3] >> (slot & 7)) & 1:
+            head_end = at + RECORD_HEADER + header.head_length
+            found.append((
+                location,
+                PyBytes_FromStringAndSize(record + RECORD_HEADER, header.head_length),
+                view[head_end:head_end + header.body_length],
+                amended.get(location, 0) if amends else 0,
+            ))
+        at += (need + 7) & ~7
+    return (at if at < size else size), records, False
+
+
+def record_bounds(const uint8_t[::1] data not None):
+    """Return (bytes of whole records from the beginning, their number, whether a header is not one)."""
+    cdef ps_record_header header
+    cdef int64_t at = 0, size = data.shape[0], need, records = 0
+    while size - at >= RECORD_HEADER:
+        memcpy(&header, &data[at], RECORD_HEADER)
+        if header.magic != RECORD_MAGIC_NUMBER:
+            return at, records, True
+        need = record_bytes(header.head_length, header.body_length)
+        if need > size - at:
+            break
+        at += need
+        records += 1
+    return at, records, False

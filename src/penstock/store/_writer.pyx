@@ -1,0 +1,695 @@
+# cython: language_level=3
+"""The journal's writer: two buffers, one native thread, one write and one sync for all who wait.
+
+`append` copies a record to its final place in the active buffer and so knows its position at once.
+Whoever flushes takes the buffer, fills in the block headers, writes and syncs, all without the GIL:
+the native thread, or a thread in `wait` when nobody else is at it (that saves a lone producer two
+changes of thread). It is not a queue: nothing is taken back, and a write or sync that failed stops
+it for good. `journal.py` is its face; the layout is in docs/internals/journal-format.md.
+Invariant: `durable` never passes a byte that was not written and synced.
+"""
+
+from libc.errno cimport ENOMEM, errno
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memset
+from posix.unistd cimport getpid
+
+from penstock.store._checksum cimport crc32c_of
+from penstock.store._disk cimport (
+    guarded_sync, guarded_write, plan_of, pthread_cond_t, pthread_mutex_destroy, pthread_mutex_init,
+    pthread_mutex_lock, pthread_mutex_t, pthread_mutex_unlock, pthread_t,
+)
+from penstock.store._segment cimport (
+    PAGE_BYTES, Folder, open_segment, prepare_segment, recycle_segment,
+)
+
+import os
+
+from penstock.store._checksum import crc32c
+from penstock.store.failures import journal_closed, journal_stopped, record_too_long
+
+__all__ = ["Writer", "crc32c"]
+
+cdef enum:
+    BLOCK_HEADER_BYTES = 40
+    BLOCK_CHECKED_BYTES = 36
+    RECORD_HEADER_BYTES = 16
+    ROOM_BYTES_MIN = BLOCK_HEADER_BYTES + RECORD_HEADER_BYTES + 8
+    BLOCK_MAGIC = 0x4B4C4250  # "PBLK"
+    BLOCK_RESTART = 1  # the first block after an open
+    PIECE_MORE = 1  # the record goes on in the next piece
+    PIECE_NEXT = 2  # this piece continues a record
+    SIGNAL_CHECK_NS = 250000000  # how long Ctrl-C may have to wait
+    STEP_WRITE = 0
+    STEP_SYNC = 1
+    STEP_OPEN = 2
+    STEP_MEMORY = 3
+    BUFFER_BYTES_KEPT = 8 << 20  # a buffer that grew past this is given back after use
+
+STEPS = ("write to", "sync of", "creation of", "memory for")
+RECORD_BYTES_MAX = 1 << 30
+BUFFER_BYTES_MAX = 256 << 20  # append waits for the writer when more than this is unwritten
+cdef int64_t record_bytes_max = 1 << 30
+cdef int64_t buffer_bytes_max = 256 << 20
+
+cdef extern from *:
+    """
+    #include <pthread.h>
+    #include <time.h>
+    #include <unistd.h>
+    #include <stdint.h>
+    struct ps_block_header {
+        uint32_t magic, length;
+        int64_t position, durable;
+        uint64_t journal;
+        uint32_t flags, crc;
+    };
+    struct ps_record_header {
+        uint16_t kind, flags;
+        uint32_t head_length, body_length, piece_length;
+    };
+    static int64_t ps_clock_ns(void) {
+        struct timespec t;
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    }
+    static int ps_wait_ns(pthread_cond_t *c, pthread_mutex_t *m, int64_t ns) {
+        struct timespec t;
+        clock_gettime(CLOCK_REALTIME, &t);
+        ns += t.tv_nsec;
+        t.tv_sec += ns / 1000000000;
+        t.tv_nsec = ns % 1000000000;
+        return pthread_cond_timedwait(c, m, &t);
+    }
+    static void ps_ring(int fd) {
+        uint64_t one = 1;
+        if (fd >= 0 && write(fd, &one, sizeof one) < 0) { /* full: it is readable already */ }
+    }
+    static int64_t ps_load(const int64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+    static void ps_store(int64_t *p, int64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
+    """
+    struct ps_block_header:
+        uint32_t magic
+        uint32_t length
+        int64_t position
+        int64_t durable
+        uint64_t journal
+        uint32_t flags
+        uint32_t crc
+    struct ps_record_header:
+        uint16_t kind
+        uint16_t flags
+        uint32_t head_length
+        uint32_t body_length
+        uint32_t piece_length
+    int64_t ps_clock_ns() nogil
+    int ps_wait_ns(pthread_cond_t *c, pthread_mutex_t *m, int64_t ns) nogil
+    void ps_ring(int fd) nogil
+    int64_t ps_load(const int64_t *p) nogil
+    void ps_store(int64_t *p, int64_t v) nogil
+    int pthread_cond_init(pthread_cond_t *, void *) nogil
+    int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *) nogil
+    int pthread_cond_signal(pthread_cond_t *) nogil
+    int pthread_cond_broadcast(pthread_cond_t *) nogil
+    int pthread_cond_destroy(pthread_cond_t *) nogil
+    int pthread_create(pthread_t *, void *, void *(*)(void *) noexcept nogil, void *) nogil
+    int pthread_join(pthread_t, void **) nogil
+
+cdef extern from "<unistd.h>" nogil:
+    int c_close "close" (int fd)
+
+
+cdef struct Block:
+    size_t start
+    size_t length
+    int64_t position
+
+
+cdef struct Buffer:
+    char *data
+    size_t used
+    size_t room
+    Block *blocks
+    size_t count
+    size_t blocks_room
+    int64_t records
+
+
+cdef struct State:
+    pthread_mutex_t lock
+    pthread_mutex_t files_lock  # held while the next file is made or an old one renumbered
+    pthread_cond_t work
+    pthread_cond_t done
+    pthread_t thread
+    Folder folder
+    Buffer *active
+    Buffer *spare
+    int block_open
+    int restart
+    int busy
+    int closing
+    int failed
+    int failed_step
+    int segment_fd
+    int bell
+    int64_t segment
+    int64_t limit  # position where the segment of the open block ends
+    int64_t next  # where the next piece goes
+    int64_t end  # behind the last whole record; it and `durable` are read without the lock
+    int64_t written
+    int64_t durable
+    int64_t requested
+    int64_t wake_bytes
+    int waiting
+    int64_t syncs
+    int64_t writes
+    int64_t bytes_written
+    int64_t records_written
+    int64_t batch_bytes_max
+    int64_t batch_records_max
+    int64_t sync_ns_last
+    int64_t sync_ns_sum
+    int64_t sync_ns_max
+
+
+# Laying out records (the lock is held)
+
+cdef int64_t settle(int64_t position, int64_t segment_bytes) noexcept nogil:
+    """Where the next block goes: not into a file's first page, nor where too little room is left."""
+    cdef int64_t offset = position % segment_bytes
+    if offset < PAGE_BYTES:
+        return position - offset + PAGE_BYTES
+    if segment_bytes - offset < ROOM_BYTES_MIN:
+        return position - offset + segment_bytes + PAGE_BYTES
+    return position
+
+
+cdef int make_room(Buffer *buffer, size_t more) noexcept nogil:
+    cdef size_t room = buffer.room
+    cdef char *data
+    if buffer.used + more <= room:
+        return 0
+    if room < 65536:
+        room = 65536
+    while room < buffer.used + more:
+        room *= 2
+    data = <char *>realloc(buffer.data, room)
+    if data == NULL:
+        return -1
+    buffer.data = data
+    buffer.room = room
+    return 0
+
+
+cdef int open_block(State *s) noexcept nogil:
+    cdef Buffer *buffer = s.active
+    cdef Block *blocks
+    cdef int64_t position = settle(s.next, s.folder.segment_bytes)
+    if make_room(buffer, BLOCK_HEADER_BYTES):
+        return -1
+    if buffer.count == buffer.blocks_room:
+        blocks = <Block *>realloc(buffer.blocks, (buffer.blocks_room * 2 + 8) * sizeof(Block))
+        if blocks == NULL:
+            return -1
+        buffer.blocks = blocks
+        buffer.blocks_room = buffer.blocks_room * 2 + 8
+    buffer.blocks[buffer.count].start = buffer.used
+    buffer.blocks[buffer.count].position = position
+    buffer.count += 1
+    buffer.used += BLOCK_HEADER_BYTES
+    s.limit = (position // s.folder.segment_bytes + 1) * s.folder.segment_bytes
+    s.block_open = 1
+    s.next = position + BLOCK_HEADER_BYTES
+    return 0
+
+
+cdef void close_block(State *s) noexcept nogil:
+    cdef Block *block
+    if s.block_open:
+        block = &s.active.blocks[s.active.count - 1]
+        block.length = s.active.used - block.start
+        s.block_open = 0
+
+
+cdef void copy_piece(
+    char *target, int64_t done, int64_t length,
+    const char *head, int64_t head_length, const char *body,
+) noexcept nogil:
+    cdef int64_t part = head_length - done
+    if part > length:
+        part = length
+    if part > 0:
+        memcpy(target, head + done, <size_t>part)
+    else:
+        part = 0
+    if length > part:
+        memcpy(target + part, body + (done + part - head_length), <size_t>(length - part))
+
+
+cdef int put_record(
+    State *s, uint16_t kind, const char *head, int64_t head_length, const char *body, int64_t body_length,
+) noexcept nogil:
+    """Copy one record to the end of the active buffer, in pieces where a file ends."""
+    cdef int64_t total = head_length + body_length
+    cdef int64_t done = 0
+    cdef int64_t piece, padded
+    cdef ps_record_header *header
+    while True:
+        if not s.block_open and open_block(s):
+            return -1
+        piece = s.limit - s.next - RECORD_HEADER_BYTES
+        if piece < 8:
+            close_block(s)
+            continue
+        piece = total - done if total - done < piece else piece & ~7
+        padded = (piece + 7) & ~7
+        if make_room(s.active, RECORD_HEADER_BYTES + padded):
+            return -1
+        header = <ps_record_header *>(s.active.data + s.active.used)
+        header.kind = kind
+        header.flags = (PIECE_NEXT if done else 0) | (PIECE_MORE if done + piece < total else 0)
+        header.head_length = <uint32_t>head_length
+        header.body_length = <uint32_t>body_length
+        header.piece_length = <uint32_t>piece
+        copy_piece(<char *>header + RECORD_HEADER_BYTES, done, piece, head, head_length, body)
+        memset(<char *>header + RECORD_HEADER_BYTES + piece, 0, <size_t>(padded - piece))
+        s.active.used += RECORD_HEADER_BYTES + padded
+        s.next += RECORD_HEADER_BYTES + padded
+        done += piece
+        if done >= total:
+            s.active.records += 1
+            ps_store(&s.end, s.next)
+            return 0
+
+
+# Flushing (one thread at a time: the one that set `busy`; the lock is not held during I/O)
+
+cdef int enter_segment(State *s, int64_t number) noexcept nogil:
+    """Sync the file that is left, then open the one of this number."""
+    if s.segment_fd >= 0:
+        s.failed_step = STEP_SYNC
+        if guarded_sync(s.folder.plan, s.segment_fd):
+            return -1
+        c_close(s.segment_fd)
+        s.segment_fd = -1
+    s.failed_step = STEP_OPEN
+    pthread_mutex_lock(&s.files_lock)
+    s.segment_fd = open_segment(&s.folder, number)
+    pthread_mutex_unlock(&s.files_lock)
+    s.segment = number
+    return 0 if s.segment_fd >= 0 else -1
+
+
+cdef int write_blocks(State *s, Buffer *buffer, int64_t durable) noexcept nogil:
+    cdef size_t i
+    cdef Block *block
+    cdef ps_block_header *header
+    cdef int64_t number
+    for i in range(buffer.count):
+        block = &buffer.blocks[i]
+        number = block.position // s.folder.segment_bytes
+        if number != s.segment or s.segment_fd < 0:
+            if enter_segment(s, number):
+                return -1
+            durable = block.position
+        header = <ps_block_header *>(buffer.data + block.start)
+        header.magic = BLOCK_MAGIC
+        header.length = <uint32_t>block.length
+        header.position = block.position
+        header.durable = durable
+        header.journal = s.folder.journal
+        header.flags = BLOCK_RESTART if s.restart else 0
+        header.crc = crc32c_of(0, header, BLOCK_CHECKED_BYTES)
+        header.crc = crc32c_of(
+            header.crc, <char *>header + BLOCK_HEADER_BYTES, block.length - BLOCK_HEADER_BYTES)
+        s.restart = 0
+        s.failed_step = STEP_WRITE
+        if guarded_write(s.folder.plan, s.segment_fd, <const char *>header, block.length,
+                         block.position % s.folder.segment_bytes):
+            return -1
+    return 0
+
+
+cdef void empty(Buffer *buffer) noexcept nogil:
+    buffer.used = 0
+    buffer.count = 0
+    buffer.records = 0
+    if buffer.room > BUFFER_BYTES_KEPT:
+        free(buffer.data)
+        buffer.data = NULL
+        buffer.room = 0
+
+
+cdef void discard(Buffer *buffer) noexcept nogil:
+    if buffer != NULL:
+        free(buffer.data)
+        free(buffer.blocks)
+        free(buffer)
+
+
+cdef void flush(State *s, bint must_sync) noexcept nogil:
+    """Write the active buffer and sync; the lock is held on entry and on return, not in between."""
+    cdef Buffer *buffer = s.active
+    cdef int64_t end = s.end
+    cdef int64_t durable = s.durable
+    cdef int64_t before, taken = 0
+    cdef int result, code
+    s.busy = 1
+    close_block(s)
+    s.active = s.spare
+    s.spare = buffer
+    pthread_mutex_unlock(&s.lock)
+    result = write_blocks(s, buffer, durable)
+    if result == 0 and must_sync and s.segment_fd >= 0:
+        s.failed_step = STEP_SYNC
+        before = ps_clock_ns()
+        result = guarded_sync(s.folder.plan, s.segment_fd)
+        taken = ps_clock_ns() - before
+    code = errno
+    pthread_mutex_lock(&s.lock)
+    if result:
+        s.failed = code if code else -1
+    else:
+        note(s, buffer, taken, must_sync)
+        s.written = end
+        if must_sync:
+            ps_store(&s.durable, end)
+    empty(buffer)
+    s.busy = 0
+    if s.waiting:
+        pthread_cond_broadcast(&s.done)
+    if has_work(s) or s.closing:
+        pthread_cond_signal(&s.work)
+    if must_sync or result:
+        ps_ring(s.bell)
+
+
+cdef void note(State *s, Buffer *buffer, int64_t taken, bint synced) noexcept nogil:
+    s.writes += <int64_t>buffer.count
+    s.bytes_written += <int64_t>buffer.used
+    s.records_written += buffer.records
+    if <int64_t>buffer.used > s.batch_bytes_max:
+        s.batch_bytes_max = <int64_t>buffer.used
+    if buffer.records > s.batch_records_max:
+        s.batch_records_max = buffer.records
+    if synced:
+        s.syncs += 1
+        s.sync_ns_last = taken
+        s.sync_ns_sum += taken
+        if taken > s.sync_ns_max:
+            s.sync_ns_max = taken
+
+
+cdef bint has_work(State *s) noexcept nogil:
+    if s.failed or s.busy:
+        return False
+    return s.requested > s.durable or <int64_t>s.active.used >= s.wake_bytes
+
+
+cdef void *run(void *argument) noexcept nogil:
+    """The native thread: flush when somebody asked for a position or the buffer is full enough."""
+    cdef State *s = <State *>argument
+    pthread_mutex_lock(&s.lock)
+    while True:
+        if has_work(s):
+            flush(s, s.requested > s.durable)
+        elif s.closing and not s.busy:
+            break
+        else:
+            pthread_cond_wait(&s.work, &s.lock)
+    pthread_mutex_unlock(&s.lock)
+    return NULL
+
+
+cdef int wait_durable(State *s, int64_t position, int64_t wait_ns) noexcept nogil:
+    """1 durable, 0 not within the time, -1 stopped."""
+    cdef int64_t until = ps_clock_ns() + wait_ns
+    cdef int64_t left
+    pthread_mutex_lock(&s.lock)
+    if position > s.requested:
+        s.requested = position
+    while s.durable < position and not s.failed and not s.closing:
+        if not s.busy:
+            flush(s, True)
+            continue
+        left = until - ps_clock_ns()
+        if left <= 0:
+            break
+        s.waiting += 1
+        ps_wait_ns(&s.done, &s.lock, left)
+        s.waiting -= 1
+    while s.closing and s.durable < position and not s.failed and ps_clock_ns() < until:
+        s.waiting += 1
+        ps_wait_ns(&s.done, &s.lock, 10000000)
+        s.waiting -= 1
+    left = 1 if s.durable >= position else (-1 if s.failed else 0)
+    pthread_mutex_unlock(&s.lock)
+    return <int>left
+
+
+cdef int wait_room(State *s) noexcept nogil:
+    """Wait until the buffer may take more; the lock is held. -1 when the writer has stopped."""
+    while <int64_t>s.active.used > buffer_bytes_max and not s.failed:
+        if s.busy:
+            s.waiting += 1
+            pthread_cond_wait(&s.done, &s.lock)
+            s.waiting -= 1
+        else:
+            flush(s, False)
+    return -1 if s.failed else 0
+
+
+cdef class Writer:
+    """Appends records and makes them durable. Every method may be called from any thread."""
+
+    cdef State *s
+    cdef object faults
+    cdef bint running
+    cdef long process
+
+    def __cinit__(self, str path, int64_t segment_bytes, uint64_t journal, int64_t end,
+                  int64_t wake_bytes, int bell_writer=-1, faults=None, **_):
+        cdef State *s = <State *>calloc(1, sizeof(State))
+        if s == NULL:
+            raise MemoryError
+        self.s = s
+        self.faults = faults
+        self.process = getpid()
+        s.folder.fd = s.segment_fd = -1
+        s.active = <Buffer *>calloc(1, sizeof(Buffer))
+        s.spare = <Buffer *>calloc(1, sizeof(Buffer))
+        if s.active == NULL or s.spare == NULL:
+            raise MemoryError
+        pthread_mutex_init(&s.lock, NULL)
+        pthread_mutex_init(&s.files_lock, NULL)
+        pthread_cond_init(&s.work, NULL)
+        pthread_cond_init(&s.done, NULL)
+        s.folder.fd = os.open(path, os.O_RDONLY)
+        s.folder.segment_bytes = segment_bytes
+        s.folder.journal = journal
+        s.folder.plan = plan_of(faults)
+        s.next = s.end = s.written = s.durable = s.requested = end
+        s.wake_bytes = wake_bytes
+        s.bell = bell_writer
+        s.restart = 1
+        if pthread_create(&s.thread, NULL, run, s):
+            raise MemoryError("no thread for the journal's writer")
+        self.running = True
+
+    def __dealloc__(self):
+        cdef State *s = self.s
+        if s == NULL:
+            return
+        if self.process != getpid():
+            return  # after a fork the thread is the parent's; so is the file
+        if self.running:
+            self.stop()
+        if s.folder.fd >= 0:
+            c_close(s.folder.fd)
+        discard(s.active)
+        discard(s.spare)
+        pthread_cond_destroy(&s.work)
+        pthread_cond_destroy(&s.done)
+        pthread_mutex_destroy(&s.lock)
+        pthread_mutex_destroy(&s.files_lock)
+        free(s)
+
+    cdef void stop(self):
+        """Let the native thread finish what was requested, then end it."""
+        cdef State *s = self.s
+        with nogil:
+            pthread_mutex_lock(&s.lock)
+            s.closing = 1
+            pthread_cond_broadcast(&s.work)
+            pthread_mutex_unlock(&s.lock)
+            pthread_join(s.thread, NULL)
+        self.running = False
+        if s.segment_fd >= 0:
+            c_close(s.segment_fd)
+            s.segment_fd = -1
+
+    def append(self, uint16_t kind, head, body=b""):
+        """Copy a record to the log buffer and return its end position. No I/O of its own.
+
+        It waits only when more than BUFFER_BYTES_MAX is unwritten. Raise MQError 8004 when the
+        writer has stopped.
+        """
+        cdef Py_buffer first
+        cdef Py_buffer second
+        PyObject_GetBuffer(head, &first, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(body, &second, PyBUF_SIMPLE)
+            try:
+                return self.take(kind, &first, &second)
+            finally:
+                PyBuffer_Release(&second)
+        finally:
+            PyBuffer_Release(&first)
+
+    cdef int64_t take(self, uint16_t kind, Py_buffer *head, Py_buffer *body) except -1:
+        cdef State *s = self.s
+        cdef int64_t end
+        cdef int stopped
+        if head.len + body.len > record_bytes_max:
+            raise record_too_long(head.len + body.len, RECORD_BYTES_MAX)
+        pthread_mutex_lock(&s.lock)
+        if <int64_t>s.active.used > buffer_bytes_max:
+            pthread_mutex_unlock(&s.lock)
+            with nogil:
+                pthread_mutex_lock(&s.lock)
+                wait_room(s)
+        if not (s.failed or s.closing) and put_record(
+                s, kind, <const char *>head.buf, head.len, <const char *>body.buf, body.len):
+            s.failed = ENOMEM  # the record may be there in part: nothing can follow it
+            s.failed_step = STEP_MEMORY
+        stopped = s.failed or s.closing
+        end = s.end
+        if <int64_t>s.active.used >= s.wake_bytes and not s.busy:
+            pthread_cond_signal(&s.work)
+        pthread_mutex_unlock(&s.lock)
+        if stopped:
+            self.check()
+            raise journal_closed()
+        return end
+
+    def request(self, int64_t position):
+        """Ask the native thread to make everything up to `position` durable; return at once."""
+        cdef State *s = self.s
+        if ps_load(&s.durable) >= position:
+            return
+        self.check()
+        pthread_mutex_lock(&s.lock)
+        if position > s.end:
+            position = s.end
+        if position > s.requested:
+            s.requested = position
+        if not s.busy:
+            pthread_cond_signal(&s.work)
+        pthread_mutex_unlock(&s.lock)
+
+    def wait(self, int64_t position, timeout=None):
+        """Return True when everything up to `position` is on disk, False after `timeout` seconds.
+
+        Works without the GIL. Raise MQError 8004 when the writer has stopped.
+        """
+        cdef State *s = self.s
+        cdef int64_t until, left, slice_ns = SIGNAL_CHECK_NS
+        cdef int result
+        if ps_load(&s.durable) >= position:
+            return True
+        if position > ps_load(&s.end):
+            raise ValueError(f"position {position} is beyond the journal's end {self.end}")
+        until = -1 if timeout is None else ps_clock_ns() + <int64_t>(max(0.0, float(timeout)) * 1e9)
+        while True:
+            self.check()
+            left = slice_ns
+            if until >= 0 and until - ps_clock_ns() < slice_ns:
+                left = until - ps_clock_ns()
+            with nogil:
+                result = wait_durable(s, position, left)
+            if result == 1:
+                return True
+            if result < 0:
+                self.check()
+            if until >= 0 and ps_clock_ns() >= until:
+                return False
+            if not self.running:
+                raise journal_closed()
+            PyErr_CheckSignals()
+
+    cdef int check(self) except -1:
+        cdef int code = self.s.failed
+        if code:
+            raise journal_stopped(code, STEPS[self.s.failed_step])
+        return 0
+
+    def prepare(self, int64_t number):
+        """Have the file of this number ready, or raise OSError."""
+        cdef State *s = self.s
+        cdef int result, code
+        with nogil:
+            pthread_mutex_lock(&s.files_lock)
+            result = prepare_segment(&s.folder, number)
+            code = errno
+            pthread_mutex_unlock(&s.files_lock)
+        if result:
+            raise OSError(code, os.strerror(code))
+
+    def recycle(self, int64_t old, int64_t number):
+        """Give the file `old`, which nobody needs, the new number, or raise OSError."""
+        cdef State *s = self.s
+        cdef int result, code
+        with nogil:
+            pthread_mutex_lock(&s.files_lock)
+            result = recycle_segment(&s.folder, old, number)
+            code = errno
+            pthread_mutex_unlock(&s.files_lock)
+        if result:
+            raise OSError(code, os.strerror(code))
+
+    def finish(self):
+        """Make everything durable and end the native thread; raise MQError 8004 if that failed."""
+        if self.running and self.process == getpid():
+            try:
+                self.wait(self.end)
+            finally:
+                self.stop()
+
+    @property
+    def durable(self):
+        """The position up to which everything is known to be on disk."""
+        return ps_load(&self.s.durable)
+
+    @property
+    def end(self):
+        """The position behind the last record."""
+        return ps_load(&self.s.end)
+
+    @property
+    def buffered(self):
+        """Bytes appended and not yet written."""
+        cdef State *s = self.s
+        cdef int64_t used
+        pthread_mutex_lock(&s.lock)
+        used = <int64_t>(s.active.used + (s.spare.used if s.busy else 0))
+        pthread_mutex_unlock(&s.lock)
+        return used
+
+    @property
+    def stopped(self):
+        """The errno that stopped the writer, or 0."""
+        return self.s.failed
+
+    def counters(self):
+        """Return (syncs, writes, bytes, records, batch bytes max, batch records max, sync ns last, sum, max)."""
+        cdef State *s = self.s
+        pthread_mutex_lock(&s.lock)
+        counters = (
+            s.syncs, s.writes, s.bytes_written, s.records_written, s.batch_bytes_max,
+            s.batch_records_max, s.sync_ns_last, s.sync_ns_sum, s.sync_ns_max,
+        )
+        pthread_mutex_unlock(&s.lock)
+        return counters

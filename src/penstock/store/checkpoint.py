@@ -1,0 +1,91 @@
+"""The checkpoint: one file with the state that recovery starts from.
+
+It is replaced as a whole: written under a passing name, synced, renamed, folder synced. There is
+always exactly one complete checkpoint; the one before is not kept, because journal files and
+message files that only it needs are released as soon as the new one is durable (see
+docs/decisions/store-one-checkpoint.md). The state's bytes are the caller's.
+Layout: docs/internals/checkpoint-format.md.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+from penstock.store._checksum import crc32c
+from penstock.store.failures import CHECKPOINT_DAMAGED
+from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
+from penstock.store.files import Files, read_file
+from penstock.store.manifest import Manifest, decode_manifest
+
+if TYPE_CHECKING:
+    from penstock.model.errors import MQError
+    from penstock.store.faults import Faults
+
+MAGIC = b"PSTKCKPT"
+NAME = "CHECKPOINT"
+PASSING_NAME = "CHECKPOINT.NEW"
+SIZES = struct.Struct("<qQQ")  # journal start, manifest bytes, state bytes
+CHECK = struct.Struct("<I")  # CRC-32C of everything behind the header
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What `read_checkpoint` gives back: as it was handed to `write_checkpoint`."""
+
+    state: bytes
+    journal_start: int
+    manifest: Manifest
+
+
+def write_checkpoint(
+    folder: Path, state: bytes, journal_start: int, manifest: Manifest, faults: Faults | None = None
+) -> None:
+    """Replace the folder's checkpoint; durable on return, and the old one is whole until then."""
+    folder = Path(folder)
+    files = Files(faults)
+    listed = manifest.encode()
+    inside = SIZES.pack(journal_start, len(listed), len(state)) + listed
+    crc = crc32c(state, crc32c(inside))
+    header = FileHeader(MAGIC, 0, 0, 0).encode()
+    passing = folder / PASSING_NAME
+    fd = files.create(passing)
+    try:
+        files.write(fd, passing, b"".join((header, inside, state, CHECK.pack(crc))), 0)
+        files.sync(fd, passing)
+    finally:
+        os.close(fd)
+    files.rename(passing, folder / NAME)
+    files.sync_folder(folder)
+
+
+def read_checkpoint(folder: Path) -> Checkpoint | None:
+    """Return the folder's checkpoint, None when it never had one; 8011 when it is damaged."""
+    path = Path(folder) / NAME
+    if not path.exists():
+        return None
+    data = read_file(path)
+    if decode_header(data, MAGIC, path) is None:
+        raise _damage(path, "its header is not right")
+    inside = HEADER_BYTES + SIZES.size
+    if len(data) < inside + CHECK.size:
+        raise _damage(path, "it is too short")
+    journal_start, manifest_bytes, state_bytes = SIZES.unpack_from(data, HEADER_BYTES)
+    if len(data) != inside + manifest_bytes + state_bytes + CHECK.size:
+        raise _damage(path, "it does not have the length that it says")
+    if crc32c(memoryview(data)[HEADER_BYTES : -CHECK.size]) != CHECK.unpack(data[-CHECK.size :])[0]:
+        raise _damage(path, "its checksum does not match")
+    try:
+        manifest = decode_manifest(data[inside : inside + manifest_bytes])
+    except ValueError as failure:
+        raise _damage(path, str(failure)) from failure
+    return Checkpoint(data[inside + manifest_bytes : -CHECK.size], journal_start, manifest)
+
+
+def _damage(path: Path, why: str) -> MQError:
+    text = f"{path}: {why}; keep the folder as it is and restore it from a backup"
+    return error(CHECKPOINT_DAMAGED, text, path=str(path))

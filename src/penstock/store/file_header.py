@@ -1,0 +1,57 @@
+"""The first 48 bytes of every file of the store: magic, version, features, checksum kind, identity.
+
+One layout for journal, message and checkpoint files, so that one function refuses what a newer
+release wrote. It reads no files. The native writer fills the same layout in C (`_segment.pyx`).
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+from penstock.store._checksum import crc32c
+from penstock.store.failures import FORMAT_TOO_NEW
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADER = struct.Struct("<8s4IQqII")
+HEADER_BYTES = HEADER.size
+CHECKSUM_CRC32C = 1
+FEATURES_KNOWN = 0
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FileHeader:
+    """What a file says of itself; `pages` and `number` mean what the kind of file needs."""
+
+    magic: bytes
+    pages: int
+    identity: int
+    number: int
+    version: int = VERSION
+    features: int = 0
+    checksum: int = CHECKSUM_CRC32C
+
+    def encode(self) -> bytes:
+        """Return the 48 bytes."""
+        fields = (self.magic, self.version, self.features, self.checksum, self.pages, self.identity, self.number)
+        unchecked = HEADER.pack(*fields, 0, 0)
+        return HEADER.pack(*fields, 0, crc32c(unchecked[:-4]))
+
+
+def decode_header(data: bytes | memoryview, magic: bytes, path: Path) -> FileHeader | None:
+    """Return the header, None when it is damaged or of another kind; raise 8003 when it is too new."""
+    if len(data) < HEADER_BYTES:
+        return None
+    found, version, features, checksum, pages, identity, number, _, crc = HEADER.unpack_from(data)
+    if found != magic or crc != crc32c(bytes(data[: HEADER_BYTES - 4])):
+        return None
+    if version > VERSION or features & ~FEATURES_KNOWN or checksum != CHECKSUM_CRC32C:
+        text = f"{path} has format version {version}, features {features:#x}, checksum kind {checksum}; "
+        text += f"this release reads version {VERSION}: open the folder with the release that wrote it"
+        raise error(FORMAT_TOO_NEW, text, path=str(path), version=version)
+    return FileHeader(found, pages, identity, number, version, features, checksum)

@@ -1,0 +1,109 @@
+"""The door for every file operation of the store that the journal's writer does not do itself.
+
+Write, sync, rename, unlink and truncate pass through here, so that a fault plan sees them all and
+an OSError becomes an MQError once. It keeps no state but the plan. Callers: `message_files`,
+`checkpoint`, `journal`, `segments`. Invariant: after a fault struck, no method has an effect.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from penstock.store import _disk
+from penstock.store.failures import file_failure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.store.faults import Faults
+
+FILE_MODE = 0o600
+
+
+class Files:
+    """File operations under one fault plan (None in production)."""
+
+    def __init__(self, faults: Faults | None = None) -> None:
+        self.faults = faults
+
+    def create(self, path: Path) -> int:
+        """Create or empty a file and return its descriptor."""
+        return self._open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, "creating")
+
+    def open(self, path: Path) -> int:
+        """Open a file for reading and writing."""
+        return self._open(path, os.O_RDWR, "opening")
+
+    def write(self, fd: int, path: Path, data: bytes | bytearray | memoryview, offset: int) -> None:
+        """Write all of `data` at `offset`; not synced."""
+        try:
+            _disk.write(self.faults, fd, data, offset)
+        except OSError as failure:
+            raise file_failure(failure, "writing", path) from failure
+
+    def sync(self, fd: int, path: Path) -> None:
+        """Return when everything written to the file is on disk."""
+        try:
+            _disk.sync(self.faults, fd)
+        except OSError as failure:
+            raise file_failure(failure, "syncing", path) from failure
+
+    def sync_folder(self, folder: Path) -> None:
+        """Return when names created, changed and removed in the folder are on disk."""
+        fd = self._open(folder, os.O_RDONLY, "opening")
+        try:
+            self.sync(fd, folder)
+        finally:
+            os.close(fd)
+
+    def rename(self, old: Path, new: Path) -> None:
+        """Give a file another name, replacing what had it; durable after `sync_folder`."""
+        try:
+            _disk.step(self.faults)
+            old.replace(new)
+        except OSError as failure:
+            raise file_failure(failure, "renaming", old) from failure
+
+    def unlink(self, path: Path) -> None:
+        """Remove a file; one that is not there is no failure."""
+        try:
+            _disk.step(self.faults)
+            path.unlink(missing_ok=True)
+        except OSError as failure:
+            raise file_failure(failure, "removing", path) from failure
+
+    def truncate(self, fd: int, path: Path, length: int) -> None:
+        """Cut a file to `length` bytes; not synced."""
+        try:
+            _disk.step(self.faults)
+            os.ftruncate(fd, length)
+        except OSError as failure:
+            raise file_failure(failure, "cutting", path) from failure
+
+    def _open(self, path: Path, flags: int, doing: str) -> int:
+        try:
+            return os.open(path, flags | os.O_CLOEXEC, FILE_MODE)
+        except OSError as failure:
+            raise file_failure(failure, doing, path) from failure
+
+
+def read_file(path: Path) -> bytes:
+    """Return a whole file, or raise MQError."""
+    try:
+        return path.read_bytes()
+    except OSError as failure:
+        raise file_failure(failure, "reading", path) from failure
+
+
+def read_at(fd: int, path: Path, length: int, offset: int) -> bytes:
+    """Return up to `length` bytes from `offset`; fewer only at the file's end."""
+    parts = []
+    try:
+        while length > 0 and (part := os.pread(fd, length, offset)):
+            parts.append(part)
+            length -= len(part)
+            offset += len(part)
+    except OSError as failure:
+        raise file_failure(failure, "reading", path) from failure
+    return parts[0] if len(parts) == 1 else b"".join(parts)

@@ -1,0 +1,47 @@
+"""Making the place safe where the writer goes on after a restart.
+
+What recovery read may still be in the system's cache only, and behind the torn end blocks may lie
+that were written but never promised. Before the first new record, the first is synced and the
+second are blotted out, so that no later reading takes them for good. Only `open_journal` calls it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from penstock.store import _scan
+from penstock.store.files import Files, read_file
+from penstock.store.segments import JournalIdentity, segment_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BLOT = bytes(len(_scan.BLOCK_MAGIC))
+
+
+def settle_tail(folder: Path, identity: JournalIdentity, end: int, files: Files) -> None:
+    """Blot out what lies behind `end` in its file, and sync the file."""
+    number = end // identity.segment_bytes
+    path = folder / segment_name(number)
+    if not path.exists():
+        return  # the log ends where a file ends; the writer makes the next one
+    data = read_file(path)
+    fd = files.open(path)
+    try:
+        for offset in stale_blocks(data, number * identity.segment_bytes, end, identity.journal):
+            files.write(fd, path, BLOT, offset)
+        files.sync(fd, path)
+    finally:
+        os.close(fd)
+
+
+def stale_blocks(data: bytes, base: int, end: int, journal: int) -> list[int]:
+    """Return the offsets of blocks of this lap, whole or not, at `end` and behind it."""
+    stale = []
+    at = max(end - base, 0) - 1
+    while (at := data.find(_scan.BLOCK_MAGIC, at + 1)) >= 0:
+        length, _, _ = _scan.check_block(data, at, base + at, journal)
+        if length:
+            stale.append(at)
+    return stale

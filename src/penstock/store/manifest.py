@@ -1,0 +1,46 @@
+"""What a checkpoint must remember of the message files: which there are, and how much of each counts.
+
+A frozen value, made by `MessageFiles.sync`, kept in the checkpoint, given back to
+`MessageFiles.load`. It reads and writes no file itself.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+_EXTENT = struct.Struct("<QQQQ")
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The valid part of one message file and of its side file, in bytes, and its number of records."""
+
+    number: int
+    length: int
+    deaths_length: int
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """All message files that count, by number, and the number that the next new file gets."""
+
+    extents: tuple[Extent, ...] = ()
+    next_number: int = 1
+
+    def encode(self) -> bytes:
+        """Return the manifest as bytes."""
+        parts = [struct.pack("<QQ", self.next_number, len(self.extents))]
+        parts += [_EXTENT.pack(e.number, e.length, e.deaths_length, e.records) for e in self.extents]
+        return b"".join(parts)
+
+
+def decode_manifest(data: bytes) -> Manifest:
+    """Return the manifest; ValueError when the bytes are not one."""
+    if len(data) < 16:
+        raise ValueError("manifest too short")
+    next_number, count = struct.unpack_from("<QQ", data)
+    if len(data) != 16 + count * _EXTENT.size:
+        raise ValueError("manifest has the wrong length")
+    return Manifest(tuple(Extent(*fields) for fields in _EXTENT.iter_unpack(data[16:])), next_number)

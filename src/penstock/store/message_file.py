@@ -1,0 +1,244 @@
+"""One message file and its side file: records that are only added, and what became of them.
+
+`M0000001.DAT` holds records; `M0000001.DED` holds batches of (offset, value): the record is dead, or
+its small integer changed. Neither is ever overwritten. What counts of both is said by a manifest;
+`message_files` decides when to start a new file and when one may go. Layout: docs/internals/message-files.md.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+from penstock.store import _scan
+from penstock.store._checksum import crc32c
+from penstock.store.failures import MESSAGE_FILE_DAMAGED
+from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
+from penstock.store.files import Files, read_at
+from penstock.store.manifest import Extent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from penstock.model.errors import MQError
+
+    LoadedRecord = tuple[int, bytes, memoryview, int]
+
+DATA_MAGIC = b"PSTKMSGS"
+DEATHS_MAGIC = b"PSTKDEAD"
+BATCH = struct.Struct("<4sIII")  # magic, entries, crc of the entries, crc of these 12 bytes
+BATCH_MAGIC = b"DEDB"
+ENTRY = struct.Struct("<Ii")  # offset / 8, value
+DEAD = -1
+DATA_START = 4096  # the first record's offset
+DEATHS_START = HEADER_BYTES
+READ_BYTES = 4 << 20
+NUMBER_SHIFT = 32  # location = file number << 32 | offset
+ADVICE = "keep the folder as it is and restore it from a backup"
+
+
+class MessageFile:
+    """An open message file. Not safe for several threads at once; `MessageFiles` has the lock."""
+
+    def __init__(self, folder: Path, number: int, files: Files) -> None:
+        self.number = number
+        self.path = folder / f"M{number:07d}.DAT"
+        self.deaths_path = folder / f"M{number:07d}.DED"
+        self.length = DATA_START
+        self.deaths_length = 0  # 0: no side file yet
+        self.records = 0
+        self.dead = 0
+        self._dead_map = bytearray()
+        self._changes: dict[int, int] = {}  # offset -> value or DEAD, not yet written
+        self._unsynced = False
+        self._files = files
+        self._fd = -1
+        self._deaths_fd = -1
+
+    @property
+    def live(self) -> int:
+        """Records that are not dead."""
+        return self.records - self.dead
+
+    def create(self) -> None:
+        """Make the file; its name is durable after the folder's sync."""
+        self._fd = self._files.create(self.path)
+        header = FileHeader(DATA_MAGIC, 1, 0, self.number).encode()
+        self._files.write(self._fd, self.path, header.ljust(DATA_START, b"\0"), 0)
+        self._unsynced = True
+
+    def open(self, extent: Extent) -> None:
+        """Open what a manifest speaks of, cut off the rest, and read who is dead."""
+        self._fd = self._files.open(self.path)
+        self._check_header(self._fd, self.path, DATA_MAGIC)
+        self._cut(self._fd, self.path, extent.length)
+        self.length, self.records = extent.length, extent.records
+        if extent.deaths_length:
+            self._deaths_fd = self._files.open(self.deaths_path)
+            self._check_header(self._deaths_fd, self.deaths_path, DEATHS_MAGIC)
+            self._cut(self._deaths_fd, self.deaths_path, extent.deaths_length)
+            self.deaths_length = extent.deaths_length
+
+    def append(self, records: Sequence[tuple[bytes, bytes]]) -> list[int]:
+        """Write records and return their offsets; nothing counts when it fails."""
+        packed, offsets = _scan.pack_records(records, self.length)
+        self._unsynced = True
+        self._files.write(self._fd, self.path, packed, self.length)
+        self.length += len(packed)
+        self.records += len(offsets)
+        return offsets
+
+    def discard(self, offset: int) -> None:
+        """The record at `offset` is dead; a second time changes nothing."""
+        if self._mark_dead(offset):
+            self._changes[offset] = DEAD
+
+    def amend(self, offset: int, value: int) -> None:
+        """Keep a small integer with the record."""
+        if self._changes.get(offset) != DEAD:
+            self._changes[offset] = value
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return bytes of the file."""
+        return read_at(self._fd, self.path, min(length, self.length - offset), offset)
+
+    def sync(self) -> None:
+        """Write the changes and make everything durable."""
+        if self._unsynced:
+            self._files.sync(self._fd, self.path)
+            self._unsynced = False
+        if self._changes:
+            self._write_changes()
+
+    def extent(self) -> Extent:
+        """Return what counts of this file now."""
+        return Extent(self.number, self.length, self.deaths_length, self.records)
+
+    def load(self) -> Iterator[LoadedRecord]:
+        """Yield (location, head, body, value) of each live record, in the order of writing."""
+        amended = self._load_deaths()
+        seen = 0
+        for base, data in self._parts():
+            found: list[LoadedRecord] = []
+            view = memoryview(data)
+            used, records, damaged = _scan.scan_records(view, view, base, self._dead_map, amended, found)
+            if damaged or used != len(data):
+                raise self._damage(self.path, (base & 0xFFFFFFFF) + used, "a message's checksum does not match")
+            seen += records
+            yield from found
+        if seen != self.records:
+            raise self._damage(self.path, self.length, f"{seen} messages found where {self.records} were written")
+
+    def remove(self) -> None:
+        """Delete the file and its side file."""
+        self.close()
+        self._files.unlink(self.path)
+        if self.deaths_length:
+            self._files.unlink(self.deaths_path)
+
+    def close(self) -> None:
+        """Close without writing."""
+        for fd in (self._fd, self._deaths_fd):
+            if fd >= 0:
+                os.close(fd)
+        self._fd = self._deaths_fd = -1
+
+    def damage_at(self, offset: int) -> MQError:
+        """Return the error of a record that cannot be read."""
+        return self._damage(self.path, offset, "there is no whole message with a good checksum")
+
+    def _parts(self) -> Iterator[tuple[int, bytes]]:
+        """Yield (location, bytes) of large parts that end with whole records."""
+        at = DATA_START
+        while at < self.length:
+            data = self.read(at, READ_BYTES)
+            if at + len(data) < self.length:
+                data = self._whole_records(at, data)
+            if not data:
+                raise self._damage(self.path, at, "the file is shorter than it was")
+            yield self.number << NUMBER_SHIFT | at, data
+            at += len(data)
+
+    def _whole_records(self, at: int, data: bytes) -> bytes:
+        """Cut the last record off when it goes on behind the part; read it whole when it is alone."""
+        used, _, damaged = _scan.record_bounds(data)
+        if damaged:
+            raise self._damage(self.path, at + used, "no message begins where one should")
+        if used:
+            return data[:used]
+        return self.read(at, _scan.record_length(data, 0))
+
+    def _mark_dead(self, offset: int) -> bool:
+        slot = offset >> 4
+        if slot >> 3 >= len(self._dead_map):
+            self._dead_map.extend(bytes((self.length >> 7) + 1 - len(self._dead_map)))
+        bit = 1 << (slot & 7)
+        if self._dead_map[slot >> 3] & bit:
+            return False
+        self._dead_map[slot >> 3] |= bit
+        self.dead += 1
+        return True
+
+    def _write_changes(self) -> None:
+        entries = b"".join([ENTRY.pack(offset >> 3, value) for offset, value in self._changes.items()])
+        head = struct.pack("<4sII", BATCH_MAGIC, len(self._changes), crc32c(entries))
+        batch = head + struct.pack("<I", crc32c(head)) + entries
+        length = self.deaths_length
+        if not length:
+            self._deaths_fd = self._files.create(self.deaths_path)
+            batch = FileHeader(DEATHS_MAGIC, 0, 0, self.number).encode() + batch
+        self._files.write(self._deaths_fd, self.deaths_path, batch, length)
+        self._files.sync(self._deaths_fd, self.deaths_path)
+        self.deaths_length = length + len(batch)
+        self._changes.clear()
+
+    def _load_deaths(self) -> dict[int, int]:
+        """Read the side file; return the amended values of those alive, by location."""
+        if not self.deaths_length:
+            return {}
+        data = read_at(self._deaths_fd, self.deaths_path, self.deaths_length, 0)
+        amended: dict[int, int] = {}
+        at = DEATHS_START
+        while at < self.deaths_length:
+            count = self._check_batch(data, at)
+            at += BATCH.size
+            for place, value in ENTRY.iter_unpack(data[at : at + count * ENTRY.size]):
+                if value == DEAD:
+                    self._mark_dead(place << 3)
+                else:
+                    amended[self.number << NUMBER_SHIFT | place << 3] = value
+            at += count * ENTRY.size
+        return amended
+
+    def _check_batch(self, data: bytes, at: int) -> int:
+        if len(data) - at >= BATCH.size:
+            magic, count, crc, head_crc = BATCH.unpack_from(data, at)
+            first = at + BATCH.size
+            if (
+                magic == BATCH_MAGIC
+                and head_crc == crc32c(data[at : at + BATCH.size - 4])
+                and len(data) - first >= count * ENTRY.size
+                and crc == crc32c(data[first : first + count * ENTRY.size])
+            ):
+                return int(count)
+        raise self._damage(self.deaths_path, at, "a batch of changes has a bad checksum")
+
+    def _check_header(self, fd: int, path: Path, magic: bytes) -> None:
+        header = decode_header(read_at(fd, path, HEADER_BYTES, 0), magic, path)
+        if header is None or header.number != self.number:
+            raise self._damage(path, 0, "its header is not right")
+
+    def _cut(self, fd: int, path: Path, length: int) -> None:
+        size = os.fstat(fd).st_size
+        if size < length:
+            raise self._damage(path, size, f"the file has {size} bytes where {length} were synced")
+        if size > length:
+            self._files.truncate(fd, path, length)
+            self._files.sync(fd, path)
+
+    def _damage(self, path: Path, offset: int, why: str) -> MQError:
+        text = f"{path}, byte {offset}: {why}; {ADVICE}"
+        return error(MESSAGE_FILE_DAMAGED, text, path=str(path), offset=offset)

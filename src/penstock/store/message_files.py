@@ -1,0 +1,245 @@
+"""Messages on disk outside the journal: those of a checkpoint and those that outgrew their buffer.
+
+Append-only numbered files under one folder. It knows heads and bodies as bytes and nothing of
+queues; a location (file number and offset) is all that callers keep. Records count after `sync`
+returned a manifest and a checkpoint holds it; what is beyond a manifest is cut off by `load`.
+The host calls it from any thread. Invariant: a file goes only when a durable checkpoint without it
+exists (`release`), so an older checkpoint never speaks of a file that is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import MQError, error
+from penstock.store import _scan
+from penstock.store.failures import CHECKPOINT_DAMAGED, MESSAGE_FILE_DAMAGED, file_failure
+from penstock.store.files import Files
+from penstock.store.manifest import Manifest
+from penstock.store.message_file import NUMBER_SHIFT, MessageFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from penstock.store.faults import Faults
+    from penstock.store.message_file import LoadedRecord
+
+FILE_BYTES = 64 << 20  # a file that has this much gets no more records
+WRITE_BYTES_MAX = 16 << 20  # records packed together into one write
+COALESCE_BYTES = 64 << 10  # neighbours nearer than this are read together
+READ_BYTES_MAX = 8 << 20
+READ_AHEAD_BYTES = 4096  # read behind the last known offset, so that small records need no second read
+VALUE_MAX = (1 << 31) - 1
+_NAME = re.compile(r"M(\d{7,10})\.(DAT|DED)")
+_OFFSET = (1 << NUMBER_SHIFT) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class FileUse:
+    """How full of life one file is; mostly dead ones are worth rewriting."""
+
+    number: int
+    bytes: int
+    records: int
+    live: int
+
+
+class MessageFiles:
+    """The message files of one folder, for reading, adding and discarding."""
+
+    def __init__(self, folder: Path, faults: Faults | None = None, *, file_bytes: int = FILE_BYTES) -> None:
+        self.folder = Path(folder)
+        self.file_bytes = file_bytes
+        self._files = Files(faults)
+        self._lock = threading.Lock()
+        self._open: dict[int, MessageFile] = {}
+        self._current: MessageFile | None = None
+        self._next_number = 1
+        self._new_names = False
+        self._waiting_release: dict[int, MessageFile] = {}
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as failure:
+            raise file_failure(failure, "creating", self.folder) from failure
+
+    def write(self, records: Sequence[tuple[bytes, bytes]]) -> list[int]:
+        """Add (head, body) records and return their locations; durable after `sync`."""
+        locations: list[int] = []
+        with self._lock:
+            try:
+                for batch in _batches(records):
+                    file = self._file_for_writing()
+                    base = file.number << NUMBER_SHIFT
+                    locations += [base | offset for offset in file.append(batch)]
+            except MQError:
+                for location in locations:  # nobody will ever know of them
+                    self._file(location).discard(location & _OFFSET)
+                raise
+        return locations
+
+    def read(self, locations: Sequence[int]) -> list[tuple[bytes, bytes]]:
+        """Return (head, body) of each location, in the order asked; neighbours share a read."""
+        found: dict[int, tuple[bytes, bytes]] = {}
+        with self._lock:
+            for run in _runs(sorted(set(locations))):
+                self._read_run(run, found)
+        return [found[location] for location in locations]
+
+    def discard(self, location: int) -> None:
+        """The record is dead; durable after `sync`."""
+        with self._lock:
+            self._file(location).discard(location & _OFFSET)
+
+    def discard_many(self, locations: Sequence[int]) -> None:
+        """The records are dead; durable after `sync`."""
+        with self._lock:
+            for location in locations:
+                self._file(location).discard(location & _OFFSET)
+
+    def amend(self, location: int, value: int) -> None:
+        """Keep a small integer (0 to 2,147,483,647) with the record; durable after `sync`."""
+        with self._lock:
+            self._file(location).amend(location & _OFFSET, min(max(value, 0), VALUE_MAX))
+
+    def sync(self) -> Manifest:
+        """Make everything so far durable and return what the next checkpoint must remember.
+
+        Files without a live record are not in it; they stay until `release`.
+        """
+        with self._lock:
+            self._retire_dead()
+            for file in self._open.values():
+                file.sync()
+            if self._new_names:
+                self._files.sync_folder(self.folder)
+                self._new_names = False
+            extents = tuple(file.extent() for _, file in sorted(self._open.items()))
+            return Manifest(extents, self._next_number)
+
+    def release(self, manifest: Manifest) -> None:
+        """A checkpoint with this manifest is durable: delete the files that it does not name."""
+        kept = {extent.number for extent in manifest.extents}
+        with self._lock:
+            for number in [n for n in self._waiting_release if n not in kept and n < manifest.next_number]:
+                self._waiting_release.pop(number).remove()
+
+    def load(self, manifest: Manifest) -> Iterator[LoadedRecord]:
+        """Yield (location, head, body, amended value) of every live record, oldest file first.
+
+        For a fresh object. Removes what the manifest does not know. `body` is a view of a large
+        buffer: copy what is kept. 8010 or 8011 when something is damaged or missing.
+        """
+        with self._lock:
+            self._next_number = manifest.next_number
+            self._remove_unknown({extent.number: extent.deaths_length for extent in manifest.extents})
+            for extent in manifest.extents:
+                file = MessageFile(self.folder, extent.number, self._files)
+                if not file.path.exists():
+                    text = f"the checkpoint speaks of {file.path}, which is not there"
+                    raise error(CHECKPOINT_DAMAGED, text, path=str(file.path))
+                self._open[extent.number] = file
+                file.open(extent)
+        for file in list(self._open.values()):
+            yield from file.load()
+        last = max(self._open, default=0)
+        self._current = self._open.get(last)
+
+    def usage(self) -> list[FileUse]:
+        """Return how many live records each file has."""
+        with self._lock:
+            return [FileUse(f.number, f.length, f.records, f.live) for _, f in sorted(self._open.items())]
+
+    def compact_candidates(self, live_share_max: float = 0.25) -> list[FileUse]:
+        """Return the full files with few live records: read, write and discard those to free the file."""
+        current = self._current.number if self._current else 0
+        return [
+            use for use in self.usage() if use.number != current and use.live <= use.records * live_share_max
+        ]
+
+    def close(self) -> None:
+        """Close all files without writing or syncing anything."""
+        with self._lock:
+            for file in (*self._open.values(), *self._waiting_release.values()):
+                file.close()
+            self._open.clear()
+            self._waiting_release.clear()
+            self._current = None
+
+    def _file(self, location: int) -> MessageFile:
+        file = self._open.get(location >> NUMBER_SHIFT) or self._waiting_release.get(location >> NUMBER_SHIFT)
+        if file is None or not 0 < location & _OFFSET < file.length:
+            text = f"no message at location {location:#x} in {self.folder}"
+            raise error(MESSAGE_FILE_DAMAGED, text, location=location)
+        return file
+
+    def _file_for_writing(self) -> MessageFile:
+        if self._current is None or self._current.length >= self.file_bytes:
+            file = MessageFile(self.folder, self._next_number, self._files)
+            file.create()
+            self._next_number += 1
+            self._new_names = True
+            self._open[file.number] = self._current = file
+        return self._current
+
+    def _retire_dead(self) -> None:
+        for number, file in list(self._open.items()):
+            if not file.live and (file is not self._current or file.length >= self.file_bytes // 2):
+                self._waiting_release[number] = self._open.pop(number)
+                if file is self._current:
+                    self._current = None
+
+    def _read_run(self, run: list[int], found: dict[int, tuple[bytes, bytes]]) -> None:
+        file = self._file(run[0])
+        first = run[0] & _OFFSET
+        data = file.read(first, (run[-1] & _OFFSET) - first + READ_AHEAD_BYTES)
+        for location in run:
+            offset = location & _OFFSET
+            record = _scan.parse_record(data, offset - first)
+            if record is None:  # larger than what was read, or damaged
+                length = _scan.record_length(data, offset - first)
+                alone = file.read(offset, length) if length > 0 else b""
+                record = _scan.parse_record(alone, 0)
+            if record is None:
+                raise file.damage_at(offset)
+            found[location] = record
+
+    def _remove_unknown(self, known: dict[int, int]) -> None:
+        try:
+            names = os.listdir(self.folder)
+        except OSError as failure:
+            raise file_failure(failure, "listing", self.folder) from failure
+        for name in names:
+            match = _NAME.fullmatch(name)
+            if match and (int(match[1]) not in known or (match[2] == "DED" and not known[int(match[1])])):
+                self._files.unlink(self.folder / name)
+
+
+def _batches(records: Sequence[tuple[bytes, bytes]]) -> Iterator[list[tuple[bytes, bytes]]]:
+    """Cut records into batches of which each makes one write."""
+    batch: list[tuple[bytes, bytes]] = []
+    size = 0
+    for record in records:
+        batch.append(record)
+        size += len(record[0]) + len(record[1])
+        if size >= WRITE_BYTES_MAX:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _runs(locations: list[int]) -> Iterator[list[int]]:
+    """Group sorted locations that are near each other in one file."""
+    run: list[int] = []
+    for location in locations:
+        if run and (location - run[-1] > COALESCE_BYTES or location - run[0] > READ_BYTES_MAX):
+            yield run
+            run = []
+        run.append(location)
+    if run:
+        yield run

@@ -1,0 +1,136 @@
+"""A message's head as bytes: everything but its body, for journal records and message files.
+
+Layout (little-endian): u8 version, u8 flags (1 persistent), u8 length of msg_id, u8 length of
+correl_id; i32 lane, priority, backout count; i64 queue id, unit, seq, place; f64 put time, expires
+at; u32 length of descriptor, u32 length of properties; then msg_id, correl_id, descriptor,
+properties. Absent parts take no byte: the id of zeros, the default descriptor, no properties.
+Descriptor and properties are MessagePack. A head says its own length, so a body may follow it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.model.errors import error
+from penstock.model.message import PLAIN, Descriptor
+from penstock.store import _head
+from penstock.store.failures import FORMAT_TOO_NEW, MESSAGE_FILE_DAMAGED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from penstock.model.errors import MQError
+    from penstock.model.message import Message, PropertyValue
+
+DESCRIPTORS_MAX = 4096  # descriptors whose packed form is kept; then the memory starts anew
+_FIELDS = tuple(Descriptor.__dataclass_fields__)
+_PLAIN_TAG = 0  # MessagePack itself tells bool, int, float, str, bytes and None apart
+_packed: dict[int, tuple[Descriptor, bytes]] = {}
+_unpacked: dict[bytes, Descriptor] = {}
+_tags: dict[type, int] = {}
+_makers: dict[int, Callable[[Any], Any]] = {}
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder().decode
+
+
+def encode_head(message: Message, queue_id: int = 0, unit: int = 0) -> bytes:
+    """Return the head of a message, with the two numbers that the caller wants to find again."""
+    properties = message.properties
+    return _head.pack(
+        message,
+        queue_id,
+        unit,
+        _pack_descriptor(message.descriptor),
+        _pack_properties(properties) if properties else b"",
+    )
+
+
+def decode_head(data: bytes | memoryview, body: bytes | None, length: int) -> Message:
+    """Return the message of a head that `data` begins with; `body` None leaves the body on disk."""
+    try:
+        return _head.unpack(data, body, length, _unpacked, _unpack_descriptor, _unpack_properties)
+    except (ValueError, TypeError, msgspec.MsgspecError) as failure:
+        raise _bad_head(data, failure) from failure
+
+
+def head_numbers(data: bytes | memoryview) -> tuple[int, int, int]:
+    """Return (length of the head, queue id, unit) of the head that `data` begins with."""
+    try:
+        return _head.measure(data)
+    except ValueError as failure:
+        raise _bad_head(data, failure) from failure
+
+
+def register_property_type(tag: int, kind: type, make: Callable[[Any], Any]) -> None:
+    """Keep values of exactly this subclass of int, float or str apart under a tag of 1 to 255.
+
+    Tags are part of the on-disk format: once given, a tag keeps its meaning for ever.
+    """
+    if not 0 < tag < 256 or _tags.get(kind, tag) != tag:
+        raise ValueError(f"property tag {tag} for {kind.__name__}")
+    _tags[kind] = tag
+    _makers[tag] = make
+
+
+def _pack_descriptor(descriptor: Descriptor) -> bytes:
+    if descriptor is PLAIN:
+        return b""
+    kept = _packed.get(id(descriptor))
+    if kept is not None and kept[0] is descriptor:
+        return kept[1]
+    packed = b"" if descriptor == PLAIN else _encode([getattr(descriptor, name) for name in _FIELDS])
+    if len(_packed) >= DESCRIPTORS_MAX:
+        _packed.clear()
+    _packed[id(descriptor)] = (descriptor, packed)
+    return packed
+
+
+def _unpack_descriptor(packed: bytes) -> Descriptor:
+    values = _decode(packed)
+    if not isinstance(values, list) or len(values) > len(_FIELDS):
+        raise ValueError("the descriptor is not one")
+    descriptor = Descriptor(*values)
+    if len(_unpacked) >= DESCRIPTORS_MAX:
+        _unpacked.clear()
+    _unpacked[packed] = descriptor
+    return descriptor
+
+
+def _pack_properties(properties: Mapping[str, PropertyValue]) -> bytes:
+    """Return [name, tag, value, name, tag, value ...]."""
+    flat: list[Any] = []
+    for name, value in properties.items():
+        tag = _tags.get(type(value), _PLAIN_TAG)
+        flat += (name, tag, _bare(value))
+    return _encode(flat)
+
+
+def _bare(value: PropertyValue) -> PropertyValue:
+    """Return a value of a built-in type, which MessagePack takes."""
+    for kind in (bool, int, float, str, bytes):
+        if type(value) is kind:
+            return value
+    for kind in (int, float, str, bytes):
+        if isinstance(value, kind):
+            return kind(value)
+    return value
+
+
+def _unpack_properties(packed: bytes) -> dict[str, PropertyValue]:
+    flat = _decode(packed)
+    if not isinstance(flat, list) or len(flat) % 3:
+        raise ValueError("the properties are not a list of threes")
+    properties: dict[str, PropertyValue] = {}
+    for name, tag, value in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
+        make = _makers.get(tag)
+        properties[name] = make(value) if make is not None else value
+    return properties
+
+
+def _bad_head(data: bytes | memoryview, failure: Exception) -> MQError:
+    if len(data) and data[0] > _head.VERSION:
+        text = f"a message head has version {data[0]}; this release reads version {_head.VERSION}"
+        return error(FORMAT_TOO_NEW, text, version=data[0])
+    return error(MESSAGE_FILE_DAMAGED, f"a message head cannot be understood: {failure}")
