@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from penstock.model.constants import MQRCCF_OBJECT_NAME_ERROR
 from penstock.qmgr.catalogue import authority, channels, programs, queue_manager, queues, topics
-from penstock.qmgr.catalogue.attribute import NAME_CHARACTERS, Attribute, Value, ValueRefused
+from penstock.qmgr.catalogue.attribute import NAME_CHARACTERS, Attribute, Value, ValueRefused, refused
 
 __all__ = [
     "KINDS",
@@ -105,14 +106,14 @@ def check_name(kind: str, name: str) -> str:
     name = name.rstrip(" ")
     length = NAME_LENGTHS.get(kind, 48)
     if not name:
-        raise ValueRefused(kind, f"{kind} needs a name")
+        raise refused(kind, f"{kind} needs a name", MQRCCF_OBJECT_NAME_ERROR)
     if len(name) > length:
-        raise ValueRefused(kind, f"{kind}({name}): the name has {len(name)} characters, allowed are {length}")
+        detail = f"{kind}({name}): the name has {len(name)} characters, allowed are {length}"
+        raise refused(kind, detail, MQRCCF_OBJECT_NAME_ERROR)
     if kind not in FREE_NAMES and not NAME_CHARACTERS.issuperset(name):
         wrong = next(letter for letter in name if letter not in NAME_CHARACTERS)
-        raise ValueRefused(
-            kind, f"{kind}({name}): {wrong!r} is not allowed in a name; letters, digits and . _ / % are"
-        )
+        detail = f"{kind}({name}): {wrong!r} is not allowed in a name; letters, digits and . _ / % are"
+        raise refused(kind, detail, MQRCCF_OBJECT_NAME_ERROR)
     return name
 
 

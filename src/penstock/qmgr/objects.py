@@ -69,12 +69,13 @@ def namespace_of(kind: str, attributes: Mapping[str, Value]) -> str:
 
 
 class Objects:
-    """All definitions of one queue manager, by namespace and name."""
+    """All definitions of one queue manager, by namespace and name; `next_id` is above every id in use."""
 
-    __slots__ = ("_names", "_spaces")
+    __slots__ = ("_names", "_spaces", "next_id")
 
     def __init__(self) -> None:
         """Start with nothing; see system_objects for what a new queue manager has."""
+        self.next_id = 1
         self._spaces: dict[str, dict[str, Definition]] = {space: {} for space in NAMESPACES}
         self._names: dict[str, list[str]] = {}
 
@@ -88,6 +89,8 @@ class Objects:
         if definition.name not in self._spaces[space]:
             self._names.pop(space, None)
         self._spaces[space][definition.name] = definition
+        if definition.id >= self.next_id:
+            self.next_id = definition.id + 1
 
     def remove(self, definition: Definition) -> None:
         """Take a definition out; KeyError when it is not there."""

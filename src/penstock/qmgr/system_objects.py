@@ -41,6 +41,9 @@ DEFAULT_CHANNELS = {
     "CLUSRCVR": "SYSTEM.DEF.CLUSRCVR",
     "AMQP": "SYSTEM.DEF.AMQP",
 }
+DEFAULT_AUTHINFOS = {
+    kind: f"SYSTEM.DEFAULT.AUTHINFO.{kind}" for kind in ("CRLLDAP", "IDPWLDAP", "IDPWOS", "OCSP")
+}
 
 Entry = tuple[str, str, dict[str, Value]]
 
@@ -70,6 +73,11 @@ _INITIATION: dict[str, Value] = {"MAXDEPTH": 1000, "MAXMSGL": 1000, "TRIGTYPE": 
 
 def _queue(name: str, descr: str, values: Mapping[str, Value], kind: str = "QLOCAL") -> Entry:
     return kind, name, {"DESCR": descr, **values}
+
+
+def _typed(kind: str, attribute: str, names: Mapping[str, str]) -> Iterator[Entry]:
+    for subtype, name in names.items():
+        yield kind, name, {attribute: subtype}
 
 
 _QUEUES: tuple[Entry, ...] = (
@@ -167,7 +175,7 @@ _QUEUES: tuple[Entry, ...] = (
 _CHANNELS: tuple[Entry, ...] = (
     ("CHANNEL", "SYSTEM.AUTO.RECEIVER", {"CHLTYPE": "RCVR", "DESCR": "Auto-defined by"}),
     ("CHANNEL", "SYSTEM.AUTO.SVRCONN", {"CHLTYPE": "SVRCONN", "DESCR": "Auto-defined by"}),
-    *(("CHANNEL", name, {"CHLTYPE": kind}) for kind, name in DEFAULT_CHANNELS.items()),
+    *_typed("CHANNEL", "CHLTYPE", DEFAULT_CHANNELS),
 )
 
 _ROOT_TOPIC: dict[str, Value] = {
@@ -249,10 +257,7 @@ _OTHERS: tuple[Entry, ...] = (
     ("PROCESS", "SYSTEM.DEFAULT.PROCESS", {}),
     ("LISTENER", "SYSTEM.DEFAULT.LISTENER.TCP", {}),
     ("SERVICE", "SYSTEM.DEFAULT.SERVICE", {}),
-    *(
-        ("AUTHINFO", f"SYSTEM.DEFAULT.AUTHINFO.{kind}", {"AUTHTYPE": kind})
-        for kind in ("CRLLDAP", "IDPWLDAP", "IDPWOS", "OCSP")
-    ),
+    *_typed("AUTHINFO", "AUTHTYPE", DEFAULT_AUTHINFOS),
 )
 
 _RULES: tuple[tuple[str, dict[str, Value]], ...] = (
@@ -283,7 +288,7 @@ def default_object(kind: str, subtype: str = "") -> str:
     if kind == "CHANNEL":
         return DEFAULT_CHANNELS.get(subtype, "")
     if kind == "AUTHINFO":
-        return f"SYSTEM.DEFAULT.AUTHINFO.{subtype}"
+        return DEFAULT_AUTHINFOS.get(subtype, "")
     return DEFAULT_OBJECTS.get(kind, "")
 
 

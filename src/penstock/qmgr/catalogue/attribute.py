@@ -11,6 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from penstock.model.constants import MQRCCF_ATTR_VALUE_ERROR
+from penstock.model.errors import CommandError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -23,13 +26,18 @@ YES_NO: dict[str, int] = {"NO": 0, "YES": 1}
 HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
 
-class ValueRefused(ValueError):
-    """A value that an attribute does not take; the text says what it takes."""
+class ValueRefused(CommandError):
+    """A value that an attribute does not take; the detail says what it takes."""
 
-    def __init__(self, attribute: str, text: str) -> None:
-        """Keep the attribute's name beside the sentence."""
-        super().__init__(text)
-        self.attribute = attribute
+    @property
+    def attribute(self) -> str:
+        """The attribute or kind of object that was given the value."""
+        return str(self.fields["attribute"])
+
+
+def refused(attribute: str, detail: str, reason: int = MQRCCF_ATTR_VALUE_ERROR) -> ValueRefused:
+    """Return the error for a value that cannot be; the caller raises it."""
+    return ValueRefused(reason, detail, {"attribute": attribute})
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +105,13 @@ class Attribute:
         return self.values[value]
 
     def from_integer(self, number: int) -> Value:
-        """Return the stored value for MQ's integer, as MQSET gives it; ValueRefused when it has no meaning."""
+        """Return the stored value for MQ's integer, as MQSET gives it; ValueRefused when it means nothing."""
         for word, value in self.values.items():
             if value == number:
                 return word
         if self.kind == "integer":
             return self._integer(number)
-        raise ValueRefused(self.name, f"{self.name}({number}): allowed is {self.allowed}")
+        raise refused(self.name, f"{self.name}({number}): allowed is {self.allowed}")
 
     def _integer(self, given: Value) -> Value:
         if isinstance(given, str):
@@ -129,7 +137,7 @@ class Attribute:
     def _string(self, text: str) -> str:
         text = text.rstrip(" ")
         if len(text) > self.length:
-            raise ValueRefused(
+            raise refused(
                 self.name, f"{self.name} holds {len(text)} characters: allowed is {self.allowed}"
             )
         if self.characters == "name" and not NAME_CHARACTERS.issuperset(text):
@@ -142,7 +150,7 @@ class Attribute:
         items = [str(item).rstrip(" ") for item in (given if isinstance(given, tuple) else (given,))]
         items = [item for item in items if item]
         if len(items) > self.maximum:
-            raise ValueRefused(self.name, f"{self.name} holds {len(items)} items: allowed are {self.maximum}")
+            raise refused(self.name, f"{self.name} holds {len(items)} items: allowed are {self.maximum}")
         for position, item in enumerate(items):
             if self.values:
                 items[position] = self._keyword(item)
@@ -154,7 +162,7 @@ class Attribute:
 
     def _refused(self, given: Value) -> ValueRefused:
         shown = "'********'" if self.secret else given
-        return ValueRefused(self.name, f"{self.name}({shown}): allowed is {self.allowed}")
+        return refused(self.name, f"{self.name}({shown}): allowed is {self.allowed}")
 
 
 _CHARACTERS_SAID = {

@@ -1,0 +1,538 @@
+"""The queue manager as a Python program sees it: `penstock.embed` and what it returns.
+
+Each method takes the gate, calls the engine, and waits for the disk outside the gate where the
+engine says so. `put` and `get` have a short way for the usual case; everything else goes through
+handles and requests. Safe to share between threads. Compiled through `queue_manager.pxd`.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+import weakref
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import administration, registry, units
+from penstock.host.flows import Flows
+from penstock.host.folder import existing_folder, folder_of
+from penstock.host.object_handle import ObjectHandle
+from penstock.host.starting import create as create_qmgr
+from penstock.host.subject import body_and_fields
+from penstock.host.units import Scope
+from penstock.host.waiting import get_or_wait
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.message import NO_ID, Message, Receipt
+from penstock.qmgr.getting import GetRequest
+from penstock.qmgr.putting import PutRequest
+from penstock.qmgr.selector import compile_selector
+from penstock.qmgr.waiters import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.admin.replies import Reply
+    from penstock.host.host import Host
+    from penstock.store.faults import Faults
+
+GET_MANY_MAX = 100_000
+
+
+def embed(
+    name: str,
+    create: bool = False,
+    *,
+    home: str | os.PathLike[str] | None = None,
+    application: str | None = None,
+    faults: Faults | None = None,
+    **options: Any,
+) -> QueueManager:
+    """Open a queue manager in this process and connect to it.
+
+    `create=True` makes it first when it is not there; options are those of its log and buffers
+    (`primary_files=3, file_pages=4096, log_type="LINEAR"` ...). Raises 2058 when there is none,
+    8001 when another process holds the folder.
+    """
+    if create and not folder_of(name, home).exists():
+        create_qmgr(name, home, **options)
+    elif options and not create:
+        raise error(2046, f"options {', '.join(options)} are for creating a queue manager")
+    return QueueManager(registry.enter(existing_folder(name, home), faults), application)
+
+
+class QueueManager:
+    """A connection to a queue manager."""
+
+    def __init__(self, host: Host, application: str | None = None) -> None:
+        self.host = host
+        self.engine = host.engine
+        self.gate = host.gate
+        self.name = host.engine.name
+        self.routes = {}
+        self.scopes = weakref.WeakSet()
+        self.open_scopes = 0
+        self.closed = False
+        program = application or Path(sys.argv[0] or "python").name
+        with self.gate:
+            self.connection = self.engine.connect(getpass.getuser(), program, os.getpid(), time())
+
+    # -- messages --------------------------------------------------------------------------
+
+    def put(
+        self,
+        queue: str,
+        body: bytes | str,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> Receipt:
+        """Put a message to a queue.
+
+        A persistent message is on disk when this returns, or when the unit of work it is in has
+        committed. `fields` are those of `Descriptor`: reply_to, format, msg_type, report ...
+        A `str` is sent as UTF-8 text with format MQSTR.
+        """
+        if self.closed or self.host.closed:
+            self._refuse()
+        now = time()
+        if (
+            type(body) is not bytes
+            or expiry is not None
+            or properties is not None
+            or options
+            or fields
+            or priority is not None
+            or (correl_id is not None and len(correl_id) != 24)
+            or (msg_id is not None and (len(msg_id) != 24 or msg_id == NO_ID))
+        ):
+            return self._put_in_full(
+                queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
+            )
+        scope = units.current(self) if self.open_scopes else None
+        unit = None if scope is None else scope.unit
+        gate = self.gate
+        gate.acquire()
+        try:
+            route = self.routes.get(queue)
+            if route is None or route.generation != self.engine.generation:
+                route = self._route(queue)
+            if not route.plain:
+                message = None
+            else:
+                if persistent is None:
+                    persistent = route.persistent
+                if persistent:
+                    self.host.check_room(len(body))
+                self.engine.position = 0
+                message = self.engine.put_plain(
+                    route.queue,
+                    body,
+                    msg_id,
+                    NO_ID if correl_id is None else correl_id,
+                    persistent,
+                    route.priority,
+                    self.connection.context,
+                    unit,
+                    now,
+                )
+                position = self.engine.position
+        finally:
+            gate.release()
+        if message is None:
+            return self._put_in_full(
+                queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
+            )
+        if position:
+            self.host.settle(position)
+        elif persistent:
+            self.host.after_logging()
+        if self.engine.spilling:
+            self.host.spill()
+        return Receipt(message, 0, queue, self.name)
+
+    def _put_in_full(
+        self,
+        queue: str,
+        body: Any,
+        persistent: bool | None,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        priority: int | None,
+        expiry: float | None,
+        properties: Any,
+        options: int,
+        fields: dict[str, Any],
+        now: float,
+    ) -> Receipt:
+        data, described, qmgr, source = body_and_fields(body, fields)
+        request = PutRequest(
+            data, int(options), msg_id, correl_id, persistent, priority, expiry, described, properties
+        )
+        request.context_from = source
+        scope = self.scope_for(request.options, now)
+        with self.gate:
+            self.host.check_room(len(data))
+            self.engine.position = 0
+            route = self.engine.resolve(queue, qmgr)
+            if route.first is not None and route.first.kind == "QMODEL":
+                raise error(2085, f"{queue} is a model queue: open it to make a dynamic queue", object=queue)
+            unit = None if scope is None else scope.unit
+            receipt = self.engine.put1(self.connection, route, request, unit, now)
+            position = self.engine.position
+        self.finish(position)
+        return receipt
+
+    def _route(self, name: str) -> PlainRoute:
+        route = PlainRoute(self.engine.resolve(name))
+        self.routes[name] = route
+        return route
+
+    def get(
+        self,
+        queue: str,
+        *,
+        wait: float | None = 0.0,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+    ) -> Message | None:
+        """Get a message, or None when there is none (after `wait` seconds; None waits for ever).
+
+        Outside a unit of work the message is gone for good when this returns.
+        """
+        if self.closed or self.host.closed:
+            self._refuse()
+        match = None
+        if correl_id is not None or msg_id is not None or selector is not None:
+            match = make_match(correl_id, msg_id, selector)
+        scope = units.current(self) if self.open_scopes else None
+        unit = None if scope is None else scope.unit
+        gate = self.gate
+        gate.acquire()
+        try:
+            route = self.routes.get(queue)
+            if route is None or route.generation != self.engine.generation:
+                route = self._route(queue)
+            route.check_get()
+            self.engine.position = 0
+            message = self.engine.take(route.queue, match, unit, time())
+            position = self.engine.position
+        finally:
+            gate.release()
+        if message is None:
+            if wait == 0.0 and self.engine.to_load is None:
+                return None
+            return get_or_wait(self, lambda: route.queue, match, unit, wait)
+        if position:
+            self.host.settle(position)
+        return message
+
+    def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
+        """Put several messages in one unit of work; all are there or none."""
+        if units.current(self) is not None:
+            return [self.put(queue, body, **details) for body in bodies]
+        with self.unit_of_work():
+            return [self.put(queue, body, **details) for body in bodies]
+
+    def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
+        """Get up to `count` messages, as soon as there are any."""
+        if not 0 < count <= GET_MANY_MAX:
+            raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
+        first = self.get(queue, wait=wait, **match)
+        if first is None:
+            return []
+        found = [first]
+        if count > 1:
+            self._get_more(queue, count, found, match)
+        return found
+
+    def _get_more(self, queue: str, count: int, found: list[Message], match: dict[str, Any]) -> None:
+        wanted = make_match(**match) if match else None
+        scope = units.current(self)
+        unit = None if scope is None else scope.unit
+        position = 0
+        while len(found) < count:
+            with self.gate:
+                self.engine.position = 0
+                target = self.engine.resolve(queue).queue
+                now = time()
+                message = self.engine.take(target, wanted, unit, now)
+                while message is not None:
+                    found.append(message)
+                    message = self.engine.take(target, wanted, unit, now) if len(found) < count else None
+                position = max(position, self.engine.position)
+                loading, self.engine.to_load = self.engine.to_load, None
+            if loading is None:
+                break
+            self.host.load(loading)
+        self.finish(position)
+
+    def browse(self, queue: str, *, selector: str | None = None) -> Iterator[Message]:
+        """Yield the messages of a queue in delivery order and leave them there."""
+        with self.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
+            message = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)
+            while message is not None:
+                yield message
+                message = handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
+
+    def open(self, name: str, options: int = 0, **details: Any) -> ObjectHandle:
+        """Open an object with MQ's open options; see `ObjectHandle`.
+
+        Without options a queue is opened for input, browse, output, inquire and set as it allows.
+        """
+        self.check_open()
+        with self.gate:
+            self.engine.position = 0
+            wanted = int(options) or ObjectHandle.usual_options(self.engine, name, details)
+            handle = self.engine.open(self.connection, name, wanted, time(), **details)
+            position = self.engine.position
+        self.finish(position)
+        return ObjectHandle(self, handle)
+
+    # -- units of work ---------------------------------------------------------------------
+
+    def unit_of_work(self) -> UnitOfWorkContext:
+        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
+        return UnitOfWorkContext(self)
+
+    def begin(self) -> None:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
+        self.check_open()
+        if units.current(self) is not None:
+            raise error(2128, "this context is in a unit of work already")
+        self._new_scope()
+
+    def _new_scope(self) -> Scope:
+        with self.gate:
+            scope = Scope(self, self.engine.new_unit(self.connection, time()))
+        units.enter(scope)
+        self.scopes.add(scope)
+        self.open_scopes += 1
+        return scope
+
+    def scope_for(self, options: int, now: float) -> Scope | None:
+        """Return the scope a put or get with these options works in; SYNCPOINT starts one."""
+        if options & mq.MQPMO_NO_SYNCPOINT:  # the same bit for put and get
+            return None
+        scope = units.current(self) if self.open_scopes else None
+        if scope is None and options & mq.MQPMO_SYNCPOINT:
+            scope = self._new_scope()
+        return scope
+
+    def commit(self) -> None:
+        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self._end(scope, True)
+
+    def backout(self) -> None:
+        """Back this context's unit of work out (MQBACK); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self._end(scope, False)
+
+    def _end(self, scope: Scope, commit: bool) -> None:
+        self._forget(scope)
+        with self.gate:
+            self.engine.position = 0
+            if commit:
+                self.engine.commit(scope.unit, time())
+            else:
+                self.engine.backout(scope.unit, time())
+            position = self.engine.position
+        self.finish(position)
+
+    def _forget(self, scope: Scope) -> None:
+        units.leave(scope)
+        self.scopes.discard(scope)
+        self.open_scopes -= 1
+
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that is gone."""
+        scope.ended = True
+        self.open_scopes -= 1
+        if not self.host.closed:
+            with self.gate:
+                self.engine.backout(scope.unit, time())
+
+    def prepare(self, xid: str) -> None:
+        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        scope = units.current(self)
+        if scope is None:
+            raise error(2046, "there is no unit of work to prepare")
+        with self.gate:
+            self.engine.position = 0
+            self.engine.prepare(scope.unit, xid, time())
+            position = self.engine.position
+        self._forget(scope)
+        self.finish(position)
+
+    def commit_prepared(self, xid: str) -> None:
+        """Commit a prepared unit."""
+        self._resolve(xid, True)
+
+    def backout_prepared(self, xid: str) -> None:
+        """Back a prepared unit out."""
+        self._resolve(xid, False)
+
+    def _resolve(self, xid: str, commit: bool) -> None:
+        self.check_open()
+        with self.gate:
+            self.engine.position = 0
+            self.engine.resolve_prepared(xid, commit, time())
+            position = self.engine.position
+        self.finish(position)
+
+    def prepared(self) -> list[dict[str, Any]]:
+        """List the prepared units."""
+        with self.gate:
+            return self.engine.list_prepared()
+
+    @property
+    def flows(self) -> Flows:
+        """Reservations of flows: exactly-once batches for an outside engine."""
+        return Flows(self)
+
+    # -- administration --------------------------------------------------------------------
+
+    def mqsc(self, text: str) -> list[Reply]:
+        """Run MQSC commands; a command's failure is in its reply."""
+        self.check_open()
+        return administration.run(self, text)
+
+    def status(self) -> dict[str, Any]:
+        """Return figures about the queue manager: log, syncs, units, waiters, queues."""
+        self.check_open()
+        return administration.status(self)
+
+    def checkpoint(self) -> None:
+        """Take a checkpoint now."""
+        self.check_open()
+        administration.checkpoint(self)
+
+    def backup(self, target: str | os.PathLike[str]) -> Path:
+        """Copy the queue manager, as it is now, to a folder that can be restored from."""
+        self.check_open()
+        return administration.backup(self, Path(target))
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def check_open(self) -> None:
+        if self.closed or self.host.closed:
+            self._refuse()
+
+    def _refuse(self) -> None:
+        if self.closed:
+            raise error(2018, "the connection is closed")
+        raise error(2009, "the queue manager is not open in this process any more")
+
+    def finish(self, position: int) -> None:
+        """Wait for the disk where a call needs it, and see to memory."""
+        if position:
+            self.host.settle(position)
+        if self.engine.spilling:
+            self.host.spill()
+
+    def close(self) -> None:
+        """Disconnect: commit what is open, close handles; the last connection stops the queue manager."""
+        if self.closed:
+            return
+        if self.host.closed:
+            self.closed = True
+            return
+        for scope in list(self.scopes):
+            self._end(scope, True)
+        with self.gate:
+            self.engine.position = 0
+            self.engine.disconnect(self.connection, time())
+            position = self.engine.position
+        self.finish(position)
+        self.closed = True
+        registry.leave(self.host)
+
+    disconnect = close
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<QueueManager {self.name}{' closed' if self.closed else ''}>"
+
+
+class PlainRoute:
+    """A resolved name, kept for one-shot puts and gets until a definition changes."""
+
+    def __init__(self, route: Any) -> None:
+        self.generation = route.generation
+        self.queue = route.queue
+        self.persistent = route.default_persistent
+        self.priority = route.default_priority
+        self.route = route
+        inhibited = route.put_inhibited_by() is not None
+        capped = any("CAPEXPRY" in definition.attributes.get("CUSTOM", "") for definition in route.path)
+        model = route.first is not None and route.first.kind == "QMODEL"
+        self.plain = not (route.remote or route.topic or inhibited or capped or model)
+        self.local = not (route.remote or route.topic or model)
+        self.single = len(route.path) == 1
+
+    def check_get(self) -> None:
+        if self.local and self.single:
+            return
+        if not self.local:
+            raise error(2045, f"{self.route.first.name} is not a local queue", object=self.route.first.name)
+        inhibited = self.route.get_inhibited_by()
+        if inhibited is not None:
+            raise error(2016, f"{inhibited} is GET(DISABLED)", object=inhibited)
+
+
+class UnitOfWorkContext:
+    """What `with qm.unit_of_work():` enters."""
+
+    def __init__(self, qm: QueueManager) -> None:
+        self._qm = qm
+        self._scope: Scope | None = None
+
+    def __enter__(self) -> QueueManager:
+        self._qm.begin()
+        self._scope = units.current(self._qm)
+        return self._qm
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        scope = self._scope
+        if scope is None or scope.ended:
+            return
+        if kind is None:
+            self._qm._end(scope, True)
+        elif not self._qm.host.closed:
+            self._qm._end(scope, False)
+
+
+def make_match(
+    correl_id: bytes | None = None, msg_id: bytes | None = None, selector: str | None = None
+) -> Match:
+    """Build the conditions of a get from what the caller gave; short ids are padded."""
+    return Match(
+        msg_id=None if msg_id is None else msg_id.ljust(24, b"\0"),
+        correl_id=None if correl_id is None else correl_id.ljust(24, b"\0"),
+        selector=None if selector is None else compile_selector(selector),
+    )

@@ -1,0 +1,128 @@
+"""Creating a queue manager, and starting one from its folder: lock, settings, recovery.
+
+What stands here happens once for each start. A start that cannot go on (damaged journal, newer
+format, folder in use) raises before anything was changed, and gives the lock back.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import checkpointing
+from penstock.host.folder import Folder, create_folder
+from penstock.host.folder_lock import lock_folder
+from penstock.host.host import Host
+from penstock.host.ini import Settings, log_settings, read_settings, write_settings
+from penstock.model.errors import error
+from penstock.qmgr.engine import Engine
+from penstock.qmgr.recovery import Recovery, Report
+from penstock.store.checkpoint import read_checkpoint
+from penstock.store.journal import create_journal, open_journal
+from penstock.store.journal_reader import read_journal
+from penstock.store.message_files import MessageFiles
+
+if TYPE_CHECKING:
+    import os
+
+    from penstock.store.faults import Faults
+
+TUNING = ("default_q_buffer_size", "default_pq_buffer_size", "pub_sub_cache_size")
+FOLDER_INCOMPLETE = 8007
+
+
+class NoJournal:
+    """Stands in for the journal while records are replayed: nothing is written then."""
+
+    end = 0
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[int, bytes, bytes]] = []
+
+    def append(self, kind: int, head: bytes, body: bytes = b"") -> int:
+        """Keep a record until there is a journal to write it to."""
+        self.kept.append((kind, head, body))
+        return 0
+
+
+def create(name: str, home: str | os.PathLike[str] | None = None, **options: Any) -> Folder:
+    """Make a new queue manager's folder with its journal, SYSTEM objects and first checkpoint.
+
+    Options are those of the log (`log_type`, `primary_files`, `file_pages` ...) and of tuning
+    (`default_q_buffer_size` ...). `qm.ini` is written last: a folder without it is unfinished.
+    """
+    settings = _settings(options)
+    folder = create_folder(name, home)
+    with lock_folder(folder.lock) as lock:
+        create_journal(folder.log, settings.log)
+        engine = Engine(name, NoJournal(), time.time())
+        journal = open_journal(folder.log, settings.log, read_journal(folder.log, 0).finish())
+        files = MessageFiles(folder.queues)
+        host = Host(folder, lock, settings, engine, journal, files, Report())
+        engine.journal = journal
+        engine.make_system_objects(time.time())
+        host.settle(journal.end)
+        host.close()
+        write_settings(folder.ini, settings)
+    return folder
+
+
+def _settings(options: dict[str, Any]) -> Settings:
+    tuning = {key: options.pop(key) for key in TUNING if key in options}
+    settings = Settings(log=log_settings(**options))
+    return replace(settings, tuning=replace(settings.tuning, **tuning))
+
+
+def start(folder: Folder, faults: Faults | None = None) -> Host:
+    """Start the queue manager in a folder: recover what the last run left, then go on."""
+    lock = lock_folder(folder.lock)
+    try:
+        return _start(folder, lock, faults)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
+    settings = read_settings(folder.ini)
+    checkpoint = read_checkpoint(folder.path)
+    if checkpoint is None:
+        raise error(FOLDER_INCOMPLETE, f"{folder.path} has no checkpoint", path=str(folder.path))
+    now = time.time()
+    replaying = NoJournal()
+    engine = Engine(folder.name, replaying, now)
+    engine.buffer_bytes = settings.tuning.default_q_buffer_size
+    engine.persistent_buffer_bytes = settings.tuning.default_pq_buffer_size
+    recovery = Recovery(engine)
+    recovery.restore(checkpoint.state)
+    files = MessageFiles(folder.queues, faults)
+    recovery.load(files.load(checkpoint.manifest))
+    reading = read_journal(folder.log, checkpoint.journal_start)
+    for _, kind, payload in reading:
+        recovery.apply(kind, payload)
+    report = recovery.finish(now)
+    report.torn = reading.torn
+    journal = open_journal(
+        folder.log, settings.log, reading.end, faults, tail=checkpoint.journal_start
+    )
+    engine.journal = journal
+    for kind, head, body in replaying.kept:
+        journal.append(kind, head, body)
+    host = Host(folder, lock, settings, engine, journal, files, report, faults)
+    _tell(host)
+    if recovery.clean or report.replayed:
+        checkpointing.checkpoint(host)
+    host.start()
+    return host
+
+
+def _tell(host: Host) -> None:
+    for warning in host.settings.warnings:
+        host.error_log.write("AMQ6174W", warning)
+    if host.report.torn:
+        host.error_log.write(
+            "AMQ7472W",
+            f"The journal ended in an incomplete record: {host.report.torn}",
+            "A crash or power cut stopped the last write. Nothing that was confirmed is lost.",
+        )

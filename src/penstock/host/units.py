@@ -1,0 +1,49 @@
+"""Which unit of work a caller is in: the unit belongs to the context that entered it.
+
+A `Scope` ties an engine's unit to a context (a thread or a task). When the context goes away
+without ending it, the scope goes with it and the unit is backed out, as MQ does for a connection
+that dies. One context variable serves all queue managers.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from penstock.host.queue_manager import QueueManager
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+_scopes: ContextVar[tuple[Scope, ...]] = ContextVar("penstock_units", default=())
+
+
+class Scope:
+    """A unit of work that is open in one context."""
+
+    def __init__(self, qm: QueueManager, unit: UnitOfWork) -> None:
+        self.qm = qm
+        self.unit = unit
+        self.ended = False
+
+    def __del__(self) -> None:
+        if not self.ended:
+            self.qm.abandon(self)
+
+
+def current(qm: QueueManager) -> Scope | None:
+    """Return the scope that this context has open with a queue manager."""
+    for scope in _scopes.get():
+        if scope.qm is qm and not scope.ended:
+            return scope
+    return None
+
+
+def enter(scope: Scope) -> None:
+    """Make a scope the one of this context."""
+    _scopes.set((*(each for each in _scopes.get() if not each.ended), scope))
+
+
+def leave(scope: Scope) -> None:
+    """Forget a scope that has ended."""
+    scope.ended = True
+    _scopes.set(tuple(each for each in _scopes.get() if not each.ended))

@@ -1,0 +1,74 @@
+"""Connections and object handles: who is using the queue manager, and what each has open.
+
+Plain records. `opening` fills them in, the verbs read them. A connection's context (who puts) is
+made once, as the descriptor that its messages share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.message import Descriptor
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+    from penstock.qmgr.groups import LogicalGet, LogicalPut
+    from penstock.qmgr.name_resolution import Route
+    from penstock.qmgr.objects import Definition
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.selector import Selector
+
+
+@dataclass(eq=False)
+class Connection:
+    """One application's link to the queue manager (MQ's hConn)."""
+
+    number: int
+    user: str
+    application: str
+    started: float
+    process: int = 0
+    context: Descriptor = field(default_factory=Descriptor)
+    handles: dict[int, Handle] = field(default_factory=dict)
+    next_handle: int = 1
+    closed: bool = False
+
+
+@dataclass(eq=False)
+class Cursor:
+    """Where a browse stands: the message last seen, or the place where it stood."""
+
+    message: Message | None = None
+    lane: int = 0
+    place: int = 0
+    locked: Message | None = None
+
+    def move_to(self, message: Message) -> None:
+        self.message = message
+        self.lane = message.lane
+        self.place = message.place
+
+
+@dataclass(eq=False)
+class Handle:
+    """One open object (MQ's hObj)."""
+
+    connection: Connection
+    number: int
+    name: str
+    options: int
+    definition: Definition | None
+    route: Route | None = None
+    queue: Queue | None = None
+    selector: Selector | None = None
+    cursor: Cursor | None = None
+    saved_context: Message | None = None
+    logical_put: LogicalPut | None = None
+    logical_get: LogicalGet | None = None
+    creator: bool = False
+    closed: bool = False
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def has(self, options: int) -> bool:
+        return bool(self.options & options)

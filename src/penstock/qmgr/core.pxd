@@ -1,0 +1,70 @@
+cimport cython
+
+from penstock.model.ids cimport IdSource
+from penstock.model.message cimport Message, plain_message
+from penstock.qmgr.queue cimport Queue, Index
+from penstock.qmgr.unit_of_work cimport UnitOfWork
+from penstock.qmgr.waiters cimport Match, Waiter, Waiting
+
+
+cdef class Core:
+    cdef public str name
+    cdef public object journal
+    cdef public object objects
+    cdef public double started
+    cdef public IdSource ids
+    cdef public dict queues
+    cdef public dict queues_by_id
+    cdef public long long generation
+    cdef public long long position
+    cdef public object pending
+    cdef public long long next_seq
+    cdef public long long next_unit
+    cdef public dict units
+    cdef public dict prepared
+    cdef public dict flows
+    cdef public dict connected
+    cdef public object definition
+    cdef public long long next_object
+    cdef public list unsaved
+    cdef public list discards
+    cdef public list amended
+    cdef public list spilling
+    cdef public list to_load
+    cdef public long long buffer_bytes
+    cdef public long long persistent_buffer_bytes
+    cdef public Py_ssize_t length_max
+    cdef public Py_ssize_t uncommitted_max
+    cdef public int priority_max
+    cdef public object effects
+
+    cpdef Message put_plain(self, Queue queue, bytes body, bytes msg_id, bytes correl_id, bint persistent, int priority, object context, UnitOfWork unit, double now)
+    cpdef void check_put(self, Queue queue, Message message, UnitOfWork unit) except *
+    cpdef void _check_unit(self, UnitOfWork unit) except *
+    cpdef void enqueue(self, Queue queue, Message message, UnitOfWork unit) except *
+    cpdef long long _log_put(self, Queue queue, Message message, long long unit) except -1
+    cpdef void _start_logging(self, UnitOfWork unit) except *
+    @cython.locals(waiting=Waiting, waiter=Waiter)
+    cpdef void publish(self, Queue queue, Message message) except *
+    cpdef void _hand_over(self, Queue queue, Message message, Waiter waiter) except *
+    @cython.locals(unit=UnitOfWork)
+    cpdef void answer(self, Queue queue, Message message, Waiter waiter) except *
+    @cython.locals(message=Message)
+    cpdef Message select(self, Queue queue, Match match, UnitOfWork unit, double now)
+    cpdef Message _find(self, Queue queue, Match match)
+    @cython.locals(message=Message, best=Message)
+    cpdef Message _find_by_key(self, Queue queue, Index index, bytes key, Match match)
+    @cython.locals(message=Message, best=Message)
+    cpdef Message _own_put(self, Queue queue, Match match, UnitOfWork unit)
+    cpdef Message remove(self, Queue queue, Message message, UnitOfWork unit, double now)
+    cpdef Message _remove_own_put(self, Queue queue, Message message, UnitOfWork unit)
+    cpdef void _count_get(self, Queue queue, Message message) except *
+    cpdef void _log_removed(self, Queue queue, Message message) except *
+    @cython.locals(message=Message)
+    cpdef Message take(self, Queue queue, Match match, UnitOfWork unit, double now)
+    @cython.locals(message=Message, queue=Queue)
+    cpdef void _finish_commit(self, UnitOfWork unit) except *
+    @cython.locals(message=Message, queue=Queue)
+    cpdef void backout(self, UnitOfWork unit, double now) except *
+    @cython.locals(queue=Queue)
+    cpdef void _drop_put(self, Message message) except *

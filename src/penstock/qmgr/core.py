@@ -1,0 +1,508 @@
+"""The core of the engine: the state of a queue manager and the steps that change it.
+
+A synchronous state machine. It does no I/O and keeps no clock: `now` comes in, journal records go
+to a buffer, and what must wait for the disk is named by `position` (the caller waits, then calls
+`durable`). The host holds one lock around every call. What the verbs mean in full is in `opening`,
+`putting`, `getting` and their neighbours; here are the steps they share. Compiled through `core.pxd`.
+
+Invariant: a persistent message is in a lane, or a unit has ended, only after its journal record
+is on disk.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.model.ids import IdSource
+from penstock.model.message import Message, plain_message
+from penstock.qmgr import records
+from penstock.qmgr.queue import AVAILABLE, GONE, GOT, Queue
+from penstock.qmgr.unit_of_work import ACTIVE, COMMITTING, ENDED, FAILED, PREPARED, UnitOfWork
+from penstock.qmgr.waiters import Match, Waiter, Waiting
+from penstock.store.message_format import encode_head
+
+if TYPE_CHECKING:
+    from penstock.qmgr.objects import Objects
+
+UNCOMMITTED = 5  # state of a message that only its own unit sees
+LOAD_AHEAD = 64  # spilled messages that one read brings in
+
+_PUBLISH = 0
+_COMMIT = 1
+
+
+class Core:
+    """One queue manager's queues, units of work and unfinished business."""
+
+    def __init__(self, name: str, journal: Any, objects: Objects, started: float) -> None:
+        self.name = name
+        self.journal = journal
+        self.objects = objects
+        self.started = started
+        self.ids = IdSource(name, int(started * 1_000_000))
+        self.queues = {}
+        self.queues_by_id = {}
+        self.generation = 1
+        self.position = 0
+        self.pending = deque()
+        self.next_seq = 1
+        self.next_unit = 1
+        self.units = {}
+        self.prepared = {}
+        self.flows = {}
+        self.connected = {}
+        self.definition = None
+        self.next_object = 1
+        self.unsaved = []
+        self.discards = []
+        self.amended = []
+        self.spilling = []
+        self.to_load = None
+        self.buffer_bytes = 64 << 20
+        self.persistent_buffer_bytes = 64 << 20
+        self.length_max = 4194304
+        self.uncommitted_max = 10000
+        self.priority_max = 9
+        self.effects = None
+
+    # -- putting ---------------------------------------------------------------------------
+
+    def put_plain(
+        self,
+        queue: Queue,
+        body: bytes,
+        msg_id: bytes | None,
+        correl_id: bytes,
+        persistent: bool,
+        priority: int,
+        context: Any,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> Message:
+        """Put a message that needs nothing but a body, ids, persistence and priority."""
+        message = plain_message(
+            body, self.ids.next() if msg_id is None else msg_id, correl_id, persistent, priority, now, context
+        )
+        self.check_put(queue, message, unit)
+        self.enqueue(queue, message, unit)
+        return message
+
+    def check_put(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
+        """Raise what forbids this message on this queue; change nothing."""
+        if not queue.put_enabled:
+            raise error(2051, f"queue {queue.name} is PUT(DISABLED)", queue=queue.name)
+        if message.length > queue.length_max:
+            detail = f"{message.length} bytes, MAXMSGL of queue {queue.name} is {queue.length_max}"
+            raise error(2030, detail, queue=queue.name)
+        if message.length > self.length_max:
+            raise error(2031, f"{message.length} bytes, MAXMSGL of {self.name} is {self.length_max}")
+        if message.persistent and queue.temporary:
+            raise error(2048, f"{queue.name} is a temporary dynamic queue", queue=queue.name)
+        if queue.depth >= queue.depth_max:
+            if self.effects is not None:
+                self.effects.queue_full(queue, message.put_time)
+            raise error(2053, f"queue {queue.name} holds {queue.depth} messages", queue=queue.name)
+        if unit is not None:
+            self._check_unit(unit)
+
+    def _check_unit(self, unit: UnitOfWork) -> None:
+        if unit.state != ACTIVE:
+            raise error(2003, "the queue manager backed this unit of work out")
+        if unit.count >= self.uncommitted_max:
+            raise error(2024, f"MAXUMSGS is {self.uncommitted_max}")
+
+    def enqueue(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
+        """Accept a message that `check_put` allows: visible now, when on disk, or at commit."""
+        queue.depth += 1
+        queue.last_put = message.put_time
+        if message.persistent:
+            message.seq = self.next_seq
+            self.next_seq += 1
+        if unit is not None:
+            unit.add_put(queue, message)
+            message.state = UNCOMMITTED
+            message.owner = unit
+            queue.uncommitted += 1
+            if message.persistent:
+                self._start_logging(unit)
+                self._log_put(queue, message, unit.number)
+        elif message.persistent:
+            start = self.journal.end
+            self.position = self._log_put(queue, message, 0)
+            self.pending.append((self.position, _PUBLISH, queue, message, start))
+        else:
+            self.publish(queue, message)
+        if queue.depth_events is not None or queue.trigger is not None or queue.service_interval is not None:
+            self.effects.message_put(queue, message, unit)
+
+    def _log_put(self, queue: Queue, message: Message, unit: int) -> int:
+        head = encode_head(message, queue.id, unit)
+        return self.journal.append(records.PUT, head, message.body)
+
+    def _start_logging(self, unit: UnitOfWork) -> None:
+        if not unit.logged:
+            unit.logged = True
+            unit.first_position = self.journal.end
+            self.units[unit.number] = unit
+
+    def publish(self, queue: Queue, message: Message) -> None:
+        """Give a message to a waiter, or link it to its queue."""
+        waiting = queue.waiting
+        if waiting is not None and waiting.count:
+            waiter = waiting.find(message)
+            if waiter is not None:
+                self._hand_over(queue, message, waiter)
+                if message.reports:
+                    self.effects.arrived(queue, message)
+                return
+        queue.link(message)
+        if message.persistent:
+            self.unsaved.append(message)
+            if queue.memory_bytes > self.persistent_buffer_bytes:
+                self.spilling.append(message)
+        elif queue.memory_bytes > self.buffer_bytes:
+            self.spilling.append(message)
+        if waiting is not None and waiting.retrying:
+            self._retry(queue)
+        if message.reports:
+            self.effects.arrived(queue, message)
+
+    def _hand_over(self, queue: Queue, message: Message, waiter: Waiter) -> None:
+        if waiter.unit is not None:
+            queue.link(message)
+            if message.persistent:
+                self.unsaved.append(message)
+            self.answer(queue, message, waiter)
+            return
+        queue.waiting.remove(waiter)
+        message.place = queue.next_place
+        queue.next_place += 1
+        message.state = GONE
+        message.queue = None
+        message.owner = None
+        self._count_get(queue, message)
+        if message.persistent:
+            self._log_removed(queue, message)
+            waiter.position = self.position
+        waiter.message = message
+        waiter.wake(waiter)
+
+    def answer(self, queue: Queue, message: Message, waiter: Waiter) -> None:
+        """Let a waiter have a linked message."""
+        queue.waiting.remove(waiter)
+        unit = waiter.unit
+        if unit is not None and unit.state != ACTIVE:
+            waiter.reason = 2003
+        else:
+            waiter.message = self.remove(queue, message, unit, message.put_time)
+            waiter.position = self.position
+        waiter.wake(waiter)
+
+    # -- getting ---------------------------------------------------------------------------
+
+    def select(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float) -> Message | None:
+        """Return the message that a get would take, or None.
+
+        Expired messages met on the way are discarded. When the message's body is in a message
+        file, None is returned and `to_load` says what to read before trying again.
+        """
+        while True:
+            if match is None:
+                message = queue.first_available()
+            else:
+                message = self._find(queue, match)
+            if message is None:
+                return self._own_put(queue, match, unit)
+            if message.expires_at and message.expires_at <= now:
+                self.effects.expired(queue, message, now)
+                continue
+            if message.body is None:
+                self.to_load = load_ahead(queue, message)
+                return None
+            if message.expires_at:
+                message.remaining = message.expires_at - now
+            return message
+
+    def _find(self, queue: Queue, match: Match) -> Message | None:
+        if match.msg_id is not None:
+            return self._find_by_key(queue, queue.index_by_msg_id(), match.msg_id, match)
+        if match.correl_id is not None:
+            return self._find_by_key(queue, queue.index_by_correl_id(), match.correl_id, match)
+        if match.group_id is not None:
+            return self._find_by_key(queue, queue.index_by_group_id(), match.group_id, match)
+        for message in queue.messages():
+            if message.state == AVAILABLE and match.accepts(message):
+                return message
+        return None
+
+    def _find_by_key(self, queue: Queue, index: Any, key: bytes, match: Match) -> Message | None:
+        message = index.first(key)
+        if message is None:
+            return None
+        if not queue.by_priority and match.accepts(message):
+            return message
+        if index.entries[key] is message:
+            return message if match.accepts(message) else None
+        best = None
+        for message in index.all(key):
+            if message.state == AVAILABLE and match.accepts(message):
+                if best is None or message.lane > best.lane:
+                    best = message
+        return best
+
+    def _own_put(self, queue: Queue, match: Match | None, unit: UnitOfWork | None) -> Message | None:
+        if unit is None or not unit.puts:
+            return None
+        best = None
+        for message in unit.puts:
+            if message.queue is queue and (match is None or match.accepts(message)):
+                if best is None or (queue.by_priority and message.priority > best.priority):
+                    best = message
+        return best
+
+    def remove(self, queue: Queue, message: Message, unit: UnitOfWork | None, now: float) -> Message:
+        """Take a selected message off its queue; final outside a unit."""
+        if message.state == UNCOMMITTED:
+            return self._remove_own_put(queue, message, unit)
+        if unit is None:
+            queue.unlink(message)
+            self._count_get(queue, message)
+            if message.persistent:
+                self._log_removed(queue, message)
+            if message.location:
+                self.discards.append(message.location)
+            return message
+        self._check_unit(unit)
+        unit.add_get(message)
+        queue.hold(message, GOT, unit)
+        queue.uncommitted += 1
+        self._count_get(queue, message)
+        if message.persistent:
+            self._start_logging(unit)
+            self.journal.append(records.GET, records.pack_removed_one(unit.number, queue.id, message.seq), b"")
+        return message.snapshot()
+
+    def _remove_own_put(self, queue: Queue, message: Message, unit: UnitOfWork) -> Message:
+        unit.puts.remove(message)
+        message.state = GONE
+        message.queue = None
+        message.owner = None
+        queue.uncommitted -= 1
+        self._count_get(queue, message)
+        if message.persistent:
+            self.journal.append(records.GET, records.pack_removed_one(unit.number, queue.id, message.seq), b"")
+        return message
+
+    def _count_get(self, queue: Queue, message: Message) -> None:
+        queue.depth -= 1
+        if message.reports or queue.depth_events is not None or queue.service_interval is not None:
+            self.effects.message_got(queue, message)
+
+    def _log_removed(self, queue: Queue, message: Message) -> None:
+        head = records.pack_removed_one(0, queue.id, message.seq)
+        self.position = self.journal.append(records.GET, head, b"")
+
+    def take(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float) -> Message | None:
+        """Select and remove in one step; None when there is nothing (or `to_load` is set)."""
+        if not queue.get_enabled:
+            raise error(2016, f"queue {queue.name} is GET(DISABLED)", queue=queue.name)
+        message = self.select(queue, match, unit, now)
+        if message is None:
+            return None
+        queue.last_get = now
+        return self.remove(queue, message, unit, now)
+
+    def wait(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, wake: Any) -> Waiter:
+        """Register a getter that waits; `wake(waiter)` is called once when it is answered."""
+        waiter = Waiter(queue, match, unit, wake)
+        if queue.waiting is None:
+            queue.waiting = Waiting()
+        queue.waiting.add(waiter)
+        return waiter
+
+    def loaded(self, messages: list[Message], bodies: list[bytes]) -> None:
+        """Take bodies that were read from message files."""
+        self.to_load = None
+        for message, body in zip(messages, bodies, strict=True):
+            if message.body is None and message.queue is not None:
+                message.queue.restore_body(message, body)
+
+    def serve(self, queue: Queue, now: float) -> None:
+        """Let waiters have what has become available again (after a backout, an unlock ...)."""
+        if queue.waiting is None or not queue.waiting.count:
+            return
+        for waiter in queue.waiting.everyone():
+            if waiter.retry is not None or not waiter.active:
+                continue
+            message = self.select(queue, waiter.match, waiter.unit, now)
+            if message is not None:
+                self.answer(queue, message, waiter)
+            elif self.to_load is not None:
+                self.to_load = None
+                self.fail_waiter(queue, waiter, TRY_AGAIN)
+        if queue.waiting.retrying:
+            self._retry(queue)
+
+    def _retry(self, queue: Queue) -> None:
+        for waiter in queue.waiting.retriers():
+            if waiter.active and waiter.retry(waiter):
+                waiter.wake(waiter)
+
+    def fail_waiter(self, queue: Queue, waiter: Waiter, reason: int) -> None:
+        queue.waiting.remove(waiter)
+        waiter.reason = reason
+        waiter.wake(waiter)
+
+    # -- units of work ---------------------------------------------------------------------
+
+    def new_unit(self, owner: Any, now: float) -> UnitOfWork:
+        number = self.next_unit
+        self.next_unit += 1
+        return UnitOfWork(number, now, owner)
+
+    def commit(self, unit: UnitOfWork, now: float) -> None:
+        """Commit; with persistent work the unit ends when `position` is on disk."""
+        if unit.state == FAILED:
+            unit.state = ENDED
+            raise error(2003, "the queue manager backed this unit of work out")
+        if unit.state != ACTIVE and unit.state != PREPARED:
+            raise error(2003, "the unit of work has ended")
+        if not unit.logged:
+            self._finish_commit(unit)
+            return
+        start = self.journal.end
+        self.position = self.journal.append(records.COMMIT, records.pack_unit(unit.number), b"")
+        if unit.xid is not None:
+            self.prepared.pop(unit.xid, None)
+        unit.state = COMMITTING
+        self.pending.append((self.position, _COMMIT, unit, None, start))
+
+    def _finish_commit(self, unit: UnitOfWork) -> None:
+        unit.state = ENDED
+        self.units.pop(unit.number, None)
+        for message in unit.gets:
+            queue = message.queue
+            queue.uncommitted -= 1
+            queue.unlink(message)
+            if message.location:
+                self.discards.append(message.location)
+        for message in unit.puts:
+            queue = message.queue
+            message.owner = None
+            queue.uncommitted -= 1
+            if message.location:
+                self._forget_location(message)
+            self.publish(queue, message)
+        self._after(unit, True)
+
+    def _forget_location(self, message: Message) -> None:
+        # its record in the message file says that a unit holds it: it must be written anew
+        self.discards.append(message.location)
+        message.location = 0
+
+    def backout(self, unit: UnitOfWork, now: float) -> None:
+        """Undo a unit: puts vanish, gets return to their places with a higher backout count."""
+        if unit.state == FAILED:
+            unit.state = ENDED
+            return
+        if unit.state != ACTIVE and unit.state != PREPARED:
+            return
+        unit.state = ENDED
+        self.units.pop(unit.number, None)
+        if unit.xid is not None:
+            self.prepared.pop(unit.xid, None)
+        counts = []
+        queues = {}
+        for message in unit.puts:
+            self._drop_put(message)
+        for message in unit.gets:
+            queue = message.queue
+            message.backout_count += 1
+            if message.persistent:
+                counts.append((message.seq, message.backout_count))
+                if message.location:
+                    self.amended.append(message)
+            queue.uncommitted -= 1
+            queue.depth += 1
+            queue.free(message)
+            queues[queue.name] = queue
+        if unit.logged:
+            self.journal.append(records.BACKOUT, records.pack_value((unit.number, counts)), b"")
+        gets = unit.gets
+        unit.gets = []
+        unit.puts = []
+        self._after(unit, False)
+        for queue in queues.values():
+            self._returned(queue, gets, now)
+
+    def _drop_put(self, message: Message) -> None:
+        queue = message.queue
+        queue.depth -= 1
+        queue.uncommitted -= 1
+        message.state = GONE
+        message.owner = None
+        message.queue = None
+        if message.location:
+            self.discards.append(message.location)
+
+    def _returned(self, queue: Queue, gets: list[Message], now: float) -> None:
+        if self.effects is not None:
+            self.effects.backed_out(queue, gets, now)
+        self.serve(queue, now)
+
+    def _after(self, unit: UnitOfWork, committed: bool) -> None:
+        actions = unit.after
+        if actions is not None:
+            unit.after = None
+            for action in actions:
+                action(committed)
+
+    def fail_oldest_unit(self, now: float) -> UnitOfWork | None:
+        """Back out the unit that holds the most log; its owner gets 2003 at its next call."""
+        oldest = None
+        for unit in self.units.values():
+            if unit.state == ACTIVE and (oldest is None or unit.first_position < oldest.first_position):
+                oldest = unit
+        if oldest is not None:
+            self.backout(oldest, now)
+            oldest.state = FAILED
+        return oldest
+
+    def durable(self, position: int) -> None:
+        """Finish what waited for the disk up to this position."""
+        pending = self.pending
+        while pending and pending[0][0] <= position:
+            _, kind, subject, message, _ = pending.popleft()
+            if kind == _PUBLISH:
+                self.publish(subject, message)
+            else:
+                self._finish_commit(subject)
+
+    def dispose(self) -> None:
+        """Let go of every message, so that memory is returned."""
+        for queue in self.queues.values():
+            queue.dispose()
+        self.queues.clear()
+        self.queues_by_id.clear()
+        self.pending.clear()
+        self.unsaved.clear()
+        self.units.clear()
+
+
+TRY_AGAIN = -1  # a waiter's reason: a body must be read first, get again
+
+
+def load_ahead(queue: Queue, message: Message) -> list[Message]:
+    """Return a spilled message and the spilled ones behind it, as far as one read should go."""
+    found = []
+    size = 0
+    while message is not None and len(found) < LOAD_AHEAD and size < 1 << 20:
+        if message.body is None and message.state == AVAILABLE:
+            found.append(message)
+            size += message.length
+        message = queue.next_linked(message)
+        if message is not None and message.body is not None:
+            break
+    return found

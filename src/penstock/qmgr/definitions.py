@@ -1,0 +1,160 @@
+"""Making, changing and removing objects: the registry, the queues behind it, and the journal.
+
+Called by `admin` for MQSC and by `opening` for dynamic queues. Attributes arrive complete and
+checked (`admin` does that); here is what a change means for a running queue manager. Each change
+is one journal record, so that a restart finds the objects as they were.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.qmgr import records
+from penstock.qmgr.attributes import custom_values
+from penstock.qmgr.objects import Definition
+from penstock.qmgr.queue import Queue
+
+if TYPE_CHECKING:
+    from penstock.qmgr.engine import Engine
+
+QUEUE_KINDS = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
+SET, REMOVE = "set", "remove"
+
+
+def define(
+    engine: Engine, kind: str, name: str, attributes: dict[str, Any], now: float, replace: bool = False
+) -> Definition:
+    """Make an object, or replace one of the same kind; messages on a replaced queue stay."""
+    objects = engine.objects
+    definition = Definition(kind, name, dict(attributes), engine.next_object, now, now)
+    existing = objects.find(definition.namespace, name)
+    if existing is not None:
+        if not replace:
+            raise error(2100, f"{existing.kind} {name} exists already", object=name)
+        if existing.kind != kind:
+            raise error(2043, f"{name} is a {existing.kind}, not a {kind}", object=name)
+        definition.id = existing.id
+        definition.created = existing.created
+    else:
+        engine.next_object += 1
+    store(engine, definition, now)
+    return definition
+
+
+def alter(engine: Engine, definition: Definition, changes: dict[str, Any], now: float) -> None:
+    """Change attributes; a queue in use keeps its handles."""
+    attributes = {**definition.attributes, **changes}
+    changed = Definition(
+        definition.kind, definition.name, attributes, definition.id, definition.created, now
+    )
+    store(engine, changed, now)
+
+
+def delete(engine: Engine, definition: Definition, now: float, purge: bool = False) -> None:
+    """Remove an object; 2055 for a queue with messages (unless purged), 2042 for one in use."""
+    queue = engine.queues.get(definition.name) if definition.kind == "QLOCAL" else None
+    if queue is not None:
+        _check_deletable(queue, purge)
+        engine.empty_queue(queue, now)
+    _log(engine, REMOVE, definition)
+    forget(engine, definition)
+
+
+def _check_deletable(queue: Queue, purge: bool) -> None:
+    if queue.inputs or queue.outputs or queue.uncommitted:
+        raise error(2042, f"queue {queue.name} is open or has uncommitted messages", object=queue.name)
+    if queue.depth and not purge:
+        raise error(2055, f"queue {queue.name} holds {queue.depth} messages", object=queue.name)
+
+
+def store(engine: Engine, definition: Definition, now: float) -> None:
+    """Log a definition and put it in force."""
+    _log(engine, SET, definition)
+    install(engine, definition)
+    queue = engine.queues.get(definition.name) if definition.kind == "QLOCAL" else None
+    if queue is not None:
+        engine.effects.queue_altered(queue, now)
+        if not queue.get_enabled and queue.waiting is not None:
+            for waiter in queue.waiting.everyone():
+                engine.fail_waiter(queue, waiter, 2016)
+
+
+def _log(engine: Engine, action: str, definition: Definition) -> None:
+    if definition.attributes.get("DEFTYPE") == "TEMPDYN" and definition.kind == "QLOCAL":
+        return  # a temporary dynamic queue does not outlive its creator
+    value = (
+        action,
+        definition.kind,
+        definition.name,
+        definition.attributes,
+        definition.id,
+        definition.created,
+        definition.altered,
+    )
+    engine.position = engine.journal.append(records.OBJECT, records.pack_value(value), b"")
+
+
+def replay(engine: Engine, payload: Any) -> None:
+    """Apply an object record of the journal again."""
+    action, kind, name, attributes, number, created, altered = records.unpack_value(payload)
+    definition = Definition(kind, name, restore_attributes(attributes), number, created, altered)
+    if action == SET:
+        install(engine, definition)
+        engine.next_object = max(engine.next_object, number + 1)
+    else:
+        forget(engine, definition)
+
+
+def restore_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Undo what encoding does to attribute values: lists of names are tuples here."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in attributes.items()}
+
+
+def install(engine: Engine, definition: Definition) -> None:
+    """Put a definition in force without logging it."""
+    engine.objects.put(definition)
+    engine.generation += 1
+    if definition.kind == "QMGR":
+        apply_qmgr(engine, definition)
+    if definition.kind != "QLOCAL":
+        return
+    queue = engine.queues.get(definition.name)
+    if queue is None:
+        queue = Queue(definition)
+        engine.queues[definition.name] = queue
+        engine.queues_by_id[definition.id] = queue
+    else:
+        queue.apply(definition)
+    custom = custom_values(str(definition.attributes.get("CUSTOM", "")))
+    queue.moves_backouts = custom.get("BACKOUT") == "MOVE"
+    queue.expiry_cap = int(custom["CAPEXPRY"]) / 10 if custom.get("CAPEXPRY", "").isdigit() else 0.0
+
+
+def apply_qmgr(engine: Engine, definition: Definition) -> None:
+    """Take over the queue manager's own attributes."""
+    values = definition.attributes
+    engine.length_max = values["MAXMSGL"]
+    engine.uncommitted_max = values["MAXUMSGS"]
+    engine.priority_max = values.get("MAXPRTY", 9)
+
+
+def forget(engine: Engine, definition: Definition) -> None:
+    """Take a definition out of force without logging it."""
+    engine.objects.remove(definition)
+    engine.generation += 1
+    if definition.kind != "QLOCAL":
+        return
+    queue = engine.queues.pop(definition.name, None)
+    if queue is not None:
+        engine.queues_by_id.pop(queue.id, None)
+        queue.deleted = True
+        if queue.waiting is not None:
+            for waiter in queue.waiting.everyone():
+                engine.fail_waiter(queue, waiter, 2052)
+
+
+def delete_unchecked(engine: Engine, definition: Definition) -> None:
+    """Remove a queue that its last user gives up; the caller has emptied it."""
+    _log(engine, REMOVE, definition)
+    forget(engine, definition)

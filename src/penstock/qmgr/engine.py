@@ -1,0 +1,216 @@
+"""The engine: every verb of a queue manager, as one object.
+
+The face of room `qmgr`. It adds to the core what the verbs mean (each in its own module) and
+wires the parts together; it holds no logic of its own. Callers: `host` (under the engine lock) and
+`admin`. Time comes in, I/O goes out as journal records and wishes (`position`, `to_load`,
+`spilling`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.message import Descriptor
+from penstock.qmgr import (
+    browsing,
+    definitions,
+    emptying,
+    getting,
+    inquiring,
+    opening,
+    prepared,
+    putting,
+    status,
+)
+from penstock.qmgr.connections import Connection, Handle
+from penstock.qmgr.core import Core
+from penstock.qmgr.effects import Effects
+from penstock.qmgr.name_resolution import Route, resolve
+from penstock.qmgr.objects import Objects
+from penstock.qmgr.reservations import Reservations
+from penstock.qmgr.system_objects import qmgr_definition, system_definitions
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message, Receipt
+    from penstock.qmgr.objects import Definition
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+
+class Engine(Core):
+    """One queue manager."""
+
+    def __init__(self, name: str, journal: Any, now: float) -> None:
+        super().__init__(name, journal, Objects(), now)
+        self.effects = Effects(self)
+        self.reservations = Reservations(self)
+        self.next_connection = 1
+        self.publisher: Any = None  # publish/subscribe plugs in here
+
+    def make_system_objects(self, now: float) -> None:
+        """Give a new queue manager its attributes and SYSTEM.* objects."""
+        for definition in (qmgr_definition(self.name, now), *system_definitions(self.name, now)):
+            definition.id = self.next_object
+            self.next_object += 1
+            definitions.store(self, definition, now)
+
+    # -- objects ---------------------------------------------------------------------------
+
+    def define(
+        self, kind: str, name: str, attributes: dict[str, Any], now: float, replace: bool = False
+    ) -> Definition:
+        return definitions.define(self, kind, name, attributes, now, replace)
+
+    def alter(self, definition: Definition, changes: dict[str, Any], now: float) -> None:
+        definitions.alter(self, definition, changes, now)
+
+    def delete(self, definition: Definition, now: float, purge: bool = False) -> None:
+        definitions.delete(self, definition, now, purge)
+
+    def clear_queue(self, name: str, now: float) -> int:
+        return emptying.clear_queue(self, name, now)
+
+    def empty_queue(self, queue: Queue, now: float) -> int:
+        return emptying.empty(self, queue, now)
+
+    def remove_queue(self, queue: Queue, now: float) -> None:
+        """Remove a dynamic queue with whatever is on it."""
+        emptying.empty(self, queue, now)
+        definitions.delete_unchecked(self, queue.definition)
+
+    # -- connections and handles -----------------------------------------------------------
+
+    def connect(self, user: str, application: str, process: int, now: float) -> Connection:
+        number = self.next_connection
+        self.next_connection += 1
+        context = Descriptor(
+            user_id=user[:12],
+            put_appl_type=mq.MQAT_UNIX,
+            put_appl_name=application[:28],
+            ccsid=self.definition.attributes["CCSID"],
+        )
+        connection = Connection(number, user, application, now, process, context)
+        self.connected[number] = connection
+        return connection
+
+    def disconnect(self, connection: Connection, now: float) -> None:
+        """Close what a connection has open; its units are the host's to end first."""
+        if connection.closed:
+            return
+        connection.closed = True
+        for handle in list(connection.handles.values()):
+            opening.close(self, handle, 0, now)
+        del self.connected[connection.number]
+
+    def open(
+        self, connection: Connection, name: str, options: int, now: float, **details: Any
+    ) -> Handle:
+        return opening.open_object(self, connection, name, options, now, **details)
+
+    def close(self, handle: Handle, options: int, now: float) -> int:
+        return opening.close(self, handle, options, now)
+
+    def resolve(self, name: str, qmgr: str = "") -> Route:
+        return resolve(self, name, qmgr)
+
+    def reroute(self, handle: Handle) -> Route:
+        """Resolve a handle's name again after definitions changed; the queue stays the same."""
+        route = handle.route
+        assert route is not None
+        if handle.queue is None or route.remote:
+            return route
+        for index, definition in enumerate(route.path):
+            current = self.objects.find(definition.namespace, definition.name)
+            if current is not None:
+                route.path = (*route.path[:index], current, *route.path[index + 1 :])
+        route.first = route.path[0]
+        route.generation = self.generation
+        return route
+
+    # -- messages --------------------------------------------------------------------------
+
+    def put(
+        self, handle: Handle, request: putting.PutRequest, unit: UnitOfWork | None, now: float
+    ) -> Receipt:
+        return putting.put(self, handle, request, unit, now)
+
+    def put1(
+        self,
+        connection: Connection,
+        route: Route,
+        request: putting.PutRequest,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> Receipt:
+        return putting.put_to(self, connection, route, request, unit, now)
+
+    def put_message(self, route: Route, message: Message, unit: UnitOfWork | None, now: float) -> None:
+        """Put a finished message along a route, wrapping it when it leaves this queue manager."""
+        queue = route.queue
+        if queue is None:
+            raise error(2085, f"{route.resolved_queue} is not a local queue", object=route.resolved_queue)
+        if route.remote:
+            message = putting.for_transmission(self, route, message, now)
+        self.check_put(queue, message, unit)
+        self.enqueue(queue, message, unit)
+
+    def get(
+        self, handle: Handle, request: getting.GetRequest, unit: UnitOfWork | None, now: float
+    ) -> Message | None:
+        return getting.get(self, handle, request, unit, now)
+
+    def unlock(self, handle: Handle, now: float) -> None:
+        browsing.unlock(self, handle, now)
+
+    def inquire(self, handle: Handle, selectors: tuple[str | int, ...], now: float) -> dict[str | int, Any]:
+        return inquiring.inquire(self, handle, selectors, now)
+
+    def set(self, handle: Handle, values: dict[str | int, Any], now: float) -> None:
+        inquiring.set_attributes(self, handle, values, now)
+
+    def publish_topic(
+        self,
+        connection: Connection,
+        topic: Definition,
+        message: Message,
+        options: int,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> int:
+        """Publish through a topic alias; return a warning reason or 0."""
+        if topic.attributes.get("PUB") == "DISABLED":
+            raise error(2051, f"topic {topic.name} is PUB(DISABLED)", object=topic.name)
+        if self.publisher is not None:
+            return int(self.publisher.publish(connection, topic, message, options, unit, now))
+        return 2550 if options & mq.MQPMO_WARN_IF_NO_SUBS_MATCHED else 0
+
+    # -- prepared units --------------------------------------------------------------------
+
+    def prepare(self, unit: UnitOfWork, xid: str, now: float) -> None:
+        prepared.prepare(self, unit, xid, now)
+
+    def resolve_prepared(self, xid: str, commit: bool, now: float) -> None:
+        prepared.resolve(self, xid, commit, now)
+
+    def list_prepared(self) -> list[dict[str, Any]]:
+        return prepared.listing(self)
+
+    # -- time and status -------------------------------------------------------------------
+
+    def tick(self, now: float) -> None:
+        """Do what only time brings about: expiry, trigger and service intervals, marks."""
+        self.effects.tick(now)
+
+    def queue_status(self, name: str, now: float) -> dict[str, Any]:
+        return status.queue_status(self, name, now)
+
+    def handles(self, name: str = "") -> list[dict[str, Any]]:
+        return status.handles(self, name)
+
+    def connections(self) -> list[dict[str, Any]]:
+        return status.connections(self)
+
+    def qmgr_status(self, now: float) -> dict[str, Any]:
+        return status.qmgr_status(self, now)

@@ -1,0 +1,236 @@
+"""MQOPEN and MQCLOSE: options, shares, dynamic queues.
+
+`open_object` turns a name and options into a `Handle`; `close` undoes it. Counting who has a queue
+open for input and output is done only here, so that IPPROCS, exclusive use and triggering agree.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.names import check_object_name
+from penstock.qmgr.connections import Connection, Cursor, Handle
+from penstock.qmgr.name_resolution import Route, resolve
+from penstock.qmgr.selector import compile_selector
+
+if TYPE_CHECKING:
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.objects import Definition
+    from penstock.qmgr.queue import Queue
+
+INPUT = mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_INPUT_SHARED | mq.MQOO_INPUT_EXCLUSIVE
+ACCESS = INPUT | mq.MQOO_BROWSE | mq.MQOO_OUTPUT | mq.MQOO_INQUIRE | mq.MQOO_SET
+CONTEXT_OUT = (
+    mq.MQOO_PASS_IDENTITY_CONTEXT
+    | mq.MQOO_PASS_ALL_CONTEXT
+    | mq.MQOO_SET_IDENTITY_CONTEXT
+    | mq.MQOO_SET_ALL_CONTEXT
+)
+BINDS = mq.MQOO_BIND_ON_OPEN | mq.MQOO_BIND_NOT_FIXED | mq.MQOO_BIND_ON_GROUP
+KNOWN = (
+    ACCESS
+    | CONTEXT_OUT
+    | BINDS
+    | mq.MQOO_SAVE_ALL_CONTEXT
+    | mq.MQOO_ALTERNATE_USER_AUTHORITY
+    | mq.MQOO_FAIL_IF_QUIESCING
+    | mq.MQOO_RESOLVE_NAMES
+    | mq.MQOO_RESOLVE_LOCAL_Q
+    | mq.MQOO_CO_OP
+    | mq.MQOO_NO_READ_AHEAD
+    | mq.MQOO_READ_AHEAD
+    | mq.MQOO_NO_MULTICAST
+)
+DYNAMIC_PREFIX_MAX = 33
+
+_NAMESPACES = {mq.MQOT_PROCESS: "PROCESS", mq.MQOT_NAMELIST: "NAMELIST", mq.MQOT_TOPIC: "TOPIC"}
+
+
+def open_object(
+    engine: Engine,
+    connection: Connection,
+    name: str,
+    options: int,
+    now: float,
+    *,
+    object_type: int = mq.MQOT_Q,
+    qmgr: str = "",
+    dynamic_name: str = "AMQ.*",
+    selector: str | None = None,
+) -> Handle:
+    """Open an object for what the options say; a model queue makes a dynamic queue."""
+    _check_options(options, object_type)
+    if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):  # type: ignore[arg-type]
+        raise error(2017, "MAXHANDS handles are open already")
+    if object_type != mq.MQOT_Q:
+        handle = _open_other(engine, connection, name, options, object_type)
+    else:
+        handle = _open_queue(engine, connection, name, options, now, qmgr, dynamic_name)
+    if selector:
+        handle.selector = compile_selector(selector)
+    handle.number = connection.next_handle
+    connection.next_handle += 1
+    connection.handles[handle.number] = handle
+    return handle
+
+
+def _check_options(options: int, object_type: int) -> None:
+    if options & ~KNOWN:
+        raise error(2046, f"unknown open options {options & ~KNOWN:#x}")
+    if not options & ACCESS and not options & mq.MQOO_RESOLVE_NAMES:
+        raise error(2046, "at least one of input, browse, output, inquire, set is needed")
+    if (options & INPUT).bit_count() > 1:
+        raise error(2046, "only one of the input options may be given")
+    if options & mq.MQOO_SAVE_ALL_CONTEXT and not options & INPUT:
+        raise error(2046, "SAVE_ALL_CONTEXT needs an input option")
+    if options & CONTEXT_OUT and not options & mq.MQOO_OUTPUT:
+        raise error(2046, "context options need OUTPUT")
+    if options & mq.MQOO_CO_OP and not options & mq.MQOO_BROWSE:
+        raise error(2046, "CO_OP needs BROWSE")
+    if (options & BINDS).bit_count() > 1:
+        raise error(2046, "only one bind option may be given")
+    if options & mq.MQOO_READ_AHEAD and options & mq.MQOO_NO_READ_AHEAD:
+        raise error(2046, "READ_AHEAD and NO_READ_AHEAD exclude each other")
+    if object_type != mq.MQOT_Q and options & (INPUT | mq.MQOO_BROWSE):
+        raise error(2045, "only queues can be opened for input or browse")
+
+
+def _open_other(engine: Engine, connection: Connection, name: str, options: int, object_type: int) -> Handle:
+    if object_type == mq.MQOT_Q_MGR:
+        if name not in ("", engine.name):
+            raise error(2086, f"this queue manager is {engine.name}", object=name)
+        return Handle(connection, 0, engine.name, options, engine.definition)
+    namespace = _NAMESPACES.get(object_type)
+    if namespace is None:
+        raise error(2043, f"object type {object_type} cannot be opened")
+    definition = engine.objects.find(namespace, name)
+    if definition is None:
+        raise error(2085, f"{namespace.lower()} {name} is not defined", object=name)
+    return Handle(connection, 0, name, options, definition)
+
+
+def _open_queue(
+    engine: Engine, connection: Connection, name: str, options: int, now: float, qmgr: str, dynamic_name: str
+) -> Handle:
+    check_object_name(name, reason=2085)
+    route = resolve(engine, name, qmgr)
+    creator = False
+    if route.first is not None and route.first.kind == "QMODEL":
+        route = _make_dynamic(engine, route.first, dynamic_name, now)
+        creator = True
+    _check_type(route, options)
+    handle = Handle(connection, 0, name, options, route.first, route, route.queue, creator=creator)
+    if creator:
+        handle.name = route.resolved_queue
+        if route.queue is not None and route.queue.temporary:
+            route.queue.temporary_for = handle
+    if route.queue is not None and not route.remote:
+        _count_open(engine, handle, route.queue, now)
+    if options & mq.MQOO_BROWSE:
+        handle.cursor = Cursor()
+    return handle
+
+
+def _check_type(route: Route, options: int) -> None:
+    if route.queue is not None and not route.remote:
+        return
+    if options & (INPUT | mq.MQOO_BROWSE):
+        raise error(2045, f"{route.first.name if route.first else ''} is not a local queue")
+    if route.topic is not None and options & mq.MQOO_SET:
+        raise error(2045, "a topic alias cannot be opened for set")
+
+
+def _count_open(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
+    options = handle.options
+    if options & INPUT:
+        exclusive = _wants_exclusive(queue, options)
+        if queue.exclusive or (exclusive and queue.inputs):
+            raise error(2042, f"queue {queue.name} is open elsewhere", object=queue.name)
+        queue.exclusive = exclusive
+        queue.inputs += 1
+    if options & mq.MQOO_OUTPUT:
+        queue.outputs += 1
+    if options & INPUT:
+        engine.effects.input_opened(queue, now)
+
+
+def _wants_exclusive(queue: Queue, options: int) -> bool:
+    values = queue.definition.attributes
+    if values["SHARE"] == "NO" or options & mq.MQOO_INPUT_EXCLUSIVE:
+        return True
+    return bool(options & mq.MQOO_INPUT_AS_Q_DEF) and values["DEFSOPT"] == "EXCL"
+
+
+def _make_dynamic(engine: Engine, model: Definition, pattern: str, now: float) -> Route:
+    name = _dynamic_name(engine, pattern)
+    attributes = {key: value for key, value in model.attributes.items() if key != "DEFTYPE"}
+    attributes["DEFTYPE"] = model.attributes["DEFTYPE"]
+    engine.define("QLOCAL", name, attributes, now)
+    return resolve(engine, name)
+
+
+def _dynamic_name(engine: Engine, pattern: str) -> str:
+    if pattern.endswith("*"):
+        prefix = pattern[:-1]
+        if len(prefix) > DYNAMIC_PREFIX_MAX:
+            raise error(2011, f"at most {DYNAMIC_PREFIX_MAX} characters may stand before the asterisk")
+        while True:
+            name = prefix + engine.ids.next()[-8:].hex().upper()[: 48 - len(prefix)]
+            if engine.objects.find("QUEUE", name) is None:
+                break
+    else:
+        name = pattern
+    check_object_name(name, reason=2011)
+    if engine.objects.find("QUEUE", name) is not None:
+        raise error(2100, f"queue {name} exists already", object=name)
+    return name
+
+
+def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
+    """Close a handle; return a warning reason (2241 incomplete group ...) or 0."""
+    if handle.closed:
+        raise error(2019, "the handle is closed")
+    queue = handle.queue
+    if options & (mq.MQCO_DELETE | mq.MQCO_DELETE_PURGE):
+        _check_delete(handle, options)
+    warning = handle.logical_put.close() if handle.logical_put is not None else 0
+    handle.closed = True
+    handle.connection.handles.pop(handle.number, None)
+    if queue is not None and handle.route is not None and not handle.route.remote:
+        _release(engine, handle, queue, now)
+        _delete_dynamic(engine, handle, queue, options, now)
+    return warning
+
+
+def _check_delete(handle: Handle, options: int) -> None:
+    queue = handle.queue
+    if queue is None or queue.definition.attributes.get("DEFTYPE") not in ("PERMDYN", "TEMPDYN"):
+        raise error(2045, "only dynamic queues can be deleted by a close")
+    if queue.temporary and not handle.creator:
+        raise error(2045, "only its creator can delete a temporary dynamic queue")
+    if not options & mq.MQCO_DELETE_PURGE and queue.depth and not queue.temporary:
+        raise error(2055, f"queue {queue.name} holds {queue.depth} messages", object=queue.name)
+    if queue.uncommitted and not queue.temporary:
+        raise error(2042, f"queue {queue.name} has uncommitted messages", object=queue.name)
+
+
+def _release(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
+    if handle.cursor is not None and handle.cursor.locked is not None:
+        engine.unlock(handle, now)
+    if handle.has(INPUT):
+        queue.inputs -= 1
+        queue.exclusive = False
+    if handle.has(mq.MQOO_OUTPUT):
+        queue.outputs -= 1
+    if handle.has(INPUT) and not queue.deleted:
+        engine.effects.input_closed(queue, now)
+
+
+def _delete_dynamic(engine: Engine, handle: Handle, queue: Queue, options: int, now: float) -> None:
+    if queue.deleted:
+        return
+    delete = options & (mq.MQCO_DELETE | mq.MQCO_DELETE_PURGE)
+    if queue.temporary_for is handle or (delete and not queue.temporary):
+        engine.remove_queue(queue, now)

@@ -1,0 +1,63 @@
+"""Prepared units: an outside coordinator decides their end, and they survive a restart until then.
+
+A prepared unit keeps its puts invisible and its gets held. It is named by an outside id (`xid`)
+and no longer belongs to the connection that made it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.qmgr import records
+from penstock.qmgr.unit_of_work import ACTIVE, PREPARED
+
+if TYPE_CHECKING:
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+XID_LENGTH_MAX = 128
+
+
+def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
+    """Promise that the unit can be committed; the promise holds when `engine.position` is on disk."""
+    if unit.state != ACTIVE:
+        raise error(2003, "the queue manager backed this unit of work out")
+    if not xid or len(xid) > XID_LENGTH_MAX:
+        raise error(2046, f"an outside id has 1 to {XID_LENGTH_MAX} characters")
+    if xid in engine.prepared:
+        raise error(2128, f"a unit is prepared under {xid} already", xid=xid)
+    unit.xid = xid
+    unit.state = PREPARED
+    unit.owner = None
+    engine.prepared[xid] = unit
+    engine._start_logging(unit)
+    value = records.pack_value((unit.number, xid, unit.started))
+    engine.position = engine.journal.append(records.PREPARE, value, b"")
+
+
+def resolve(engine: Engine, xid: str, commit: bool, now: float) -> None:
+    """Commit or back out a prepared unit; 2085 when none has this id."""
+    unit = engine.prepared.get(xid)
+    if unit is None:
+        raise error(2085, f"no unit is prepared under {xid}", xid=xid)
+    if commit:
+        engine.commit(unit, now)
+    else:
+        engine.backout(unit, now)
+        engine.position = engine.journal.end
+
+
+def listing(engine: Engine) -> list[dict[str, Any]]:
+    """Return the prepared units: id, number, when, how many puts and gets on which queues."""
+    return [
+        {
+            "xid": xid,
+            "unit": unit.number,
+            "started": unit.started,
+            "puts": len(unit.puts),
+            "gets": len(unit.gets),
+            "queues": sorted({message.queue.name for message in (*unit.puts, *unit.gets)}),
+        }
+        for xid, unit in engine.prepared.items()
+    ]

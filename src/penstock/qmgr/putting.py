@@ -1,0 +1,322 @@
+"""MQPUT and MQPUT1 in full: options, descriptor rules, context, groups, remote queues.
+
+`put` turns an application's request into messages and hands them to the core. The order of the
+checks follows MQ: handle, inhibited path, options and descriptor, length, depth, unit of work.
+Nothing is changed before every check has passed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.headers import MQXQH
+from penstock.model.message import NEVER, NO_ID, Descriptor, Message, Receipt
+from penstock.model.properties import check_properties
+from penstock.qmgr.groups import LogicalPut, check_physical, split
+from penstock.qmgr.name_resolution import Route, resolve_reply
+from penstock.qmgr.reports import validate_report_options
+
+if TYPE_CHECKING:
+    from penstock.qmgr.connections import Connection, Handle
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+CONTEXT = (
+    mq.MQPMO_NO_CONTEXT
+    | mq.MQPMO_DEFAULT_CONTEXT
+    | mq.MQPMO_PASS_IDENTITY_CONTEXT
+    | mq.MQPMO_PASS_ALL_CONTEXT
+    | mq.MQPMO_SET_IDENTITY_CONTEXT
+    | mq.MQPMO_SET_ALL_CONTEXT
+)
+KNOWN = (
+    CONTEXT
+    | mq.MQPMO_SYNCPOINT
+    | mq.MQPMO_NO_SYNCPOINT
+    | mq.MQPMO_NEW_MSG_ID
+    | mq.MQPMO_NEW_CORREL_ID
+    | mq.MQPMO_LOGICAL_ORDER
+    | mq.MQPMO_ALTERNATE_USER_AUTHORITY
+    | mq.MQPMO_FAIL_IF_QUIESCING
+    | mq.MQPMO_ASYNC_RESPONSE
+    | mq.MQPMO_SYNC_RESPONSE
+    | mq.MQPMO_RESOLVE_LOCAL_Q
+    | mq.MQPMO_WARN_IF_NO_SUBS_MATCHED
+    | mq.MQPMO_RETAIN
+    | mq.MQPMO_MD_FOR_OUTPUT_ONLY
+    | mq.MQPMO_SCOPE_QMGR
+    | mq.MQPMO_SUPPRESS_REPLYTO
+    | mq.MQPMO_NOT_OWN_SUBS
+)
+IDENTITY = ("user_id", "accounting_token", "appl_identity_data")
+ORIGIN = ("put_appl_type", "put_appl_name", "appl_origin_data")
+FORMAT_LENGTH = 8
+EXPIRY_MAX_SECONDS = 99_999_999.9
+
+
+@dataclass(slots=True)
+class PutRequest:
+    """What an application asks for in one put; None means MQ's default."""
+
+    body: bytes
+    options: int = 0
+    msg_id: bytes | None = None
+    correl_id: bytes | None = None
+    persistent: bool | None = None
+    priority: int | None = None
+    expiry: float | None = None
+    fields: dict[str, Any] = field(default_factory=dict)  # other Descriptor fields
+    properties: dict[str, Any] | None = None
+    put_time: float | None = None  # only with MQPMO_SET_ALL_CONTEXT
+    context_from: Handle | None = None
+
+
+def put(
+    engine: Engine, handle: Handle, request: PutRequest, unit: UnitOfWork | None, now: float
+) -> Receipt:
+    """Put a message to an open object."""
+    if handle.closed:
+        raise error(2019, "the handle is closed")
+    if not handle.has(mq.MQOO_OUTPUT):
+        raise error(2039, f"{handle.name} is not open for output", object=handle.name)
+    if handle.queue is not None and handle.queue.deleted:
+        raise error(2052, f"queue {handle.name} was deleted", object=handle.name)
+    route = handle.route
+    if route is None:
+        raise error(2039, f"{handle.name} is not a queue", object=handle.name)
+    if route.generation != engine.generation:
+        route = handle.route = engine.reroute(handle)
+    return put_to(engine, handle.connection, route, request, unit, now, handle)
+
+
+def put_to(
+    engine: Engine,
+    connection: Connection,
+    route: Route,
+    request: PutRequest,
+    unit: UnitOfWork | None,
+    now: float,
+    handle: Handle | None = None,
+) -> Receipt:
+    """Put a message along a resolved route (MQPUT1 when there is no handle)."""
+    _check_inhibited(route, engine, now)
+    _check_options(request.options, handle)
+    message, warning = _build(engine, connection, route, request, now, handle)
+    if route.topic is not None:
+        warning = engine.publish_topic(connection, route.topic, message, request.options, unit, now) or warning
+        return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
+    _check_group(engine, handle, request, message, unit)
+    for part in _parts(engine, route, message):
+        engine.put_message(route, part, unit, now)
+    return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
+
+
+def _check_inhibited(route: Route, engine: Engine, now: float) -> None:
+    inhibited = route.put_inhibited_by()
+    if inhibited is not None:
+        engine.effects.put_inhibited(inhibited, now)
+        raise error(2051, f"{inhibited} is PUT(DISABLED)", object=inhibited)
+
+
+def _check_options(options: int, handle: Handle | None) -> None:
+    if options & ~KNOWN:
+        raise error(2046, f"unknown put options {options & ~KNOWN:#x}")
+    if options & mq.MQPMO_SYNCPOINT and options & mq.MQPMO_NO_SYNCPOINT:
+        raise error(2046, "SYNCPOINT and NO_SYNCPOINT exclude each other")
+    if (options & CONTEXT).bit_count() > 1:
+        raise error(2046, "only one context option may be given")
+    if options & mq.MQPMO_ASYNC_RESPONSE and options & mq.MQPMO_SYNC_RESPONSE:
+        raise error(2046, "ASYNC_RESPONSE and SYNC_RESPONSE exclude each other")
+    if options & mq.MQPMO_LOGICAL_ORDER and handle is None:
+        raise error(2046, "LOGICAL_ORDER needs an open handle")
+    if handle is not None:
+        _check_context_options(options, handle)
+
+
+def _check_context_options(options: int, handle: Handle) -> None:
+    needs = {
+        mq.MQPMO_PASS_IDENTITY_CONTEXT: mq.MQOO_PASS_IDENTITY_CONTEXT | mq.MQOO_PASS_ALL_CONTEXT,
+        mq.MQPMO_PASS_ALL_CONTEXT: mq.MQOO_PASS_ALL_CONTEXT,
+        mq.MQPMO_SET_IDENTITY_CONTEXT: mq.MQOO_SET_IDENTITY_CONTEXT | mq.MQOO_SET_ALL_CONTEXT,
+        mq.MQPMO_SET_ALL_CONTEXT: mq.MQOO_SET_ALL_CONTEXT,
+    }
+    for option, opened in needs.items():
+        if options & option and not handle.options & opened:
+            raise error(2046, "the handle was not opened with the matching context option")
+
+
+def _build(
+    engine: Engine, connection: Connection, route: Route, request: PutRequest, now: float, handle: Handle | None
+) -> tuple[Message, int]:
+    priority, warning = _priority(engine, route, request.priority)
+    put_time = now
+    if request.options & mq.MQPMO_SET_ALL_CONTEXT and request.put_time is not None:
+        put_time = request.put_time
+    message = Message(
+        request.body,
+        _msg_id(engine, request),
+        _correl_id(engine, request),
+        route.default_persistent if request.persistent is None else request.persistent,
+        priority,
+        put_time,
+        _expires_at(route, request.expiry, now),
+        _descriptor(engine, connection, request),
+        check_properties(request.properties) if request.properties else None,
+    )
+    return message, warning
+
+
+def _priority(engine: Engine, route: Route, wanted: int | None) -> tuple[int, int]:
+    if wanted is None or wanted == mq.MQPRI_PRIORITY_AS_Q_DEF:
+        return route.default_priority, 0
+    if wanted < 0:
+        raise error(2050, f"priority {wanted} is not 0 to {engine.priority_max}")
+    return wanted, 2049 if wanted > engine.priority_max else 0
+
+
+def _msg_id(engine: Engine, request: PutRequest) -> bytes:
+    if request.msg_id is None or request.options & mq.MQPMO_NEW_MSG_ID or request.msg_id == NO_ID:
+        return engine.ids.next()
+    return _padded(request.msg_id, "msg_id")
+
+
+def _correl_id(engine: Engine, request: PutRequest) -> bytes:
+    if request.options & mq.MQPMO_NEW_CORREL_ID:
+        return engine.ids.next()
+    return NO_ID if request.correl_id is None else _padded(request.correl_id, "correl_id")
+
+
+def _padded(value: bytes, name: str) -> bytes:
+    if len(value) > len(NO_ID):
+        raise error(2026, f"{name} is longer than {len(NO_ID)} bytes")
+    return bytes(value).ljust(len(NO_ID), b"\0")
+
+
+def _expires_at(route: Route, expiry: float | None, now: float) -> float:
+    if expiry is not None and not 0 < expiry <= EXPIRY_MAX_SECONDS:
+        raise error(2013, f"an expiry of {expiry} seconds is not above 0 and at most {EXPIRY_MAX_SECONDS}")
+    caps = [cap for cap in map(_cap, route.path) if cap is not None]
+    if expiry is not None:
+        caps.append(expiry)
+    return now + min(caps) if caps else NEVER
+
+
+def _cap(definition: Any) -> float | None:
+    custom = definition.attributes.get("CUSTOM", "")
+    if "CAPEXPRY" not in custom:
+        return None
+    from penstock.qmgr.attributes import custom_values
+
+    value = custom_values(custom).get("CAPEXPRY", "")
+    return int(value) / 10 if value.isdigit() and int(value) else None
+
+
+def _descriptor(engine: Engine, connection: Connection, request: PutRequest) -> Descriptor:
+    fields = dict(request.fields)
+    options = request.options
+    context = _context(connection, options, fields, request.context_from)
+    if not fields and context is connection.context:
+        return context
+    descriptor = context.replace(**fields) if fields else context
+    _check_descriptor(descriptor, options)
+    if descriptor.reply_to or descriptor.reply_to_qmgr:
+        reply_to, reply_to_qmgr = resolve_reply(engine, descriptor.reply_to, descriptor.reply_to_qmgr)
+        if options & mq.MQPMO_SUPPRESS_REPLYTO:
+            reply_to = reply_to_qmgr = ""
+        descriptor = descriptor.replace(reply_to=reply_to, reply_to_qmgr=reply_to_qmgr)
+    if descriptor.ccsid == 0:
+        descriptor = descriptor.replace(ccsid=engine.definition.attributes["CCSID"])
+    return descriptor
+
+
+def _context(
+    connection: Connection, options: int, fields: dict[str, Any], source: Handle | None
+) -> Descriptor:
+    own = connection.context
+    set_all = options & mq.MQPMO_SET_ALL_CONTEXT
+    set_identity = options & (mq.MQPMO_SET_IDENTITY_CONTEXT | mq.MQPMO_SET_ALL_CONTEXT)
+    for name in IDENTITY:
+        if name in fields and not set_identity:
+            del fields[name]
+    for name in ORIGIN:
+        if name in fields and not set_all:
+            del fields[name]
+    if options & mq.MQPMO_NO_CONTEXT:
+        return Descriptor(encoding=own.encoding, ccsid=own.ccsid)
+    if set_all:
+        return Descriptor(encoding=own.encoding, ccsid=own.ccsid)
+    if not options & (mq.MQPMO_PASS_IDENTITY_CONTEXT | mq.MQPMO_PASS_ALL_CONTEXT):
+        return own
+    if source is None or source.closed or not source.has(mq.MQOO_SAVE_ALL_CONTEXT):
+        raise error(2097, "context is passed from a handle opened with SAVE_ALL_CONTEXT")
+    if source.saved_context is None:
+        raise error(2098, "no message was got with that handle yet")
+    passed = source.saved_context.descriptor
+    names = IDENTITY + ORIGIN if options & mq.MQPMO_PASS_ALL_CONTEXT else IDENTITY
+    return own.replace(**{name: getattr(passed, name) for name in names})
+
+
+def _check_descriptor(descriptor: Descriptor, options: int) -> None:
+    kind = descriptor.msg_type
+    if kind not in (mq.MQMT_REQUEST, mq.MQMT_REPLY, mq.MQMT_DATAGRAM, mq.MQMT_REPORT):
+        if not mq.MQMT_APPL_FIRST <= kind <= mq.MQMT_APPL_LAST:
+            raise error(2029, f"message type {kind} is not one of MQ's nor of the application's range")
+    if kind == mq.MQMT_REQUEST and not descriptor.reply_to:
+        raise error(2027, "a request needs a queue for the reply")
+    if len(descriptor.format) > FORMAT_LENGTH:
+        raise error(2026, f"format {descriptor.format!r} is longer than {FORMAT_LENGTH} characters")
+    if len(descriptor.reply_to) > mq.MQ_Q_NAME_LENGTH or len(descriptor.reply_to_qmgr) > mq.MQ_Q_NAME_LENGTH:
+        raise error(2026, "a reply-to name is longer than 48 characters")
+    if descriptor.report:
+        validate_report_options(descriptor.report)
+        asks = descriptor.report & ~(mq.MQRO_PASS_MSG_ID | mq.MQRO_PASS_CORREL_ID | mq.MQRO_DISCARD_MSG)
+        if asks & mq.MQRO_COA | asks & mq.MQRO_COD and not descriptor.reply_to:
+            raise error(2027, "a report needs a queue to go to")
+
+
+def _check_group(
+    engine: Engine, handle: Handle | None, request: PutRequest, message: Message, unit: UnitOfWork | None
+) -> None:
+    if request.options & mq.MQPMO_LOGICAL_ORDER and handle is not None:
+        if handle.logical_put is None:
+            handle.logical_put = LogicalPut(engine.ids.next)
+        handle.logical_put.apply(message, unit)
+    elif message.descriptor.flags or message.descriptor.group_id != NO_ID:
+        check_physical(message, engine.ids.next)
+
+
+def _parts(engine: Engine, route: Route, message: Message) -> list[Message]:
+    queue = route.queue
+    if queue is None:
+        raise error(2085, f"{route.resolved_queue} is not a local queue", object=route.resolved_queue)
+    limit = min(queue.length_max, engine.length_max)
+    if message.length > limit and message.descriptor.flags & mq.MQMF_SEGMENTATION_ALLOWED:
+        return split(message, limit, engine.ids.next)
+    return [message]
+
+
+def for_transmission(engine: Engine, route: Route, message: Message, now: float) -> Message:
+    """Wrap a message for its way to another queue manager: transmission header and new descriptor."""
+    header = MQXQH(route.resolved_queue, route.resolved_qmgr, message)
+    outer = Descriptor(
+        format=mq.MQFMT_XMIT_Q_HEADER,
+        user_id=message.descriptor.user_id,
+        put_appl_type=mq.MQAT_QMGR,
+        put_appl_name=engine.name,
+        encoding=message.descriptor.encoding,
+        ccsid=int(engine.definition.attributes["CCSID"]),  # type: ignore[arg-type]
+    )
+    return Message(
+        header.pack() + (message.body or b""),
+        engine.ids.next(),
+        message.msg_id,
+        message.persistent,
+        message.priority,
+        now,
+        message.expires_at,
+        outer,
+        message.properties,
+    )

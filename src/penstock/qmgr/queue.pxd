@@ -1,0 +1,84 @@
+cimport cython
+
+from penstock.model.message cimport Message
+
+
+@cython.final
+cdef class Lane:
+    cdef public Message oldest
+    cdef public Message newest
+    cdef public Message free
+
+
+@cython.final
+cdef class Index:
+    cdef public dict entries
+
+    cpdef void add(self, bytes key, Message message) except *
+    cpdef void remove(self, bytes key, Message message) except *
+    cpdef void _trim(self, bytes key, object entry) except *
+    @cython.locals(message=Message)
+    cpdef Message first(self, bytes key)
+
+
+cdef class Queue:
+    cdef public str name
+    cdef public long long id
+    cdef public list lanes
+    cdef public int mask
+    cdef public Py_ssize_t linked
+    cdef public Py_ssize_t depth
+    cdef public Py_ssize_t uncommitted
+    cdef public long long next_place
+    cdef public long long memory_bytes
+    cdef public Py_ssize_t spilled
+    cdef public Py_ssize_t expiring
+    cdef public double earliest_expiry
+    cdef public Index by_msg_id
+    cdef public Index by_correl_id
+    cdef public Index by_group_id
+    cdef public object waiting
+    cdef public object groups
+    cdef public object depth_events
+    cdef public object service_interval
+    cdef public object trigger
+    cdef public int inputs
+    cdef public int outputs
+    cdef public bint exclusive
+    cdef public bint watched
+    cdef public bint deleted
+    cdef public object temporary_for
+    cdef public double last_put
+    cdef public double last_get
+    cdef public object marks
+    cdef public bint moves_backouts
+    cdef public double expiry_cap
+    cdef public object definition
+    cdef public bint put_enabled
+    cdef public bint get_enabled
+    cdef public Py_ssize_t depth_max
+    cdef public Py_ssize_t length_max
+    cdef public int default_priority
+    cdef public bint default_persistent
+    cdef public bint by_priority
+    cdef public bint temporary
+
+    @cython.locals(lane=Lane, last=Message, number=int)
+    cpdef void link(self, Message message) except *
+    @cython.locals(lane=Lane, older=Message, newer=Message)
+    cpdef void unlink(self, Message message) except *
+    cdef void _advance(self, Lane lane, Message message) except *
+    @cython.locals(lane=Lane)
+    cpdef void hold(self, Message message, int state, object owner) except *
+    @cython.locals(lane=Lane, first=Message)
+    cpdef void free(self, Message message) except *
+    @cython.locals(lane=Lane, message=Message, number=int)
+    cpdef Message first_available(self)
+    @cython.locals(message=Message, number=int)
+    cpdef Message after(self, int lane_number, long long place)
+    cpdef Message next_linked(self, Message message)
+    cpdef void _index(self, Message message) except *
+    cpdef void _forget(self, Message message) except *
+    cpdef void _note_expiry(self, Message message) except *
+    cpdef void drop_body(self, Message message) except *
+    cpdef void restore_body(self, Message message, bytes body) except *

@@ -1,0 +1,345 @@
+"""A local queue in memory: lanes of messages by priority, indexes, and the bytes they hold.
+
+A message is linked when it becomes visible and stays in its place, locked, while a unit of work
+holds it, so that a backout returns it to where it stood. `free` of a lane points at the oldest
+message that may be available: a get does not walk over what others hold. Indexes are built when a
+get first asks by that id. No verbs, no journal: those are the engine's. Compiled through `queue.pxd`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.message import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.qmgr.objects import Definition
+
+AVAILABLE = 0  # anybody may get it
+GOT = 1  # got by a unit of work that has not ended
+LOCKED = 2  # browsed with a lock
+RESERVED = 3  # held for a flow's batch
+GONE = 4  # no longer on the queue
+
+LANES = 10  # priorities 0 to 9
+
+
+class Lane:
+    """Messages of one priority, oldest first."""
+
+    def __init__(self) -> None:
+        self.oldest = None
+        self.newest = None
+        self.free = None
+
+
+class Index:
+    """Messages of a queue by one of their ids, oldest first.
+
+    A key maps to a message, or to a deque of several; gone messages leave a deque when they reach
+    its front or make up half of it.
+    """
+
+    def __init__(self) -> None:
+        self.entries: dict[bytes, Any] = {}
+
+    def add(self, key: bytes, message: Message) -> None:
+        entry = self.entries.get(key)
+        if entry is None:
+            self.entries[key] = message
+        elif type(entry) is Message:
+            self.entries[key] = deque((entry, message))
+        else:
+            entry.append(message)
+
+    def remove(self, key: bytes, message: Message) -> None:
+        """Forget a message whose state is GONE already."""
+        entry = self.entries.get(key)
+        if entry is message:
+            del self.entries[key]
+        elif entry is not None and type(entry) is not Message:
+            self._trim(key, entry)
+
+    def _trim(self, key: bytes, entry: Any) -> None:
+        while entry and entry[0].state == GONE:
+            entry.popleft()
+        if not entry:
+            del self.entries[key]
+        elif entry[len(entry) // 2].state == GONE:
+            self.entries[key] = deque(m for m in entry if m.state != GONE)
+
+    def first(self, key: bytes) -> Message | None:
+        """Return the oldest message of a key that is available."""
+        entry = self.entries.get(key)
+        if entry is None:
+            return None
+        if type(entry) is Message:
+            return entry if entry.state == AVAILABLE else None
+        for message in entry:
+            if message.state == AVAILABLE:
+                return message
+        return None
+
+    def all(self, key: bytes) -> list[Message]:
+        """Return the messages of a key that are on the queue, oldest first."""
+        entry = self.entries.get(key)
+        if entry is None:
+            return []
+        if type(entry) is Message:
+            return [entry]
+        return [m for m in entry if m.state != GONE]
+
+
+class Queue:
+    """One local queue: its settings as the engine needs them, and what stands on it."""
+
+    def __init__(self, definition: Definition) -> None:
+        self.name = definition.name
+        self.id = definition.id
+        self.lanes = [Lane() for _ in range(LANES)]
+        self.mask = 0
+        self.linked = 0
+        self.depth = 0
+        self.uncommitted = 0
+        self.next_place = 1
+        self.memory_bytes = 0
+        self.spilled = 0
+        self.expiring = 0
+        self.earliest_expiry = 0.0
+        self.by_msg_id = None
+        self.by_correl_id = None
+        self.by_group_id = None
+        self.waiting = None
+        self.groups = None
+        self.depth_events = None
+        self.service_interval = None
+        self.trigger = None
+        self.inputs = 0
+        self.outputs = 0
+        self.exclusive = False
+        self.watched = False
+        self.deleted = False
+        self.temporary_for = None
+        self.last_put = 0.0
+        self.last_get = 0.0
+        self.marks = None
+        self.moves_backouts = False
+        self.expiry_cap = 0.0
+        self.apply(definition)
+
+    def apply(self, definition: Definition) -> None:
+        """Take over the attributes of a new or altered definition."""
+        values = definition.attributes
+        self.definition = definition
+        self.put_enabled = values["PUT"] == "ENABLED"
+        self.get_enabled = values["GET"] == "ENABLED"
+        self.depth_max = values["MAXDEPTH"]
+        self.length_max = values["MAXMSGL"]
+        self.default_priority = values["DEFPRTY"]
+        self.default_persistent = values["DEFPSIST"] == "YES"
+        self.by_priority = values["MSGDLVSQ"] == "PRIORITY"
+        self.temporary = values.get("DEFTYPE") == "TEMPDYN"
+
+    def link(self, message: Message) -> None:
+        """Put a message at the end of its lane, visible to getters."""
+        number = message.priority if self.by_priority else self.default_priority
+        if number >= LANES:
+            number = LANES - 1
+        lane = self.lanes[number]
+        message.lane = number
+        message.place = self.next_place
+        self.next_place += 1
+        message.state = AVAILABLE
+        message.queue = self
+        last = lane.newest
+        message.older = last
+        if last is None:
+            lane.oldest = message
+        else:
+            last.newer = message
+        lane.newest = message
+        if lane.free is None:
+            lane.free = message
+            self.mask |= 1 << number
+        self.linked += 1
+        if message.body is not None:
+            self.memory_bytes += message.length
+        else:
+            self.spilled += 1
+        if message.expires_at:
+            self._note_expiry(message)
+        if self.watched:
+            self._index(message)
+
+    def unlink(self, message: Message) -> None:
+        """Take a message off the queue for good."""
+        lane = self.lanes[message.lane]
+        if lane.free is message:
+            self._advance(lane, message)
+        older = message.older
+        newer = message.newer
+        if older is None:
+            lane.oldest = newer
+        else:
+            older.newer = newer
+        if newer is None:
+            lane.newest = older
+        else:
+            newer.older = older
+        message.older = None
+        message.newer = None
+        message.state = GONE
+        message.owner = None
+        message.queue = None
+        self.linked -= 1
+        if message.body is not None:
+            self.memory_bytes -= message.length
+        else:
+            self.spilled -= 1
+        if message.expires_at:
+            self.expiring -= 1
+        if self.watched:
+            self._forget(message)
+
+    def _advance(self, lane: Lane, message: Message) -> None:
+        lane.free = message.newer
+        if lane.free is None:
+            self.mask &= ~(1 << message.lane)
+
+    def hold(self, message: Message, state: int, owner: Any) -> None:
+        """Keep a message in its place, unavailable to others."""
+        message.state = state
+        message.owner = owner
+        lane = self.lanes[message.lane]
+        if lane.free is message:
+            self._advance(lane, message)
+
+    def free(self, message: Message) -> None:
+        """Make a held message available again, where it stood."""
+        message.state = AVAILABLE
+        message.owner = None
+        lane = self.lanes[message.lane]
+        first = lane.free
+        if first is None or message.place < first.place:
+            lane.free = message
+            self.mask |= 1 << message.lane
+
+    def first_available(self) -> Message | None:
+        """Return the message that a get without conditions takes, or None."""
+        while self.mask:
+            number = LANES - 1
+            while not self.mask & (1 << number):
+                number -= 1
+            lane = self.lanes[number]
+            message = lane.free
+            while message is not None and message.state != AVAILABLE:
+                message = message.newer
+            lane.free = message
+            if message is not None:
+                return message
+            self.mask &= ~(1 << number)
+        return None
+
+    def messages(self) -> Iterator[Message]:
+        """Yield what is linked in delivery order; safe when the yielded message is unlinked."""
+        for number in range(LANES - 1, -1, -1):
+            message = self.lanes[number].oldest
+            while message is not None:
+                following = message.newer
+                yield message
+                message = following
+
+    def after(self, lane_number: int, place: int) -> Message | None:
+        """Return the first linked message behind a place in delivery order (for browse cursors)."""
+        number = lane_number
+        while number >= 0:
+            message = self.lanes[number].oldest
+            if number == lane_number:
+                while message is not None and message.place <= place:
+                    message = message.newer
+            if message is not None:
+                return message
+            number -= 1
+        return None
+
+    def next_linked(self, message: Message) -> Message | None:
+        """Return the linked message that follows one in delivery order."""
+        if message.newer is not None:
+            return message.newer
+        return self.after(message.lane - 1, 0)
+
+    def index_by_msg_id(self) -> Index:
+        if self.by_msg_id is None:
+            self.by_msg_id = Index()
+            self.watched = True
+            for message in self.messages():
+                self.by_msg_id.add(message.msg_id, message)
+        return self.by_msg_id
+
+    def index_by_correl_id(self) -> Index:
+        if self.by_correl_id is None:
+            self.by_correl_id = Index()
+            self.watched = True
+            for message in self.messages():
+                self.by_correl_id.add(message.correl_id, message)
+        return self.by_correl_id
+
+    def index_by_group_id(self) -> Index:
+        if self.by_group_id is None:
+            self.by_group_id = Index()
+            self.watched = True
+            for message in self.messages():
+                self.by_group_id.add(message.descriptor.group_id, message)
+        return self.by_group_id
+
+    def _index(self, message: Message) -> None:
+        if self.by_msg_id is not None:
+            self.by_msg_id.add(message.msg_id, message)
+        if self.by_correl_id is not None:
+            self.by_correl_id.add(message.correl_id, message)
+        if self.by_group_id is not None:
+            self.by_group_id.add(message.descriptor.group_id, message)
+        if self.groups is not None:
+            self.groups.add(message)
+
+    def _forget(self, message: Message) -> None:
+        if self.by_msg_id is not None:
+            self.by_msg_id.remove(message.msg_id, message)
+        if self.by_correl_id is not None:
+            self.by_correl_id.remove(message.correl_id, message)
+        if self.by_group_id is not None:
+            self.by_group_id.remove(message.descriptor.group_id, message)
+        if self.groups is not None:
+            self.groups.remove(message)
+        if self.marks is not None:
+            self.marks.pop(message, None)
+
+    def _note_expiry(self, message: Message) -> None:
+        self.expiring += 1
+        if self.expiring == 1 or message.expires_at < self.earliest_expiry:
+            self.earliest_expiry = message.expires_at
+
+    def drop_body(self, message: Message) -> None:
+        """Forget a body that a message file holds."""
+        message.body = None
+        self.memory_bytes -= message.length
+        self.spilled += 1
+
+    def restore_body(self, message: Message, body: bytes) -> None:
+        """Take back a body that was read from its message file."""
+        message.body = body
+        self.memory_bytes += message.length
+        self.spilled -= 1
+
+    def dispose(self) -> None:
+        """Break the links between messages, so that memory is returned."""
+        for message in self.messages():
+            message.older = None
+            message.newer = None
+            message.queue = None
+            message.owner = None
+        self.lanes = [Lane() for _ in range(LANES)]
+        self.mask = 0

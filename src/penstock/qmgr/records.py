@@ -1,0 +1,54 @@
+"""The journal records of the queue manager: their kinds and small payloads.
+
+Room `store` keeps records without knowing what they mean; this module is the one place that says
+it. Replay of any record is idempotent (`recovery.py`), which is what lets a checkpoint be fuzzy.
+A put's payload is a message head (`store.message_format`) followed by the body.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+import msgspec
+
+PUT = 1  # a persistent message, visible at once (unit 0) or when its unit commits
+GET = 2  # messages removed, at once (unit 0) or when the unit commits
+COMMIT = 3  # a unit ended well
+BACKOUT = 4  # a unit ended badly; new backout counts of the messages it had got
+PREPARE = 5  # a unit waits for an outside decision
+OBJECT = 6  # a definition was made, changed or removed
+FLOW = 7  # a step of a flow's reservations
+OUTPUT = 8  # a persistent message prepared by a flow's slice
+
+_UNIT = Struct("<q")
+_REMOVED_ONE = Struct("<qqq")
+_REMOVED = Struct("<qq")
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder()
+
+pack_unit = _UNIT.pack
+pack_removed_one = _REMOVED_ONE.pack
+
+
+def unpack_unit(payload: Any) -> int:
+    return int(_UNIT.unpack_from(payload)[0])
+
+
+def pack_removed(unit: int, queue_id: int, seqs: list[int]) -> bytes:
+    return _REMOVED.pack(unit, queue_id) + Struct(f"<{len(seqs)}q").pack(*seqs)
+
+
+def unpack_removed(payload: Any) -> tuple[int, int, tuple[int, ...]]:
+    """Return unit, queue id and sequence numbers."""
+    unit, queue_id = _REMOVED.unpack_from(payload)
+    count = (len(payload) - _REMOVED.size) // 8
+    return unit, queue_id, Struct(f"<{count}q").unpack_from(payload, _REMOVED.size)
+
+
+def pack_value(value: Any) -> bytes:
+    return _encoder.encode(value)
+
+
+def unpack_value(payload: Any) -> Any:
+    return _decoder.decode(payload)

@@ -1,0 +1,22 @@
+cimport cython
+
+from penstock.model.message cimport Message
+from penstock.qmgr.queue cimport Queue
+
+
+@cython.freelist(32)
+cdef class UnitOfWork:
+    cdef public long long number
+    cdef public double started
+    cdef public object owner
+    cdef public int state
+    cdef public object xid
+    cdef public Py_ssize_t count
+    cdef public bint logged
+    cdef public long long first_position
+    cdef public list puts
+    cdef public list gets
+    cdef public list after
+
+    cpdef void add_put(self, Queue queue, Message message) except *
+    cpdef void add_get(self, Message message) except *

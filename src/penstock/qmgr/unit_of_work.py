@@ -1,0 +1,52 @@
+"""A unit of work: what was put and got under syncpoint, until it ends.
+
+Uncommitted puts stand on no queue: they wait here, and take their place when the unit commits.
+Uncommitted gets stay in their place, held. The engine ends a unit; this module only remembers.
+Compiled through `unit_of_work.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+    from penstock.qmgr.queue import Queue
+
+ACTIVE = 0
+COMMITTING = 1  # its commit record waits for the disk
+PREPARED = 2  # waits for an outside decision; survives a restart
+ENDED = 3
+FAILED = 4  # backed out by the queue manager; its owner learns it at the next call (2003)
+
+
+class UnitOfWork:
+    """Puts and gets that become visible together or not at all."""
+
+    def __init__(self, number: int, started: float, owner: Any) -> None:
+        self.number = number
+        self.started = started
+        self.owner = owner
+        self.state = ACTIVE
+        self.xid = None
+        self.count = 0
+        self.logged = False
+        self.first_position = 0
+        self.puts = []
+        self.gets = []
+        self.after = None
+
+    def add_put(self, queue: Queue, message: Message) -> None:
+        message.queue = queue
+        self.puts.append(message)
+        self.count += 1
+
+    def add_get(self, message: Message) -> None:
+        self.gets.append(message)
+        self.count += 1
+
+    def when_ended(self, action: Any) -> None:
+        """Remember an action, `action(committed: bool)`, for the moment the unit has ended."""
+        if self.after is None:
+            self.after = []
+        self.after.append(action)

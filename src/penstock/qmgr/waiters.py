@@ -1,0 +1,130 @@
+"""Getters that wait, and what a getter asks for.
+
+A put looks here before it touches its queue: a waiter that wants the message has it at once.
+Waiters by correlation id are found by that id, however many wait. A waiter is answered once;
+`wake` is the host's way to let the caller go on. Compiled through `waiters.pxd`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+
+
+class Match:
+    """The conditions of a get; None or -1 means any."""
+
+    def __init__(
+        self,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+        seq_number: int = -1,
+        offset: int = -1,
+        token: bytes | None = None,
+        selector: Any = None,
+    ) -> None:
+        self.msg_id = msg_id
+        self.correl_id = correl_id
+        self.group_id = group_id
+        self.seq_number = seq_number
+        self.offset = offset
+        self.token = token
+        self.selector = selector
+
+    def accepts(self, message: Message) -> bool:
+        if self.msg_id is not None and message.msg_id != self.msg_id:
+            return False
+        if self.correl_id is not None and message.correl_id != self.correl_id:
+            return False
+        if self.group_id is not None and message.descriptor.group_id != self.group_id:
+            return False
+        if self.seq_number >= 0 and message.descriptor.seq_number != self.seq_number:
+            return False
+        if self.offset >= 0 and message.descriptor.offset != self.offset:
+            return False
+        if self.token is not None and message.token != self.token:
+            return False
+        return self.selector is None or self.selector.matches(message)
+
+
+class Waiter:
+    """One getter that waits: for whom, what for, and in the end what it got."""
+
+    def __init__(self, queue: Any, match: Match | None, unit: Any, wake: Any, retry: Any = None) -> None:
+        self.queue = queue
+        self.match = match
+        self.unit = unit
+        self.wake = wake
+        self.retry = retry
+        self.active = True
+        self.message = None
+        self.reason = 0
+        self.position = 0
+
+
+class Waiting:
+    """The waiters of one queue, oldest first; those by correlation id apart."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.retrying = 0
+        self.anything = deque()
+        self.by_correl_id = {}
+
+    def add(self, waiter: Waiter) -> None:
+        self.count += 1
+        if waiter.retry is not None:
+            self.retrying += 1
+        match = waiter.match
+        if match is None or match.correl_id is None:
+            self.anything.append(waiter)
+            return
+        several = self.by_correl_id.get(match.correl_id)
+        if several is None:
+            self.by_correl_id[match.correl_id] = deque((waiter,))
+        else:
+            several.append(waiter)
+
+    def remove(self, waiter: Waiter) -> None:
+        """Forget a waiter that was answered, timed out or cancelled."""
+        if not waiter.active:
+            return
+        waiter.active = False
+        self.count -= 1
+        if waiter.retry is not None:
+            self.retrying -= 1
+        match = waiter.match
+        if match is None or match.correl_id is None:
+            self.anything.remove(waiter)
+            return
+        several = self.by_correl_id[match.correl_id]
+        several.remove(waiter)
+        if not several:
+            del self.by_correl_id[match.correl_id]
+
+    def find(self, message: Message) -> Waiter | None:
+        """Return the waiter that a message goes to, or None."""
+        if self.by_correl_id:
+            several = self.by_correl_id.get(message.correl_id)
+            if several is not None:
+                for waiter in several:
+                    if waiter.retry is None and waiter.match.accepts(message):
+                        return waiter
+        for waiter in self.anything:
+            if waiter.retry is None and (waiter.match is None or waiter.match.accepts(message)):
+                return waiter
+        return None
+
+    def retriers(self) -> list[Waiter]:
+        """Return the waiters whose wish needs a look at the whole queue (groups, browse)."""
+        return [w for w in self.everyone() if w.retry is not None]
+
+    def everyone(self) -> list[Waiter]:
+        found = list(self.anything)
+        for several in self.by_correl_id.values():
+            found.extend(several)
+        return found
