@@ -1,0 +1,89 @@
+"""The command line's entrance."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = "import sys; sys.argv[0] = 'penstock'; from penstock.cli.main import main; main()"
+pytestmark = pytest.mark.installed
+
+
+def penstock(*arguments, **options):
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("qmgr",),
+        ("dlq",),
+        *[("qmgr", word) for word in ("create", "list", "delete", "status", "backup")],
+        *[("dlq", word) for word in ("list", "show", "retry", "move", "export")],
+        *[
+            (word,)
+            for word in ("mqsc", "put", "get", "browse", "trigger-monitor", "explain", "doctor", "demo")
+        ],
+    ],
+    ids=" ".join,
+)
+def test_every_command_explains_itself(words):
+    done = penstock(*words, "--help")
+
+    assert done.returncode == 0, done.stderr
+    assert "Usage: penstock" in done.stdout
+
+
+def test_help_loads_neither_engine_nor_rich():
+    probe = (
+        "import sys, penstock.cli.main\n"
+        "heavy = ('rich', 'msgspec', 'penstock.qmgr', 'penstock.store', 'penstock.admin', 'asyncio')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"
+
+
+def test_an_unknown_queue_manager_is_one_line_and_exit_1():
+    done = penstock("put", "ORDERS", "x", "--qmgr", "NOBODY")
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("penstock: 2058 MQRC_Q_MGR_NAME_ERROR")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_same_in_json():
+    done = penstock("qmgr", "status", "NOBODY", "--json")
+
+    assert done.returncode == 1
+    assert json.loads(done.stderr)["error"]["reason"] == 2058
+
+
+def test_mqsc_without_its_queue_manager_is_exit_20():
+    assert penstock("mqsc", "NOBODY", "-c", "DISPLAY QMGR").returncode == 20
+
+
+def test_a_missing_queue_manager_name_is_explained_when_there_is_none():
+    done = penstock("get", "ORDERS")
+
+    assert done.returncode == 2
+    assert "--qmgr" in done.stderr
+
+
+def test_version_prints_the_version():
+    import penstock as package
+
+    assert penstock("version").stdout == f"{package.__version__}\n"
+
+
+def test_completion_scripts_are_there():
+    done = penstock(
+        "--show-completion", "bash", env={"PATH": "", "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    )
+
+    assert "_penstock_completion" in done.stdout or "COMPLETE" in done.stdout
