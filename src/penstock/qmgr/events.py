@@ -1,9 +1,10 @@
 """Events: what the queue manager tells its administrator, as PCF messages.
 
 An `Event` says what happened and on which event queue that is told; `event_message` makes the
-message. Depth and service-interval events need memory and live in `performance_events`. Nothing is
-put here and no attribute is asked: the caller knows whether INHIBTEV, LOCALEV, REMOTEEV, STRSTPEV,
-AUTHOREV or PERFMEV is on. Called by the engine when a call fails, and at start and end.
+message. `DepthEvents` and `ServiceInterval` watch one queue and are asked on each put and get, so
+a queue has them only while PERFMEV and one of its own events are on. Nothing is put here; the
+caller knows whether INHIBTEV, LOCALEV, REMOTEEV, STRSTPEV or AUTHOREV is on. Invariant: an event
+that fired does not fire again before its opposite did.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING
 from penstock.model.constants import (
     MQ_OBJECT_NAME_LENGTH,
     MQAT_QMGR,
-    MQCA_ALIAS_Q_NAME,
     MQCA_BASE_Q_NAME,
     MQCA_PROCESS_NAME,
     MQCA_Q_MGR_NAME,
@@ -29,15 +29,24 @@ from penstock.model.constants import (
     MQCMD_Q_MGR_EVENT,
     MQFMT_EVENT,
     MQIA_APPL_TYPE,
+    MQIA_HIGH_Q_DEPTH,
+    MQIA_MSG_DEQ_COUNT,
+    MQIA_MSG_ENQ_COUNT,
     MQIA_Q_TYPE,
+    MQIA_TIME_SINCE_RESET,
     MQIACF_COMMAND,
     MQIACF_OPEN_OPTIONS,
     MQIACF_REASON_QUALIFIER,
     MQRC_GET_INHIBITED,
     MQRC_NOT_AUTHORIZED,
     MQRC_PUT_INHIBITED,
+    MQRC_Q_DEPTH_HIGH,
+    MQRC_Q_DEPTH_LOW,
+    MQRC_Q_FULL,
     MQRC_Q_MGR_ACTIVE,
     MQRC_Q_MGR_NOT_ACTIVE,
+    MQRC_Q_SERVICE_INTERVAL_HIGH,
+    MQRC_Q_SERVICE_INTERVAL_OK,
     MQRQ_CLOSE_NOT_AUTHORIZED,
     MQRQ_CMD_NOT_AUTHORIZED,
     MQRQ_CONN_NOT_AUTHORIZED,
@@ -50,8 +59,9 @@ from penstock.model.pcf import Pcf, encode_pcf
 from penstock.model.pcf_parameters import Integer, Parameter, String
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+OFF = -1.0  # the service timer does not run
 QMGR_EVENTS = "SYSTEM.ADMIN.QMGR.EVENT"
 PERFORMANCE_EVENTS = "SYSTEM.ADMIN.PERFM.EVENT"
 APPL_NAME_LENGTH = 28
@@ -92,12 +102,19 @@ NOBODY = Culprit()
 
 
 def event_message(
-    event: Event, qmgr_name: str, now: float, new_id: Callable[[], bytes], priority: int = 0, persistent: bool = False
+    event: Event,
+    qmgr_name: str,
+    now: float,
+    new_id: Callable[[], bytes],
+    priority: int = 0,
+    persistent: bool = False,
 ) -> Message:
     """Return the message of an event; priority and persistence are the event queue's defaults."""
     named = (String(MQCA_Q_MGR_NAME, _name(qmgr_name)), *event.parameters)
     body = encode_pcf(Pcf(event.command, named, comp_code=MQCC_WARNING, reason=event.reason))
-    descriptor = Descriptor(format=MQFMT_EVENT, put_appl_type=MQAT_QMGR, put_appl_name=qmgr_name[:APPL_NAME_LENGTH])
+    descriptor = Descriptor(
+        format=MQFMT_EVENT, put_appl_type=MQAT_QMGR, put_appl_name=qmgr_name[:APPL_NAME_LENGTH]
+    )
     return Message(body, new_id(), NO_ID, persistent, priority, now, NEVER, descriptor)
 
 
@@ -105,13 +122,6 @@ def performance_event(
     reason: int, queue: str, time_since_reset: int, high_depth: int, messages_in: int, messages_out: int
 ) -> Event:
     """Return a queue depth or service interval event with the queue's statistics."""
-    from penstock.model.constants import (
-        MQIA_HIGH_Q_DEPTH,
-        MQIA_MSG_DEQ_COUNT,
-        MQIA_MSG_ENQ_COUNT,
-        MQIA_TIME_SINCE_RESET,
-    )
-
     parameters = (
         String(MQCA_BASE_Q_NAME, _name(queue)),
         Integer(MQIA_TIME_SINCE_RESET, time_since_reset),
@@ -120,6 +130,154 @@ def performance_event(
         Integer(MQIA_MSG_DEQ_COUNT, messages_out),
     )
     return Event(PERFORMANCE_EVENTS, MQCMD_PERFM_EVENT, reason, parameters)
+
+
+class QueueStatistics:
+    """Counts of one queue since they were last reset, by an event or by RESET QSTATS."""
+
+    __slots__ = ("high_depth", "messages_in", "messages_out", "reset_at")
+
+    def __init__(self, now: float, depth: int = 0) -> None:
+        self.high_depth = depth
+        self.messages_in = 0
+        self.messages_out = 0
+        self.reset_at = now
+
+    def put(self, depth: int) -> None:
+        """Count a message that came; `depth` is the depth with it."""
+        self.messages_in += 1
+        if depth > self.high_depth:
+            self.high_depth = depth
+
+    def got(self) -> None:
+        """Count a message that left."""
+        self.messages_out += 1
+
+    def reset(self, now: float, depth: int) -> dict[str, int]:
+        """Start again; return the values until now under the names that RESET QSTATS shows."""
+        seen = {
+            "HIQDEPTH": self.high_depth,
+            "MSGSIN": self.messages_in,
+            "MSGSOUT": self.messages_out,
+            "TIMESINCERESET": max(0, int(now - self.reset_at)),
+        }
+        self.high_depth, self.messages_in, self.messages_out, self.reset_at = depth, 0, 0, now
+        return seen
+
+    def event(self, reason: int, queue: str, depth: int, now: float) -> Event:
+        """Return a performance event with these counts, which start again with it."""
+        seen = self.reset(now, depth)
+        return performance_event(
+            reason, queue, seen["TIMESINCERESET"], seen["HIQDEPTH"], seen["MSGSIN"], seen["MSGSOUT"]
+        )
+
+
+class DepthEvents:
+    """Queue depth high, low and full events of one queue, and which of them are armed.
+
+    An event that fires disarms itself. High arms low and full; low arms high and full; full arms
+    low. The arms are what the attributes QDPHIEV, QDPLOEV and QDPMAXEV show from then on.
+    """
+
+    __slots__ = ("full_armed", "high_armed", "high_at", "low_armed", "low_at", "queue", "statistics")
+
+    def __init__(self, queue: str, statistics: QueueStatistics, attributes: Mapping[str, object]) -> None:
+        self.queue = queue
+        self.statistics = statistics
+        self.alter(attributes)
+
+    def alter(self, attributes: Mapping[str, object]) -> None:
+        """Take over the queue's attributes; arms are set as they say."""
+        depth_max = _number(attributes["MAXDEPTH"])
+        self.high_at = -(-depth_max * _number(attributes["QDEPTHHI"]) // 100)
+        self.low_at = depth_max * _number(attributes["QDEPTHLO"]) // 100
+        self.high_armed = attributes["QDPHIEV"] == "ENABLED"
+        self.low_armed = attributes["QDPLOEV"] == "ENABLED"
+        self.full_armed = attributes["QDPMAXEV"] == "ENABLED"
+
+    def armed(self) -> dict[str, str]:
+        """Return the arms as attributes."""
+        arms = {"QDPHIEV": self.high_armed, "QDPLOEV": self.low_armed, "QDPMAXEV": self.full_armed}
+        return {name: "ENABLED" if armed else "DISABLED" for name, armed in arms.items()}
+
+    def put(self, depth: int, now: float) -> Event | None:
+        """After a put: `depth` with the new message, already counted in the statistics."""
+        if self.high_armed and depth >= self.high_at:
+            self.high_armed = False
+            self.low_armed = self.full_armed = True
+            return self.statistics.event(MQRC_Q_DEPTH_HIGH, self.queue, depth, now)
+        return None
+
+    def got(self, depth: int, now: float) -> Event | None:
+        """After a get: `depth` without the message, already counted in the statistics."""
+        if self.low_armed and depth <= self.low_at:
+            self.low_armed = False
+            self.high_armed = self.full_armed = True
+            return self.statistics.event(MQRC_Q_DEPTH_LOW, self.queue, depth, now)
+        return None
+
+    def full(self, depth: int, now: float) -> Event | None:
+        """After a put that failed because the queue is full."""
+        if self.full_armed:
+            self.full_armed = False
+            self.low_armed = True
+            return self.statistics.event(MQRC_Q_FULL, self.queue, depth, now)
+        return None
+
+
+class ServiceInterval:
+    """Queue service interval events of one queue: is it got from often enough?
+
+    The timer starts with a put to the empty queue, starts again with each get that leaves messages
+    and stops with one that empties the queue. Only one of high and OK is armed, as QSVCIEV shows.
+    """
+
+    __slots__ = ("interval", "kind", "queue", "started", "statistics")
+
+    def __init__(
+        self,
+        queue: str,
+        statistics: QueueStatistics,
+        attributes: Mapping[str, object],
+        depth: int,
+        now: float,
+    ) -> None:
+        self.queue = queue
+        self.statistics = statistics
+        self.started = now if depth else OFF
+        self.alter(attributes)
+
+    def alter(self, attributes: Mapping[str, object]) -> None:
+        """Take over the queue's attributes."""
+        self.kind = str(attributes["QSVCIEV"])
+        self.interval = _number(attributes["QSVCINT"]) / 1000
+
+    def put(self, depth: int, now: float) -> Event | None:
+        """After a put: `depth` with the new message."""
+        if depth == 1:
+            self.started = now
+        elif self.kind == "HIGH" and self.started != OFF and now - self.started > self.interval:
+            return self._fire(MQRC_Q_SERVICE_INTERVAL_HIGH, depth, now)
+        return None
+
+    def got(self, depth: int, now: float) -> Event | None:
+        """After a get: `depth` without the message."""
+        started = self.started
+        self.started = now if depth else OFF
+        if started == OFF:
+            return None
+        if now - started > self.interval:
+            return self._fire(MQRC_Q_SERVICE_INTERVAL_HIGH, depth, now) if self.kind == "HIGH" else None
+        return self._fire(MQRC_Q_SERVICE_INTERVAL_OK, depth, now) if self.kind == "OK" else None
+
+    def _fire(self, reason: int, depth: int, now: float) -> Event:
+        self.kind = "OK" if self.kind == "HIGH" else "HIGH"
+        return self.statistics.event(reason, self.queue, depth, now)
+
+
+def _number(value: object) -> int:
+    assert isinstance(value, int)
+    return value
 
 
 def inhibited(reason: int, queue: str, culprit: Culprit = NOBODY, object_qmgr: str = "") -> Event:
@@ -171,7 +329,9 @@ def connect_refused(culprit: Culprit) -> Event:
     return _not_authorized(MQRQ_CONN_NOT_AUTHORIZED, culprit)
 
 
-def open_refused(culprit: Culprit, name: str, options: int, object_qmgr: str = "", process: bool = False) -> Event:
+def open_refused(
+    culprit: Culprit, name: str, options: int, object_qmgr: str = "", process: bool = False
+) -> Event:
     """Return the authority event, type 2: a user may not open an object in this way."""
     what = String(MQCA_PROCESS_NAME if process else MQCA_Q_NAME, _name(name))
     return _not_authorized(
@@ -187,12 +347,6 @@ def close_refused(culprit: Culprit, name: str) -> Event:
 def command_refused(culprit: Culprit, command: int) -> Event:
     """Return the authority event, type 4: a user may not give this command."""
     return _not_authorized(MQRQ_CMD_NOT_AUTHORIZED, culprit, Integer(MQIACF_COMMAND, command))
-
-
-def alias_failed(reason: int, alias: str, base_queue: str, culprit: Culprit = NOBODY) -> Event:
-    """Return the event of an alias whose base is unknown (2082) or of a wrong type (2001)."""
-    parameters = (String(MQCA_ALIAS_Q_NAME, _name(alias)), String(MQCA_BASE_Q_NAME, _name(base_queue)))
-    return _qmgr_event(reason, *parameters, *culprit.parameters)
 
 
 def _not_authorized(qualifier: int, culprit: Culprit, *details: Parameter) -> Event:
