@@ -26,8 +26,9 @@ _ASCII = 367
 UTF16 = frozenset({1200, 13488, 17584})
 
 _OWN_PREFIX = "penstock_cp"
-_OWN = (277, 278, 280, 284, 285, 297, 871, 1047, *range(1141, 1150))
-_PYTHON_EBCDIC = (37, 273, 424, 500, 875, 1026, 1140)
+# Python's own cp273 has an overline where IBM and all its sisters have the macron.
+_OWN = (273, 277, 278, 280, 284, 285, 297, 871, 1047, *range(1141, 1150))
+_PYTHON_EBCDIC = (37, 424, 500, 875, 1026, 1140)
 _EBCDIC = frozenset(_OWN + _PYTHON_EBCDIC)
 
 _CODECS: dict[int, str] = {

@@ -33,7 +33,7 @@ _NAME = r"[^\s<>/=\"'&!?]++"
 _ATTRIBUTES = r"(?:\s++[^\s=<>/\"']++\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'))*+"
 _TOKEN = re.compile(
     rf"<({_NAME})({_ATTRIBUTES})\s*+(?:/>|>([^<]*+)</\1\s*+>)\s*+"  # a value
-    rf"|<({_NAME})({_ATTRIBUTES})\s*+>\s*+(?=<)"  # the beginning of a level
+    rf"|<({_NAME})({_ATTRIBUTES})\s*+>\s*+"  # the beginning of a level
     rf"|</({_NAME})\s*+>\s*+"  # its end
 )
 _ATTRIBUTE = re.compile(r"""\s+([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
