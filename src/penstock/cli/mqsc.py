@@ -54,13 +54,21 @@ def run(
     text = "" if export or typed else script(file, command)
     with penstock.embed(name) as qm:
         if export:
-            print(qm.export(system=system), end="")
+            print(exported(qm, system), end="")
             return 0
         if typed:
             return converse(qm, as_json)
         replies = qm.mqsc(text)
         show(qm, text, replies, echo, as_json)
     return SOME_FAILED if any(reply.failed for reply in replies) else 0
+
+
+def exported(qm: QueueManager, system: bool) -> str:
+    """Return the script that recreates the objects."""
+    from penstock.admin.export import export
+
+    with qm.gate:
+        return export(qm.engine, system=system)
 
 
 def script(file: Path | None, command: str | None) -> str:
