@@ -3,6 +3,8 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from penstock.model.errors import MQError
 from penstock.model.message import NO_ID, Descriptor, Message
@@ -436,3 +438,40 @@ def test_assembled_message_expires_with_its_first_segment_to_expire() -> None:
     assert joined.expires_at == 5.0
     assert joined.backout_count == 2
     assert joined.descriptor.group_id == NO_ID
+
+
+# Any coming and going of the parts of one group of three, each of three segments, some put twice
+
+PARTS = [
+    part for number in (1, 2, 3) for part in segments(b"ab", b"c", b"def", flags=IN_GROUP, seq_number=number)
+]
+for part in PARTS[6:]:
+    part.descriptor = part.descriptor.replace(flags=part.descriptor.flags | LAST)
+TWINS = [part.snapshot() for part in PARTS[2:7]]
+
+
+@given(st.lists(st.sampled_from(PARTS + TWINS), max_size=60))
+def test_book_agrees_with_looking_at_all_messages(changes: list[Message]) -> None:
+    book, present = GroupBook(), []
+    for message in changes:
+        if message in present:
+            present.remove(message)
+            book.remove(message)
+        else:
+            present.append(message)
+            book.add(message)
+        places = {place(one)[1:] for one in present}
+        whole = [all((number, offset) in places for offset in (0, 2, 3)) for number in (1, 2, 3)]
+        assert [book.message_complete(b"G" * 24, number) for number in (1, 2, 3)] == whole
+        assert book.group_complete(b"G" * 24) is all(whole)
+        assert (b"G" * 24 in book) is bool(present)
+        assert [found in present for found in book.segments(b"G" * 24, 1)] == [True] * sum(
+            (1, offset) in places for offset in (0, 2, 3)
+        )
+
+
+@given(st.binary(max_size=200), st.integers(min_value=1, max_value=70))
+def test_any_message_survives_cutting_and_joining(body: bytes, length: int) -> None:
+    parts = split(member(ALLOWED, body), length, ids())
+    assert all(0 < part.length <= length for part in parts) or not body
+    assert assemble(parts).body == body
