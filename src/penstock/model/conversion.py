@@ -12,7 +12,7 @@ import struct
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.model.ccsid import UTF16, is_known, translate
+from penstock.model.ccsid import UTF16, decode, is_known, translate
 from penstock.model.constants import (
     MQCCSI_EMBEDDED,
     MQCCSI_INHERIT,
@@ -198,7 +198,7 @@ def _rest(
 ) -> Converted:
     """Convert what follows a header, and make the header's raw fields describe what came out."""
     encoding, ccsid, name = (layout.names.index(field) for field in ("Encoding", "CodedCharSetId", "Format"))
-    form = str(translate(raw[name], part.ccsid, 1208), "utf-8").rstrip(" \0")
+    form = decode(raw[name], part.ccsid).rstrip(" \0")
     inherited = raw[ccsid] in (MQCCSI_INHERIT, 0)
     following = Converted(b"", part.ccsid if inherited else raw[ccsid], raw[encoding], form)
     rest = _convert(data, following, target, depth + 1)

@@ -57,7 +57,7 @@ def encode_folders(properties: Mapping[str, PropertyValue]) -> tuple[str, ...]:
     """
     folders: dict[str, _Level] = {}
     for name, value in properties.items():
-        folder, _, rest = name.rpartition(".") if name.count(".") == 1 else name.partition(".")
+        folder, _, rest = name.partition(".")
         if not rest:
             folder, rest = "usr", name
         *path, leaf = rest.split(".")
