@@ -59,7 +59,7 @@ def move(qm: QueueManager, ledger: Ledger, deadline: float) -> None:
         try:
             with qm.unit_of_work():
                 while len(moved) < MOVE_MESSAGES_MAX and (message := qm.get("ORDERS", wait=0.05)) is not None:
-                    qm.put("BILLING", message.body, persistent=True)
+                    qm.put("BILLING", message.body or b"", persistent=True)
                     moved.append(key_of(message.body))
                 if turn % BACKOUT_EVERY == 0:
                     raise ChangeOfMind
