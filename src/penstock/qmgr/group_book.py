@@ -3,8 +3,8 @@
 The queue makes a `GroupBook` when the first message with group or segment flags arrives and tells it
 of every such message that becomes available or ceases to be. It answers what logical order and the
 "all available" options ask, without a scan. It holds no order of its own: the place of a group on
-the queue is that of its first message. Invariant: adding and removing cost the same at any depth,
-and an entry that has no message left is gone.
+the queue is that of its first message. Invariant: adding and removing cost the same at any depth
+(only the segments of one complete message are walked), and an entry without messages is gone.
 """
 
 from __future__ import annotations
@@ -157,7 +157,17 @@ class _Member:
 
     @property
     def complete(self) -> bool:
-        return self.end == self.total
+        """Whether the bytes add up and, if so, whether no segment overlaps another."""
+        return self.end == self.total and self._gapless()
+
+    def _gapless(self) -> bool:
+        place = 0
+        for _ in self.by_offset:
+            message = self.by_offset.get(place)
+            if message is None:
+                return False
+            place += message.length
+        return True
 
     def at(self, offset: int) -> Message | None:
         return self.by_offset.get(offset)

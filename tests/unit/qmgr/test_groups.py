@@ -332,6 +332,15 @@ def test_segmented_message_is_complete_without_gaps() -> None:
     assert not book.message_complete(b"G" * 24, 1)
 
 
+def test_segments_that_overlap_do_not_fill_a_gap() -> None:
+    book = GroupBook()
+    one, _, three = segments(b"abc", b"de", b"f")
+    overlapping = member(SEGMENT, b"xy", group_id=b"G" * 24, offset=1)
+    for message in (one, overlapping, three):
+        book.add(message)
+    assert not book.message_complete(b"G" * 24, 1)
+
+
 def test_group_with_an_incomplete_message_is_incomplete() -> None:
     book = GroupBook()
     one, two = segments(b"abc", b"d", flags=IN_GROUP)
