@@ -15,11 +15,12 @@ import msgspec
 
 from penstock.model.errors import error
 from penstock.model.message import PLAIN, Descriptor
+from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
 from penstock.store import _head
 from penstock.store.failures import FORMAT_TOO_NEW, MESSAGE_FILE_DAMAGED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from penstock.model.errors import MQError
     from penstock.model.message import Message, PropertyValue
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 DESCRIPTORS_MAX = 4096  # descriptors whose packed form is kept; then the memory starts anew
 _FIELDS = tuple(Descriptor.__dataclass_fields__)
 _PLAIN_TAG = 0  # MessagePack itself tells bool, int, float, str, bytes and None apart
+_TAGS: dict[type, int] = {Int8: 1, Int16: 2, Int32: 3, Int64: 4, Float32: 5}  # on disk: never change
+_MAKERS = {tag: kind for kind, tag in _TAGS.items()}
 _packed: dict[int, tuple[Descriptor, bytes]] = {}
 _unpacked: dict[bytes, Descriptor] = {}
-_tags: dict[type, int] = {}
-_makers: dict[int, Callable[[Any], Any]] = {}
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
 
@@ -63,17 +64,6 @@ def head_numbers(data: bytes | memoryview) -> tuple[int, int, int]:
         raise _bad_head(data, failure) from failure
 
 
-def register_property_type(tag: int, kind: type, make: Callable[[Any], Any]) -> None:
-    """Keep values of exactly this subclass of int, float or str apart under a tag of 1 to 255.
-
-    Tags are part of the on-disk format: once given, a tag keeps its meaning for ever.
-    """
-    if not 0 < tag < 256 or _tags.get(kind, tag) != tag:
-        raise ValueError(f"property tag {tag} for {kind.__name__}")
-    _tags[kind] = tag
-    _makers[tag] = make
-
-
 def _pack_descriptor(descriptor: Descriptor) -> bytes:
     if descriptor is PLAIN:
         return b""
@@ -102,7 +92,7 @@ def _pack_properties(properties: Mapping[str, PropertyValue]) -> bytes:
     """Return [name, tag, value, name, tag, value ...]."""
     flat: list[Any] = []
     for name, value in properties.items():
-        tag = _tags.get(type(value), _PLAIN_TAG)
+        tag = _TAGS.get(type(value), _PLAIN_TAG)
         flat += (name, tag, _bare(value))
     return _encode(flat)
 
@@ -124,7 +114,7 @@ def _unpack_properties(packed: bytes) -> dict[str, PropertyValue]:
         raise ValueError("the properties are not a list of threes")
     properties: dict[str, PropertyValue] = {}
     for name, tag, value in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
-        make = _makers.get(tag)
+        make = _MAKERS.get(tag)
         properties[name] = make(value) if make is not None else value
     return properties
 
