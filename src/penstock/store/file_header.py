@@ -38,7 +38,15 @@ class FileHeader:
 
     def encode(self) -> bytes:
         """Return the 48 bytes."""
-        fields = (self.magic, self.version, self.features, self.checksum, self.pages, self.identity, self.number)
+        fields = (
+            self.magic,
+            self.version,
+            self.features,
+            self.checksum,
+            self.pages,
+            self.identity,
+            self.number,
+        )
         unchecked = HEADER.pack(*fields, 0, 0)
         return HEADER.pack(*fields, 0, crc32c(unchecked[:-4]))
 

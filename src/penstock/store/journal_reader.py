@@ -136,7 +136,9 @@ class JournalReading:
         offset = self._at - base
         for later, durable in later_blocks(data, base, offset, self._journal):
             if durable > self._at:
-                raise self._damage(self._at, f"a block is bad that was synced before the one at {later} was written")
+                raise self._damage(
+                    self._at, f"a block is bad that was synced before the one at {later} was written"
+                )
         self._check_behind(number + 1)
         length, _, _ = _scan.check_block(data, offset, self._at, self._journal)
         if length < 0:

@@ -126,11 +126,15 @@ class MessageFile:
             view = memoryview(data)
             used, records, damaged = _scan.scan_records(view, view, base, self._dead_map, amended, found)
             if damaged or used != len(data):
-                raise self._damage(self.path, (base & 0xFFFFFFFF) + used, "a message's checksum does not match")
+                raise self._damage(
+                    self.path, (base & 0xFFFFFFFF) + used, "a message's checksum does not match"
+                )
             seen += records
             yield from found
         if seen != self.records:
-            raise self._damage(self.path, self.length, f"{seen} messages found where {self.records} were written")
+            raise self._damage(
+                self.path, self.length, f"{seen} messages found where {self.records} were written"
+            )
 
     def remove(self) -> None:
         """Delete the file and its side file."""

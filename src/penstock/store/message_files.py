@@ -9,7 +9,6 @@ exists (`release`), so an older checkpoint never speaks of a file that is gone.
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 from dataclasses import dataclass
@@ -210,7 +209,7 @@ class MessageFiles:
 
     def _remove_unknown(self, known: dict[int, int]) -> None:
         try:
-            names = os.listdir(self.folder)
+            names = [path.name for path in self.folder.iterdir()]
         except OSError as failure:
             raise file_failure(failure, "listing", self.folder) from failure
         for name in names:

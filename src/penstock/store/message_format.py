@@ -30,6 +30,7 @@ _FIELDS = tuple(Descriptor.__dataclass_fields__)
 _PLAIN_TAG = 0  # MessagePack itself tells bool, int, float, str, bytes and None apart
 _TAGS: dict[type, int] = {Int8: 1, Int16: 2, Int32: 3, Int64: 4, Float32: 5}  # on disk: never change
 _MAKERS = {tag: kind for kind, tag in _TAGS.items()}
+_BUILT_IN = frozenset((bool, int, float, str, bytes))
 _packed: dict[int, tuple[Descriptor, bytes]] = {}
 _unpacked: dict[bytes, Descriptor] = {}
 _encode = msgspec.msgpack.Encoder().encode
@@ -99,13 +100,11 @@ def _pack_properties(properties: Mapping[str, PropertyValue]) -> bytes:
 
 def _bare(value: PropertyValue) -> PropertyValue:
     """Return a value of a built-in type, which MessagePack takes."""
-    for kind in (bool, int, float, str, bytes):
-        if type(value) is kind:
-            return value
-    for kind in (int, float, str, bytes):
-        if isinstance(value, kind):
-            return kind(value)
-    return value
+    if value is None or type(value) in _BUILT_IN:
+        return value
+    if isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, float) else value
 
 
 def _unpack_properties(packed: bytes) -> dict[str, PropertyValue]:

@@ -7,7 +7,6 @@ journal, its reader and the host (settings of qm.ini) call it.
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from enum import Enum
@@ -48,7 +47,9 @@ class LogSettings:
     def __post_init__(self) -> None:
         """Check the ranges."""
         if not isinstance(self.log_type, LogType):
-            raise error(SETTING_WRONG, f"LogType is {self.log_type!r}; it is CIRCULAR or LINEAR", key="LogType")
+            raise error(
+                SETTING_WRONG, f"LogType is {self.log_type!r}; it is CIRCULAR or LINEAR", key="LogType"
+            )
         _check_range("LogPrimaryFiles", self.primary_files, 2, 510)
         _check_range("LogSecondaryFiles", self.secondary_files, 1, 509)
         _check_range("LogFilePages", self.file_pages, 64, 65535)
@@ -81,7 +82,7 @@ def segment_name(number: int) -> str:
 def segment_numbers(folder: Path) -> list[int]:
     """Return the numbers of the journal files in the folder, sorted; 8015 when the folder is missing."""
     try:
-        names = os.listdir(folder)
+        names = [path.name for path in folder.iterdir()]
     except OSError as failure:
         raise file_failure(failure, "listing", folder) from failure
     return sorted(int(found[1]) for name in names if (found := _NAME.fullmatch(name)))

@@ -26,7 +26,7 @@ SIZES = (0, 1, 50, 700, 5000, 90_000)
 
 @dataclass
 class Diary:
-    """What happened: records tried in order, the position promised, checkpoints tried and the last promised."""
+    """What happened: records tried in order, the position promised, checkpoints tried and promised."""
 
     appended: list[tuple[int, int, bytes]] = field(default_factory=list)
     promised: int = 0
