@@ -1,1 +1,1 @@
-"""Room admin."""
+"""Room admin: MQSC, from text to replies."""

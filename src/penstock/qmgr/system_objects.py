@@ -318,6 +318,13 @@ def born_as(kind: str, name: str) -> Mapping[str, Value] | None:
     return _born().get((kind, name))
 
 
+def default_rules() -> Iterator[tuple[str, Mapping[str, Value]]]:
+    """Yield the channel authentication rules of a new queue manager: name in the registry, attributes."""
+    for (kind, name), values in _born().items():
+        if kind == "CHLAUTH":
+            yield name, values
+
+
 def _entries() -> Iterator[tuple[str, str, dict[str, Value]]]:
     for kind, name, changes in (*_QUEUES, *_CHANNELS, *_TOPICS, *_OTHERS):
         subtype = str(changes.get("CHLTYPE", changes.get("AUTHTYPE", "")))

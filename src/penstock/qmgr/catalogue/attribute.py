@@ -137,9 +137,7 @@ class Attribute:
     def _string(self, text: str) -> str:
         text = text.rstrip(" ")
         if len(text) > self.length:
-            raise refused(
-                self.name, f"{self.name} holds {len(text)} characters: allowed is {self.allowed}"
-            )
+            raise refused(self.name, f"{self.name} holds {len(text)} characters: allowed is {self.allowed}")
         if self.characters == "name" and not NAME_CHARACTERS.issuperset(text):
             raise self._refused(text)
         if self.characters == "hex" and (len(text) % 2 or not HEXADECIMAL.issuperset(text)):

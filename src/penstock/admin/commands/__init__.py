@@ -1,0 +1,1 @@
+"""Room admin, commands: one file a command."""

@@ -1,0 +1,70 @@
+"""ALTER: change the attributes that are given, and no others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin import replies
+from penstock.admin.commands.values import contradiction, drop_tolerated, read_subtype, read_values
+from penstock.admin.mqsc_parser import Parameters
+from penstock.qmgr.objects import namespace_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.objects import Definition
+
+FIXED: dict[str, tuple[str, ...]] = {
+    "TOPIC": ("TOPICSTR",),
+    "SUB": ("TOPICSTR", "TOPICOBJ", "WSCHEMA", "SUBSCOPE", "DESTCLAS"),
+}
+
+
+def alter(command: Command, context: Context) -> Iterator[Reply]:
+    """Run ALTER."""
+    kind = command.noun
+    name = "" if kind == "QMGR" else command.object_name
+    parameters = Parameters(command)
+    parameters.take_word("FORCE")
+    parameters.take_word("NOFORCE")
+    drop_tolerated(parameters)
+    subtype = read_subtype(kind, parameters)
+    found = context.qmgr() if kind == "QMGR" else find(context, kind, name, subtype)
+    changes = read_values(kind, subtype or (found.subtype if found else ""), parameters.rest())
+    context.go()
+
+    if found is None:
+        yield replies.not_found(name)
+        return
+    wrong = _refusal(found, subtype, changes)
+    if wrong is not None:
+        yield wrong
+        return
+    context.engine.alter(found, changes, context.now)
+    yield replies.done(kind, replies.CHANGED)
+
+
+def find(context: Context, kind: str, name: str, subtype: str = "") -> Definition | None:
+    """Return the object of this kind and name; a client channel when no other channel has the name."""
+    objects = context.engine.objects
+    found = objects.find(namespace_of(kind, {"CHLTYPE": subtype}), name)
+    if found is None and kind == "CHANNEL" and not subtype:
+        found = objects.find("CLNTCONN", name)
+    return found if found is not None and found.kind == kind else None
+
+
+def _refusal(found: Definition, subtype: str, changes: dict[str, Value]) -> Reply | None:
+    if subtype and found.subtype != subtype:
+        text = f"Penstock object has different type: {found.name} is {found.subtype}, not {subtype}."
+        return replies.failed("AMQ8151E", text, 2043)
+    for name in FIXED.get(found.kind, ()):
+        if name in changes and changes[name] != found.attributes.get(name, ""):
+            text = f"Attribute value error: {name} cannot be altered; delete and define {found.name} again."
+            return replies.failed("AMQ8425E", text, 4005)
+    if not changes.keys() & {"REPOS", "REPOSNL", "CLUSTER", "CLUSNL"}:
+        return None
+    return contradiction(found.kind, {**found.attributes, **changes})

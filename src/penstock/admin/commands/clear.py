@@ -1,0 +1,46 @@
+"""CLEAR QLOCAL and CLEAR TOPICSTR: remove messages, retained publications."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin import replies
+from penstock.admin.commands.alter import find
+from penstock.admin.commands.values import drop_tolerated
+from penstock.admin.mqsc_parser import Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+
+
+def clear_queue(command: Command, context: Context) -> Iterator[Reply]:
+    """Run CLEAR QLOCAL; a queue that is open or has uncommitted messages is not cleared."""
+    name = command.object_name
+    parameters = Parameters(command)
+    drop_tolerated(parameters)
+    parameters.end()
+    context.go()
+    if find(context, "QLOCAL", name) is None:
+        yield replies.not_found(name)
+        return
+    context.engine.clear_queue(name, context.now)
+    yield replies.accepted("AMQ8022I", "Penstock queue cleared.")
+
+
+def clear_topic(command: Command, context: Context) -> Iterator[Reply]:
+    """Run CLEAR TOPICSTR."""
+    name = command.object_name
+    parameters = Parameters(command)
+    drop_tolerated(parameters)
+    kind = parameters.take_keyword("CLRTYPE", ("RETAINED",))
+    parameters.take_keyword("SCOPE", ("LOCAL", "GLOBAL"))
+    parameters.end(("CLRTYPE",))
+    if not kind:
+        raise command.name.fault("CLEAR TOPICSTR needs CLRTYPE( RETAINED )")
+    context.go()
+    context.runtime.command("CLEAR", "TOPICSTR", name, {"CLRTYPE": kind})
+    yield replies.accepted("AMQ8756I", "Topic string cleared.")

@@ -1,0 +1,91 @@
+"""DEFINE: make an object, from what is given, LIKE another, or the SYSTEM.DEFAULT object of its kind.
+
+With REPLACE every attribute is set anew; messages stay. The attributes handed to the engine are complete.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin import replies
+from penstock.admin.commands.values import contradiction, drop_tolerated, read_subtype, read_values
+from penstock.admin.mqsc_parser import Parameters
+from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, check_name, defaults
+from penstock.qmgr.objects import namespace_of
+from penstock.qmgr.system_objects import born_as, default_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+
+
+def define(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DEFINE."""
+    kind = command.noun
+    name = checked_name(command)
+    parameters = Parameters(command)
+    subtype = read_subtype(kind, parameters)
+    if kind in SUBTYPE_ATTRIBUTE and not subtype:
+        needed = SUBTYPE_ATTRIBUTE[kind]
+        raise command.name.fault(f"DEFINE {kind} needs {needed}( type )")
+    like = parameters.take("LIKE")
+    replace = parameters.take_word("REPLACE")
+    parameters.take_word("NOREPLACE")
+    drop_tolerated(parameters)
+    given = read_values(kind, subtype, parameters.rest())
+    context.go()
+
+    space = namespace_of(kind, {"CHLTYPE": subtype})
+    base = _base(context, kind, subtype, name, space, like.text if like else "")
+    if base is None:
+        yield replies.not_found(like.text if like else name)
+        return
+    values = base | given
+    wrong = contradiction(kind, values) or _other_type(context, space, name, subtype if replace else "")
+    if wrong is not None:
+        yield wrong
+        return
+    context.engine.define(kind, name, values, context.now, replace=replace)
+    yield replies.done(kind, replies.CREATED)
+
+
+def checked_name(command: Command) -> str:
+    """Return the name of a command's object, checked for its kind."""
+    try:
+        return check_name(command.noun, command.object_name)
+    except ValueRefused as refusal:
+        raise command.name.value_fault(refusal.detail) from refusal
+
+
+def _base(
+    context: Context, kind: str, subtype: str, name: str, space: str, like: str
+) -> dict[str, Value] | None:
+    """Return the attributes to start from; None when LIKE names nothing."""
+    complete = defaults(kind, subtype)
+    source: Mapping[str, Value] | None
+    model = default_object(kind, subtype)
+    if like:
+        found = context.engine.objects.find(space, like)
+        if found is None or found.kind != kind or found.subtype != subtype:
+            return None
+        source = found.attributes
+    elif name == model:
+        source = born_as(kind, name)
+    else:
+        found = context.engine.objects.find(space, model)
+        source = found.attributes if found is not None else None
+    if source is not None:
+        complete.update((key, value) for key, value in source.items() if key in complete)
+    return complete
+
+
+def _other_type(context: Context, space: str, name: str, subtype: str) -> Reply | None:
+    """Refuse to replace a channel or authentication information by one of another type."""
+    existing = context.engine.objects.find(space, name) if subtype else None
+    if existing is None or existing.subtype == subtype:
+        return None
+    text = f"Penstock object has different type: {name} is {existing.subtype}, not {subtype}."
+    return replies.failed("AMQ8151E", text, 2043)

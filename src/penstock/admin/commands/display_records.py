@@ -1,0 +1,161 @@
+"""DISPLAY CHLAUTH, AUTHREC and ENTAUTH: records that have profiles instead of names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin import replies
+from penstock.admin.commands.display import read_wish, show
+from penstock.admin.commands.values import read_subtype
+from penstock.admin.mqsc_parser import Parameters
+from penstock.model.names import profile_matches
+from penstock.qmgr.attributes import catalogue
+from penstock.qmgr.catalogue.authority import OBJECT_TYPES
+from penstock.qmgr.objects import SEPARATOR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+    from penstock.qmgr.objects import Definition
+
+MATCHES = ("GENERIC", "EXACT", "ALL", "RUNCHECK")
+RULE_ORDER = ("SSLPEERMAP", "QMGRMAP", "USERMAP", "ADDRESSMAP", "BLOCKUSER", "BLOCKADDR")
+CHOOSERS = ("ADDRESS", "CLNTUSER", "QMNAME", "SSLPEER", "MCAUSER")
+RECORD_MATCHES = ("PROFILE", "MEMBERSHIP", "EXACT")
+
+
+def display_chlauth(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY CHLAUTH; rules come with the more specific profile first, as they are tried."""
+    name = command.object_name
+    parameters = Parameters(command)
+    rule = read_subtype("CHLAUTH", parameters)
+    match = parameters.take_keyword("MATCH", MATCHES, "GENERIC")
+    chosen = {
+        key: given.text for key in CHOOSERS if _has_value(command, key) and (given := parameters.take(key))
+    }
+    wish = read_wish(name, parameters, catalogue("CHLAUTH", rule))
+    context.go()
+    if match == "RUNCHECK":
+        context.runtime.command("DISPLAY", "CHLAUTH", name, {"MATCH": match, **chosen})
+        return
+    found = [
+        each
+        for each in context.engine.objects.all("CHLAUTH")
+        if _profile_fits(str(each.attributes["CHLAUTH"]), name, match)
+        and (not rule or each.subtype == rule)
+        and all(each.attributes.get(key) == value for key, value in chosen.items())
+    ]
+    shown = False
+    for definition in sorted(found, key=_rule_order):
+        visible = show(context, definition, wish)
+        if visible is not None:
+            shown = True
+            yield replies.displayed("CHLAUTH", visible)
+    if not shown:
+        yield replies.failed("AMQ8879E", f"Channel authentication record for {name} not found.", 3336)
+
+
+def display_authrec(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY AUTHREC."""
+    parameters = Parameters(command)
+    given = parameters.take("PROFILE")
+    profile = given.text if given is not None and given.values else ""
+    object_type = parameters.take_keyword("OBJTYPE", (*OBJECT_TYPES, "ALL"), "ALL")
+    entities = {
+        kind: word.text for kind in ("PRINCIPAL", "GROUP") if (word := parameters.take(kind)) is not None
+    }
+    match = parameters.take_keyword("MATCH", RECORD_MATCHES, "PROFILE")
+    parameters.take("SERVCOMP")
+    wish = read_wish("*", parameters, catalogue("AUTHREC"))
+    context.go()
+    shown = False
+    for definition in context.engine.objects.all("AUTHREC"):
+        values = definition.attributes
+        if object_type not in ("ALL", values["OBJTYPE"]):
+            continue
+        if entities and entities.get(str(values["ENTTYPE"])) != values["ENTITY"]:
+            continue
+        if profile and not _record_fits(str(values["PROFILE"]), profile, match, str(values["OBJTYPE"])):
+            continue
+        visible = show(context, definition, wish)
+        if visible is not None:
+            shown = True
+            yield replies.displayed("AUTHREC", visible)
+    if not shown:
+        yield replies.failed("AMQ8459E", "Authority record not found.", 3171)
+
+
+def display_entauth(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY ENTAUTH: all that one user or group may do with one object, from every record that fits."""
+    parameters = Parameters(command)
+    object_type = parameters.take_keyword("OBJTYPE", OBJECT_TYPES)
+    entity_type = "PRINCIPAL"
+    entity = parameters.take("PRINCIPAL")
+    if entity is None:
+        entity, entity_type = parameters.take("GROUP"), "GROUP"
+    named = parameters.take("OBJNAME")
+    parameters.take("SERVCOMP")
+    parameters.take_word("ALL")
+    parameters.end(("OBJTYPE", "OBJNAME", "PRINCIPAL", "GROUP"))
+    if entity is None or not object_type:
+        raise command.name.fault(
+            "DISPLAY ENTAUTH needs PRINCIPAL( user ) or GROUP( name ), and OBJTYPE( type )"
+        )
+    name = named.text if named is not None else "self"
+    context.go()
+    found: set[str] = set()
+    for definition in context.engine.objects.all("AUTHREC"):
+        values = definition.attributes
+        if (values["OBJTYPE"], values["ENTTYPE"], values["ENTITY"]) != (
+            object_type,
+            entity_type,
+            entity.text,
+        ):
+            continue
+        listed = values["AUTHLIST"]
+        if profile_matches(str(values["PROFILE"]), name) and isinstance(listed, tuple):
+            found.update(listed)
+    shown = {"ENTITY": entity.text, "ENTTYPE": entity_type, "OBJNAME": name, "OBJTYPE": object_type}
+    yield replies.status("ENTAUTH", {**shown, "AUTHLIST": tuple(sorted(found)) or ("NONE",)})
+
+
+def _has_value(command: Command, name: str) -> bool:
+    return any(each.name == name and each.values is not None for each in command.parameters)
+
+
+def _profile_fits(profile: str, name: str, match: str) -> bool:
+    if match == "EXACT":
+        return profile == name
+    if match == "ALL":
+        return _channel_fits(profile, name) or _channel_fits(name, profile)
+    return _channel_fits(name, profile)
+
+
+def _channel_fits(pattern: str, name: str) -> bool:
+    """Match a channel profile: `*` is any characters, wherever it stands."""
+    pieces = pattern.split("*")
+    if len(pieces) == 1:
+        return pattern == name
+    if not name.startswith(pieces[0]) or not name.endswith(pieces[-1]):
+        return False
+    position, end = len(pieces[0]), len(name) - len(pieces[-1])
+    for piece in pieces[1:-1]:
+        place = name.find(piece, position, end)
+        if place < 0:
+            return False
+        position = place + len(piece)
+    return position <= end
+
+
+def _rule_order(definition: Definition) -> tuple[str, int, str]:
+    profile = str(definition.attributes["CHLAUTH"]).replace("*", "\x7f")
+    return profile, RULE_ORDER.index(definition.subtype), definition.name.split(SEPARATOR, 1)[1]
+
+
+def _record_fits(profile: str, asked: str, match: str, object_type: str) -> bool:
+    if object_type == "QMGR" or profile == asked:
+        return True
+    return match != "EXACT" and profile_matches(profile, asked)

@@ -1,0 +1,249 @@
+"""DISPLAY of what is, rather than what is defined: QSTATUS, CHSTATUS, LSSTATUS, CONN, QMSTATUS ...
+
+Queues, connections and the queue manager are asked of the engine; channels, listeners, services, topics
+and subscriptions of the runtime. Where a kind does not live in this queue manager nothing is found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.admin import replies
+from penstock.admin.commands.alter import find
+from penstock.admin.commands.display import find_all
+from penstock.admin.commands.values import drop_tolerated
+from penstock.admin.mqsc_parser import Parameters
+from penstock.admin.syntax import near
+from penstock.admin.where import Filter, parse_where, status_attribute
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+    from penstock.qmgr.attributes import Value
+
+Row = dict[str, Any]
+
+QUEUE_FIELDS: Row = {
+    "CURDEPTH": 0,
+    "IPPROCS": 0,
+    "LGETDATE": "",
+    "LGETTIME": "",
+    "LPUTDATE": "",
+    "LPUTTIME": "",
+    "MEDIALOG": "",
+    "MONQ": "OFF",
+    "MSGAGE": "",
+    "OPPROCS": 0,
+    "QTIME": " , ",
+    "UNCOM": "NO",
+}
+HANDLE_FIELDS: Row = {
+    "APPLDESC": "",
+    "APPLTAG": "",
+    "APPLTYPE": "USER",
+    "ASTATE": "NONE",
+    "BROWSE": "NO",
+    "CHANNEL": "",
+    "CONNAME": "",
+    "HSTATE": "INACTIVE",
+    "INPUT": "NO",
+    "INQUIRE": "NO",
+    "OUTPUT": "NO",
+    "PID": 0,
+    "QMURID": "0.0",
+    "SET": "NO",
+    "TID": 0,
+    "URID": "",
+    "URTYPE": "QMGR",
+    "USERID": "",
+}
+CONNECTION_FIELDS: Row = {
+    "EXTCONN": "",
+    "TYPE": "CONN",
+    "PID": 0,
+    "TID": 0,
+    "APPLDESC": "",
+    "APPLTAG": "",
+    "APPLTYPE": "USER",
+    "ASTATE": "NONE",
+    "CHANNEL": "",
+    "CLIENTID": "",
+    "CONNAME": "",
+    "CONNOPTS": "",
+    "USERID": "",
+    "UOWLOG": "",
+    "UOWSTDA": "",
+    "UOWSTTI": "",
+    "UOWLOGDA": "",
+    "UOWLOGTI": "",
+    "URTYPE": "QMGR",
+    "EXTURID": "",
+    "QMURID": "0.0",
+    "UOWSTATE": "NONE",
+}
+QMGR_FIELDS: Row = {
+    "TYPE": "QMGR",
+    "STATUS": "RUNNING",
+    "CHINIT": "STOPPED",
+    "CMDSERV": "RUNNING",
+    "CONNS": 0,
+    "LDAPCONN": "INACTIVE",
+    "STANDBY": "NOPERMIT",
+}
+RUNTIME_KINDS = {
+    "CHSTATUS": ("CHANNEL", "AMQ8420I", "Channel Status not found.", 3065),
+    "LSSTATUS": ("LISTENER", "", "", 0),
+    "SVSTATUS": ("SERVICE", "", "", 0),
+    "TPSTATUS": ("TOPIC", "", "", 0),
+    "SBSTATUS": ("SUB", "", "", 0),
+    "CLUSQMGR": ("CLUSQMGR", "", "", 0),
+    "APSTATUS": ("APPLICATION", "", "", 0),
+}
+IGNORED = ("MONITOR", "SAVED", "CURRENT", "SHORT", "OPENTYPE", "TYPE", "CHLDISP", "SUBTYPE", "DURABLE")
+
+
+def display_queue_status(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY QSTATUS, of queues or of the handles that have them open."""
+    name = command.object_name
+    parameters = Parameters(command)
+    handles = parameters.take_keyword("TYPE", ("QUEUE", "HANDLE"), "QUEUE") == "HANDLE"
+    parameters.take_keyword("OPENTYPE", ("ALL", "INPUT", "OUTPUT"))
+    fields = {
+        "QUEUE": "",
+        "TYPE": "HANDLE" if handles else "QUEUE",
+        **(HANDLE_FIELDS if handles else QUEUE_FIELDS),
+    }
+    wanted, where = _wish(parameters, fields, name.endswith("*"))
+    context.go()
+    shown = False
+    for definition in find_all(context, ("QLOCAL",), name):
+        found: Iterable[Row] = (
+            context.engine.handles(definition.name)
+            if handles
+            else [context.engine.queue_status(definition.name, context.now)]
+        )
+        for each in found:
+            made = _complete(fields, {**each, "QUEUE": definition.name, "TYPE": fields["TYPE"]})
+            if where is None or where.matches(made):
+                shown = True
+                yield replies.status("QUEUE", _choose(made, wanted, ("QUEUE", "TYPE")))
+    if not shown:
+        yield _nothing(context, name, handles)
+
+
+def display_connections(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY CONN."""
+    name = command.object_name
+    parameters = Parameters(command)
+    parameters.take_keyword("TYPE", ("CONN", "HANDLE", "ALL"))
+    parameters.take("EXTCONN")
+    fields = {"CONN": "", **CONNECTION_FIELDS}
+    wanted, where = _wish(parameters, fields, name.endswith("*"))
+    context.go()
+    shown = False
+    for each in context.engine.connections():
+        made = _complete(fields, each)
+        if _fits(str(made["CONN"]), name) and (where is None or where.matches(made)):
+            shown = True
+            yield replies.status("CONN", _choose(made, wanted, ("CONN", "EXTCONN", "TYPE")))
+    if not shown:
+        yield replies.failed("AMQ8461I", "Connection identifier not found.", 3173)
+
+
+def display_qmgr_status(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY QMSTATUS."""
+    name = context.qmgr().name
+    fields = {"QMNAME": name, **QMGR_FIELDS}
+    status = context.engine.qmgr_status(context.now)
+    wanted, _ = _wish(Parameters(command), {**fields, **status}, False)
+    context.go()
+    if wanted is None and not command.parameters:
+        wanted = {"STATUS", "CHINIT", "CMDSERV", "CONNS", "STANDBY", "STARTDA", "STARTTI"}
+    yield replies.status("QMGR", _choose(_complete(fields, status), wanted, ("QMNAME", "TYPE")))
+
+
+def display_pubsub(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY PUBSUB."""
+    parameters = Parameters(command)
+    parameters.take_keyword("TYPE", ("ALL", "LOCAL", "CHILD", "PARENT"))
+    parameters.rest()
+    context.go()
+    found = context.runtime.status("PUBSUB")
+    if found is None:
+        found = [{"QMNAME": context.qmgr().name, "TYPE": "LOCAL", "STATUS": "INACTIVE"}]
+    for each in found:
+        yield replies.status("PUBSUB", each)
+
+
+def display_runtime_status(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY CHSTATUS, LSSTATUS, SVSTATUS, TPSTATUS, SBSTATUS, CLUSQMGR and APSTATUS."""
+    name = command.name.text if command.name.values else command.object_name
+    kind, number, text, reason = RUNTIME_KINDS[command.noun]
+    parameters = Parameters(command)
+    for word in IGNORED:
+        parameters.take(word)
+    context.go()
+    found = [
+        each for each in context.runtime.status(kind) or () if _fits(str(next(iter(each.values()))), name)
+    ]
+    wanted, where = _wish(parameters, dict(found[0]) if found else None, name.endswith("*"))
+    shown = False
+    for each in found:
+        if where is None or where.matches(each):
+            shown = True
+            yield replies.status(kind, _choose(dict(each), wanted, tuple(each)[:2]))
+    if shown:
+        return
+    if number:
+        yield replies.failed(number, text, reason)
+    elif kind in ("LISTENER", "SERVICE") and find(context, kind, name) is not None:
+        yield replies.failed(
+            "AMQ8147E", f"Penstock object {name} not found: it is defined but not running.", 2085
+        )
+    else:
+        yield replies.not_found(name)
+
+
+def _wish(parameters: Parameters, fields: Row | None, generic: bool) -> tuple[set[str] | None, Filter | None]:
+    """Read ALL, MONITOR, WHERE and field names; None for all fields."""
+    drop_tolerated(parameters)
+    everything = parameters.take_word("ALL")
+    monitor = fields is not None and parameters.take_word("MONITOR")
+    where = parameters.take("WHERE")
+    chosen = None
+    if where is not None:
+        chosen = parse_where(where, lambda name: status_attribute(name, fields), fields or ())
+    wanted: set[str] = set()
+    for parameter in parameters.rest():
+        if fields is not None and parameter.name not in fields:
+            raise parameter.fault(f"{parameter.name} cannot be displayed here", near(parameter.name, fields))
+        wanted.add(parameter.name)
+    if chosen is not None:
+        wanted.add(chosen.attribute)
+    if everything or monitor or not (wanted or generic):
+        return None, chosen
+    return wanted, chosen
+
+
+def _complete(fields: Row, given: Mapping[str, Any]) -> Row:
+    """Return a row with every field, in order; what the engine tells besides comes last."""
+    return {**fields, **given}
+
+
+def _choose(found: Row, wanted: set[str] | None, head: tuple[str, ...]) -> Mapping[str, Value]:
+    if wanted is None:
+        return found
+    return {name: value for name, value in found.items() if name in head or name in wanted}
+
+
+def _nothing(context: Context, name: str, handles: bool) -> Reply:
+    if handles and find(context, "QLOCAL", name) is not None:
+        return replies.failed("AMQ8565I", f"Queue Status for {name} not found: nobody has it open.", 3065)
+    return replies.not_found(name)
+
+
+def _fits(text: str, name: str) -> bool:
+    return text.startswith(name[:-1]) if name.endswith("*") else text == name

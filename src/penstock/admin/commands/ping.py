@@ -1,0 +1,38 @@
+"""PING QMGR and PING CHANNEL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin import replies
+from penstock.admin.commands.alter import find
+from penstock.admin.commands.runtime_options import read_options
+from penstock.admin.mqsc_parser import Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+
+DATA_LENGTH_DEFAULT, DATA_LENGTH_MIN, DATA_LENGTH_MAX = 64, 16, 32768
+
+
+def ping(command: Command, context: Context) -> Iterator[Reply]:
+    """Run PING; a queue manager that reads the command is there."""
+    parameters = Parameters(command)
+    if command.noun == "QMGR":
+        read_options(parameters, {})
+        context.go()
+        yield replies.accepted("AMQ8415I", "Ping Penstock Queue Manager command complete.")
+        return
+    name = command.object_name
+    length = parameters.take_number("DATALEN", DATA_LENGTH_DEFAULT, DATA_LENGTH_MIN, DATA_LENGTH_MAX)
+    read_options(parameters, {})
+    context.go()
+    if find(context, "CHANNEL", name) is None:
+        yield replies.failed("AMQ8227E", f"Channel {name} not found.", 4032)
+        return
+    context.runtime.command("PING", "CHANNEL", name, {"DATALEN": str(length)})
+    yield replies.accepted("AMQ8020I", "Ping Penstock channel complete.")

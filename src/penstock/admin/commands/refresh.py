@@ -1,0 +1,66 @@
+"""REFRESH SECURITY, QMGR and CLUSTER, and SUSPEND and RESUME QMGR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin import replies
+from penstock.admin.commands.runtime_options import read_options
+from penstock.admin.context import NotRunning
+from penstock.admin.mqsc_parser import Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+
+
+def refresh_security(command: Command, context: Context) -> Iterator[Reply]:
+    """Run REFRESH SECURITY: what has a cache drops it; without caches there is nothing to do."""
+    if command.name.values is not None and command.name.text not in ("*", ""):
+        raise command.name.value_fault("REFRESH SECURITY takes (*) or nothing")
+    options = read_options(Parameters(command), {"TYPE": ("AUTHSERV", "CONNAUTH", "SSL", "CLASSES")})
+    context.go()
+    _ask(context, "SECURITY", options)
+    yield replies.accepted("AMQ8560I", "Penstock security cache refreshed.")
+
+
+def refresh_qmgr(command: Command, context: Context) -> Iterator[Reply]:
+    """Run REFRESH QMGR."""
+    options = read_options(
+        Parameters(command),
+        {"TYPE": ("CONFIGEV", "PROXYSUB", "EARLY"), "OBJECT": (), "NAME": (), "INCLINT": ()},
+    )
+    context.go()
+    _ask(context, "QMGR", options)
+    yield replies.accepted("AMQ8730I", "Refresh queue manager accepted.")
+
+
+def refresh_cluster(command: Command, context: Context) -> Iterator[Reply]:
+    """Run REFRESH CLUSTER."""
+    name = command.object_name
+    options = read_options(Parameters(command), {"REPOS": ("NO", "YES")})
+    context.go()
+    context.runtime.command("REFRESH", "CLUSTER", name, options)
+    yield replies.accepted("AMQ8731I", "Refresh cluster accepted.")
+
+
+def suspend_or_resume(command: Command, context: Context) -> Iterator[Reply]:
+    """Run SUSPEND QMGR and RESUME QMGR."""
+    allowed: dict[str, tuple[str, ...]] = {"CLUSTER": (), "CLUSNL": (), "MODE": ("QUIESCE", "FORCE")}
+    options = read_options(Parameters(command), allowed)
+    if not options.keys() & {"CLUSTER", "CLUSNL"}:
+        raise command.name.fault(f"{command.verb} QMGR needs CLUSTER( name ) or CLUSNL( namelist )")
+    context.go()
+    context.runtime.command(command.verb, "QMGR", options.get("CLUSTER", options.get("CLUSNL", "")), options)
+    number = "AMQ8557I" if command.verb == "SUSPEND" else "AMQ8558I"
+    yield replies.accepted(number, f"{command.verb.capitalize()} queue manager accepted.")
+
+
+def _ask(context: Context, kind: str, options: dict[str, str]) -> None:
+    try:
+        context.runtime.command("REFRESH", kind, "", options)
+    except NotRunning:
+        return  # no cache, nothing to refresh

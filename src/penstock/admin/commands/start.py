@@ -1,0 +1,45 @@
+"""START CHANNEL, LISTENER, SERVICE and CHINIT: asked of what runs beside the engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin import replies
+from penstock.admin.commands.alter import find
+from penstock.admin.commands.runtime_options import read_options
+from penstock.admin.mqsc_parser import Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+
+ANSWERS = {
+    "CHANNEL": ("AMQ8018I", "Start Penstock channel accepted."),
+    "LISTENER": ("AMQ8021I", "Request to start Penstock listener accepted."),
+    "SERVICE": ("AMQ8733I", "Request to start Penstock service accepted."),
+    "CHINIT": ("AMQ8024I", "Penstock channel initiator started."),
+}
+ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
+    "CHANNEL": {"IGNSTATE": ("NO", "YES"), "CHLDISP": ("PRIVATE", "SHARED", "FIXSHARED")},
+    "LISTENER": {"IGNSTATE": ("NO", "YES"), "TRPTYPE": ("TCP", "LU62"), "PORT": (), "IPADDR": ()},
+    "SERVICE": {"IGNSTATE": ("NO", "YES")},
+    "CHINIT": {"INITQ": ()},
+}
+
+
+def start(command: Command, context: Context) -> Iterator[Reply]:
+    """Run START."""
+    kind = command.noun
+    name = command.object_name if kind in ("CHANNEL", "SERVICE") else ""
+    if kind == "LISTENER" and command.name.values:
+        name = command.name.text
+    options = read_options(Parameters(command), ALLOWED[kind])
+    context.go()
+    if name and find(context, kind, name) is None:
+        yield replies.not_found(name)
+        return
+    context.runtime.command("START", kind, name or "SYSTEM.DEFAULT.LISTENER.TCP", options)
+    yield replies.accepted(*ANSWERS[kind])

@@ -1,0 +1,50 @@
+"""STOP CHANNEL, LISTENER, SERVICE and CONN: asked of what runs beside the engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin import replies
+from penstock.admin.commands.alter import find
+from penstock.admin.commands.runtime_options import read_options
+from penstock.admin.mqsc_parser import Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+
+ANSWERS = {
+    "CHANNEL": ("AMQ8019I", "Stop Penstock channel accepted."),
+    "LISTENER": ("AMQ8706I", "Request to stop Penstock listener accepted."),
+    "SERVICE": ("AMQ8735I", "Request to stop Penstock service accepted."),
+    "CONN": ("AMQ8457I", "Penstock connection stopped."),
+}
+ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
+    "CHANNEL": {
+        "IGNSTATE": ("NO", "YES"),
+        "MODE": ("QUIESCE", "FORCE", "TERMINATE"),
+        "STATUS": ("STOPPED", "INACTIVE"),
+        "CONNAME": (),
+        "QMNAME": (),
+    },
+    "LISTENER": {"IGNSTATE": ("NO", "YES"), "TRPTYPE": ("TCP", "LU62"), "PORT": (), "IPADDR": ()},
+    "SERVICE": {"IGNSTATE": ("NO", "YES")},
+    "CONN": {"EXTCONN": (), "IGNSTATE": ("NO", "YES")},
+}
+
+
+def stop(command: Command, context: Context) -> Iterator[Reply]:
+    """Run STOP."""
+    kind = command.noun
+    name = command.name.text if kind == "LISTENER" and command.name.values else ""
+    name = name or ("SYSTEM.DEFAULT.LISTENER.TCP" if kind == "LISTENER" else command.object_name)
+    options = read_options(Parameters(command), ALLOWED[kind])
+    context.go()
+    if kind != "CONN" and find(context, kind, name) is None:
+        yield replies.not_found(name)
+        return
+    context.runtime.command("STOP", kind, name, options)
+    yield replies.accepted(*ANSWERS[kind])

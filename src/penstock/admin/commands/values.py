@@ -1,0 +1,100 @@
+"""Attribute values as a command gives them: looked up in the catalogue, checked, ready to store.
+
+Shared by DEFINE, ALTER and SET CHLAUTH. A word that is no attribute, or a value that an attribute does
+not take, is a SyntaxFault with its place; checks that need two attributes come after, as failures.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin.replies import Reply, failed
+from penstock.admin.syntax import SyntaxFault, near
+from penstock.qmgr.attributes import (
+    SUBTYPE_ATTRIBUTE,
+    Attribute,
+    Value,
+    ValueRefused,
+    attribute_called,
+    catalogue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from penstock.admin.mqsc_parser import Parameter, Parameters
+
+EITHER_OR = (("REPOS", "REPOSNL"), ("CLUSTER", "CLUSNL"))
+TOLERATED = ("CMDSCOPE", "QSGDISP")
+
+
+def read_values(kind: str, subtype: str, given: Iterable[Parameter]) -> dict[str, Value]:
+    """Return the attributes that parameters set; SyntaxFault for the first that cannot be."""
+    found: dict[str, Value] = {}
+    for parameter in given:
+        attribute = _attribute(kind, subtype, parameter)
+        if attribute.name in found:
+            raise parameter.fault(f"{attribute.name} is given twice")
+        found[attribute.name] = read_value(attribute, parameter)
+    return found
+
+
+def read_value(attribute: Attribute, parameter: Parameter) -> Value:
+    """Return the value that one parameter gives an attribute."""
+    if attribute.kind == "flag":
+        if parameter.values is not None:
+            raise parameter.fault(f"{parameter.name} takes no value")
+        return "YES" if parameter.name == attribute.name else "NO"
+    given: Value
+    if attribute.kind == "names":
+        if parameter.values is None:
+            raise parameter.fault(f"{parameter.name} needs a value: {parameter.name}( ... )")
+        given = tuple(word.text for word in parameter.values)
+    else:
+        given = parameter.text
+    try:
+        return attribute.check(given)
+    except ValueRefused as refusal:
+        hint = near(str(given).upper(), attribute.values)
+        raise parameter.value_fault(refusal.detail, hint) from refusal
+
+
+def read_subtype(kind: str, parameters: Parameters) -> str:
+    """Return and use up the CHLTYPE, AUTHTYPE or TYPE of a command; empty when it has none."""
+    name = SUBTYPE_ATTRIBUTE.get(kind)
+    return parameters.take_keyword(name, catalogue(kind)[name].values) if name else ""
+
+
+def drop_tolerated(parameters: Parameters) -> None:
+    """Use up what only queue-sharing groups have and a single queue manager may be told in passing."""
+    for name in TOLERATED:
+        parameters.take(name)
+
+
+def contradiction(kind: str, values: Mapping[str, Value]) -> Reply | None:
+    """Return the failure when two attributes are set of which only one may be."""
+    for one, other in EITHER_OR:
+        if values.get(one) and values.get(other):
+            return failed("AMQ8432E", f"{kind}: only one of {one} and {other} may have a value.", 4005)
+    return None
+
+
+def _attribute(kind: str, subtype: str, parameter: Parameter) -> Attribute:
+    attribute = attribute_called(kind, parameter.name, subtype)
+    if attribute is not None and not attribute.read_only:
+        return attribute
+    if attribute is not None:
+        raise parameter.fault(f"{parameter.name} can be displayed but not set")
+    raise unknown_attribute(kind, subtype, parameter)
+
+
+def unknown_attribute(kind: str, subtype: str, parameter: Parameter) -> SyntaxFault:
+    """Return the fault for a word that is no attribute of this kind, with the likely one as hint."""
+    elsewhere = attribute_called(kind, parameter.name)
+    if subtype and elsewhere is not None:
+        types = ", ".join(sorted(elsewhere.applies))
+        return parameter.fault(
+            f"{parameter.name} is not an attribute of {kind} of type {subtype}, only of {types}"
+        )
+    settable = [each.name for each in catalogue(kind, subtype).values() if not each.read_only]
+    return parameter.fault(f"{parameter.name} is not an attribute of {kind}", near(parameter.name, settable))

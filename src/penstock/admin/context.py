@@ -1,0 +1,108 @@
+"""What a command may touch: the engine, the time, and what runs around the engine.
+
+`Engine` lists the methods of the queue manager that MQSC uses, `Runtime` the machinery that may or may
+not run beside it (channels, listeners, services, publish/subscribe). A host passes its runtime in;
+without one every such command is answered by a reply that says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from penstock.qmgr.attributes import Value
+    from penstock.qmgr.objects import Definition, Objects
+
+
+class Engine(Protocol):
+    """The part of the queue manager's engine that administration calls, under the engine's lock."""
+
+    @property
+    def objects(self) -> Objects:
+        """All definitions."""
+
+    def define(
+        self, kind: str, name: str, attributes: dict[str, Value], now: float, replace: bool = False
+    ) -> Definition:
+        """Make or replace an object; the attributes are complete."""
+
+    def alter(self, definition: Definition, changes: dict[str, Value], now: float) -> None:
+        """Change attributes of an object."""
+
+    def delete(self, definition: Definition, now: float, purge: bool = False) -> None:
+        """Remove an object."""
+
+    def clear_queue(self, name: str, now: float) -> int:
+        """Remove the messages of a queue."""
+
+    def queue_status(self, name: str, now: float) -> dict[str, Any]:
+        """Tell depth, handles, times of a local queue."""
+
+    def handles(self, name: str) -> list[dict[str, Any]]:
+        """Tell who has a queue open."""
+
+    def connections(self) -> list[dict[str, Any]]:
+        """Tell who is connected."""
+
+    def qmgr_status(self, now: float) -> dict[str, Any]:
+        """Tell how the queue manager is."""
+
+
+class Runtime(Protocol):
+    """What runs beside the engine. Each method raises MQError when it cannot do what it is asked."""
+
+    def command(self, verb: str, kind: str, name: str, options: Mapping[str, str]) -> None:
+        """Carry out START, STOP, PING, RESET, RESOLVE, SUSPEND, RESUME, REFRESH or CLEAR."""
+
+    def status(self, kind: str) -> Iterable[Mapping[str, Value]] | None:
+        """Return the status of every running CHANNEL, LISTENER ...; None when the kind does not live here."""
+
+
+class NotRunning(MQError):
+    """The machinery for a command does not run in this queue manager."""
+
+
+class NothingRuns:
+    """A runtime without channels, listeners, services and publish/subscribe."""
+
+    def command(self, verb: str, kind: str, name: str, options: Mapping[str, str]) -> None:
+        """Refuse; what does not run is stopped already, so STOP with IGNSTATE(YES) is fine."""
+        if verb == "STOP" and options.get("IGNSTATE") == "YES":
+            return
+        raise NotRunning(
+            2059, f"{_WHAT.get(kind, kind.lower())} {name}".strip(), {"object": name, "kind": kind}
+        )
+
+    def status(self, kind: str) -> None:
+        """Nothing has a status."""
+
+
+_WHAT = {"TOPICSTR": "publish/subscribe", "QMGR": "cluster", "CLUSTER": "cluster", "CONN": "connection"}
+
+
+class Verified(Exception):
+    """The command is right; it is not carried out because only its syntax was asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What one command works with."""
+
+    engine: Engine
+    now: float
+    runtime: Runtime
+    verify: bool = False
+
+    def go(self) -> None:
+        """Say that the syntax is right and the work begins."""
+        if self.verify:
+            raise Verified
+
+    def qmgr(self) -> Definition:
+        """Return the queue manager's own definition."""
+        return self.engine.objects.all("QMGR")[0]

@@ -1,0 +1,24 @@
+"""MQSC, the public face of room admin: what the host and the command line call.
+
+`run` gives replies as data, `transcript` what runmqsc prints, `run_script` and `lines_of` the same as
+streams. `Runtime` is what a host passes in when channels, listeners and services run beside the engine.
+"""
+
+from penstock.admin.context import NothingRuns, Runtime
+from penstock.admin.replies import Reply
+from penstock.admin.runner import Echo, Summary, run, run_script
+from penstock.admin.transcript import lines_of, reply_lines, summary_lines, transcript
+
+__all__ = [
+    "Echo",
+    "NothingRuns",
+    "Reply",
+    "Runtime",
+    "Summary",
+    "lines_of",
+    "reply_lines",
+    "run",
+    "run_script",
+    "summary_lines",
+    "transcript",
+]

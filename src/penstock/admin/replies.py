@@ -1,0 +1,226 @@
+"""Replies: what a command answers, with MQ's message ids and our own sentences.
+
+Scripts match on ids, people read texts. An id ends in its severity (I, W, E, S); whether a command
+failed is said by `failed`, because MQ has failures with an I (AMQ8405I, AMQ8420I).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.model.errors import MQError
+    from penstock.qmgr.attributes import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer of a command.
+
+    `attributes` holds what DISPLAY found (flags such as SHARE as YES or NO); `command` is the command's
+    ordinal in the script, `line` the line it began on, `source` its text on one line. A failure has the
+    reason code that MQ's interfaces would give in `reason`; a syntax error has its place in `column`
+    (from 1, on `line`) and the caret line that belongs under it in `pointer`.
+    """
+
+    id: str
+    text: str
+    attributes: Mapping[str, Value] | None = None
+    command: int = 0
+    line: int = 0
+    source: str = ""
+    reason: int = 0
+    failed: bool = False
+    column: int = 0
+    pointer: str = ""
+
+    @property
+    def severity(self) -> str:
+        """I, W, E or S."""
+        return self.id[-1]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the command did what it says."""
+        return not self.failed
+
+    def at(self, command: int, line: int, source: str) -> Reply:
+        """Return this reply with its place in the script."""
+        return replace(self, command=command, line=line, source=source)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the reply as plain data, for JSON."""
+        data: dict[str, Any] = {
+            "id": self.id,
+            "severity": self.severity,
+            "ok": self.ok,
+            "text": self.text,
+            "command": self.command,
+            "line": self.line,
+            "source": self.source,
+        }
+        if self.attributes is not None:
+            data["attributes"] = dict(self.attributes)
+        if self.reason:
+            data["reason"] = self.reason
+        if self.column:
+            data["column"] = self.column
+        return data
+
+
+CREATED, CHANGED, DELETED, DISPLAYED = "created", "changed", "deleted", "displayed"
+
+_KINDS: dict[str, tuple[str, str, str, str, str]] = {
+    # kind: what it is called, created, changed, deleted, displayed
+    "QMGR": ("queue manager", "", "AMQ8005I", "", "AMQ8408I Display Queue Manager details."),
+    "QUEUE": ("queue", "AMQ8006I", "AMQ8008I", "AMQ8007I", "AMQ8409I Display Queue details."),
+    "PROCESS": ("process", "AMQ8010I", "AMQ8012I", "AMQ8011I", "AMQ8407I Display Process details."),
+    "CHANNEL": ("channel", "AMQ8014I", "AMQ8016I", "AMQ8015I", "AMQ8414I Display Channel details."),
+    "NAMELIST": ("namelist", "AMQ8552I", "AMQ8551I", "AMQ8553I", "AMQ8550I Display namelist details."),
+    "AUTHINFO": (
+        "authentication information",
+        "AMQ8563I",
+        "AMQ8567I",
+        "AMQ8564I",
+        "AMQ8566I Display authentication information details.",
+    ),
+    "LISTENER": (
+        "listener",
+        "AMQ8626I",
+        "AMQ8623I",
+        "AMQ8628I",
+        "AMQ8630I Display listener information details.",
+    ),
+    "SERVICE": (
+        "service",
+        "AMQ8625I",
+        "AMQ8622I",
+        "AMQ8627I",
+        "AMQ8629I Display service information details.",
+    ),
+    "TOPIC": ("topic", "AMQ8690I", "AMQ8691I", "AMQ8692I", "AMQ8633I Display topic details."),
+    "SUB": ("subscription", "AMQ8094I", "AMQ8095I", "AMQ8097I", "AMQ8096I Penstock subscription inquired."),
+    "COMMINFO": (
+        "communication information",
+        "AMQ8858I",
+        "AMQ8859I",
+        "AMQ8860I",
+        "AMQ8861I Display communication information details.",
+    ),
+    "AUTHREC": (
+        "authority record",
+        "AMQ8862I",
+        "AMQ8862I",
+        "AMQ8863I",
+        "AMQ8864I Display authority record details.",
+    ),
+    "CHLAUTH": (
+        "channel authentication record",
+        "AMQ8877I",
+        "AMQ8877I",
+        "AMQ8877I",
+        "AMQ8878I Display channel authentication record details.",
+    ),
+}
+_ACTIONS = {CREATED: 1, CHANGED: 2, DELETED: 3}
+
+
+def _group(kind: str) -> str:
+    return "QUEUE" if kind.startswith("Q") and kind != "QMGR" else kind
+
+
+def done(kind: str, action: str) -> Reply:
+    """Return the reply to a DEFINE, ALTER or DELETE that worked."""
+    entry = _KINDS[_group(kind)]
+    return Reply(entry[_ACTIONS[action]], f"Penstock {entry[0]} {action}.")
+
+
+def displayed(kind: str, attributes: Mapping[str, Value]) -> Reply:
+    """Return one found object."""
+    number, text = _HEADINGS[_group(kind)]
+    return Reply(number, text, attributes)
+
+
+_HEADINGS: dict[str, tuple[str, str]] = {
+    kind: (entry[4][:8], entry[4][9:]) for kind, entry in _KINDS.items()
+} | {
+    "STATUS QUEUE": ("AMQ8450I", "Display queue status details."),
+    "STATUS CHANNEL": ("AMQ8417I", "Display Channel Status details."),
+    "STATUS LISTENER": ("AMQ8631I", "Display listener status details."),
+    "STATUS SERVICE": ("AMQ8632I", "Display service status details."),
+    "STATUS TOPIC": ("AMQ8754I", "Display topic status details."),
+    "STATUS SUB": ("AMQ8099I", "Penstock subscription status inquired."),
+    "STATUS PUBSUB": ("AMQ8723I", "Display pub/sub status details."),
+    "STATUS QMGR": ("AMQ8705I", "Display Queue Manager Status Details."),
+    "STATUS CONN": ("AMQ8276I", "Display Connection details."),
+    "STATUS ENTAUTH": ("AMQ8866I", "Display entity authority details."),
+    "STATUS QSTATS": ("AMQ8451I", "Display queue statistics details."),
+}
+
+
+def status(what: str, attributes: Mapping[str, Value]) -> Reply:
+    """Return one line of a status display; `what` is QUEUE, CHANNEL, CONN ..."""
+    number, text = _HEADINGS[f"STATUS {what}"]
+    return Reply(number, text, attributes)
+
+
+def accepted(number: str, text: str) -> Reply:
+    """Return a plain success."""
+    return Reply(number, text)
+
+
+def failed(number: str, text: str, reason: int = 0) -> Reply:
+    """Return a failure."""
+    return Reply(number, text, reason=reason, failed=True)
+
+
+def not_found(name: str, reason: int = 2085) -> Reply:
+    """Return the reply for an object that is not there."""
+    return failed("AMQ8147E", f"Penstock object {name} not found.", reason)
+
+
+def not_running(what: str) -> Reply:
+    """Return the reply for a command whose machinery does not run in this queue manager."""
+    return failed(
+        "AMQ8146E", f"Penstock {what} not available: it is not running in this queue manager.", 2059
+    )
+
+
+_REASONS: dict[int, tuple[str, str]] = {
+    2035: ("AMQ8135E", "Not authorized."),
+    2042: ("AMQ8148E", "Penstock object in use."),
+    2043: ("AMQ8151E", "Penstock object has different type."),
+    2055: ("AMQ8143E", "Penstock queue not empty."),
+    2057: ("AMQ8138E", "The Penstock queue has an incorrect type."),
+    2059: ("AMQ8146E", "Penstock queue manager not available."),
+    2082: ("AMQ8147E", "Penstock object not found."),
+    2085: ("AMQ8147E", "Penstock object not found."),
+    2087: ("AMQ8430E", "Remote queue manager name is unknown."),
+    2100: ("AMQ8150E", "Penstock object already exists."),
+    2101: ("AMQ8149S", "Penstock object damaged."),
+    2428: ("AMQ8147E", "Penstock object not found."),
+    2432: ("AMQ8150E", "Penstock object already exists."),
+    3065: ("AMQ8420I", "Channel Status not found."),
+    3312: ("AMQ8147E", "Penstock object not found."),
+    4001: ("AMQ8150E", "Penstock object already exists."),
+    4004: ("AMQ8148E", "Penstock object in use."),
+    4005: ("AMQ8425E", "Attribute value error."),
+    4008: ("AMQ8424E", "Error detected in a name keyword."),
+    4031: ("AMQ8148E", "Penstock object in use."),
+    4032: ("AMQ8227E", "Channel not found."),
+    4042: ("AMQ8226E", "Penstock channel already exists."),
+}
+
+
+def from_error(error: MQError, name: str = "") -> Reply:
+    """Return the reply for an error of the engine; its number stays in `reason`."""
+    number, text = _REASONS.get(error.reason, ("AMQ8101S", "Penstock error."))
+    if number == "AMQ8147E" and name:
+        text = f"Penstock object {name} not found."
+    detail = error.detail or (error.meaning if number == "AMQ8101S" else "")
+    if detail and detail not in text:
+        text = f"{text} ({error.reason} {error.name}: {detail})"
+    return failed(number, text, error.reason)

@@ -1,0 +1,209 @@
+"""Run a script against an engine and give its replies.
+
+`run` answers a list of replies, `run_script` the same as a stream, with echoes and a summary. One command's failure is in its reply and the next command runs. Called under
+the engine's lock; nothing here waits, prints or reads a file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from penstock.admin import replies, syntax
+from penstock.admin.commands import (
+    alter,
+    clear,
+    define,
+    delete,
+    display,
+    display_records,
+    display_status,
+    ping,
+    refresh,
+    reset,
+    set_authrec,
+    set_chlauth,
+    start,
+    stop,
+)
+from penstock.admin.context import Context, NothingRuns, NotRunning, Runtime, Verified
+from penstock.admin.mqsc_lexer import CommandText, Remark, SourceLine, read_commands
+from penstock.admin.mqsc_parser import Command, parse
+from penstock.admin.replies import Reply
+from penstock.admin.syntax import SyntaxFault
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from penstock.admin.context import Engine
+
+SEGMENT_SHOWN_MAX = 400
+PREFIX_LENGTH = 9  # "     1 : "
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """A line as it was read; `number` is the command's, or 0 for a line that begins none."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How a script went."""
+
+    commands: int
+    syntax_errors: int
+    failures: int
+
+    @property
+    def exit_code(self) -> int:
+        """0 when all went well, 10 when a command failed or was not understood."""
+        return 10 if self.syntax_errors or self.failures else 0
+
+
+def run(
+    engine: Engine, text: str, now: float, runtime: Runtime | None = None, *, verify: bool = False
+) -> list[Reply]:
+    """Run the commands of a text and return their replies; a failure is in its reply."""
+    pieces = run_script(engine, script_lines(text), now, runtime, verify=verify)
+    return [piece for piece in pieces if isinstance(piece, Reply)]
+
+
+def script_lines(text: str) -> list[str]:
+    """Return the lines of a text; only line feeds separate them."""
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def run_script(
+    engine: Engine,
+    lines: Iterable[str],
+    now: float,
+    runtime: Runtime | None = None,
+    *,
+    verify: bool = False,
+) -> Iterator[Echo | Reply | Summary]:
+    """Run the commands of a script as its lines come; echoes and replies in order, a Summary at the end."""
+    context = Context(engine, now, runtime or getattr(engine, "runtime", None) or NothingRuns(), verify)
+    commands = syntax_errors = failures = 0
+    for piece in read_commands(lines):
+        if isinstance(piece, Remark):
+            yield Echo(0, piece.line.text)
+            continue
+        if not piece.text.strip():
+            continue
+        yield from _echo(piece, commands + 1)
+        if piece.text.strip().upper() in syntax.LANGUAGE_ENDS:
+            break
+        commands += 1
+        wrong = faulty = False
+        for reply in _carry_out(piece, context):
+            faulty = faulty or reply.id == "AMQ8405I"
+            wrong = wrong or reply.failed
+            yield reply.at(commands, reply.line or piece.lines[0].number, piece.text)
+        syntax_errors += faulty
+        failures += wrong and not faulty
+    yield Summary(commands, syntax_errors, failures)
+
+
+def _echo(source: CommandText, number: int) -> Iterator[Echo]:
+    for index, line in enumerate(source.lines):
+        yield Echo(number if index == 0 else 0, line.text)
+
+
+def _carry_out(source: CommandText, context: Context) -> Iterator[Reply]:
+    command: Command | None = None
+    try:
+        command = parse(source)
+        yield from _handler(command)(command, context)
+    except SyntaxFault as fault:
+        yield from _syntax_error(source, command, fault)
+    except Verified:
+        return
+    except NotRunning as error:
+        yield replies.not_running(error.detail)
+    except MQError as error:
+        yield replies.from_error(error, _name_in(command))
+
+
+def _name_in(command: Command | None) -> str:
+    return command.name.values[0].text if command is not None and command.name.values else ""
+
+
+def _handler(command: Command) -> Callable[[Command, Context], Iterator[Reply]]:
+    special = _SPECIAL.get((command.verb, command.noun))
+    return special or _HANDLERS[command.verb]
+
+
+_HANDLERS: dict[str, Callable[[Command, Context], Iterator[Reply]]] = {
+    "DEFINE": define.define,
+    "ALTER": alter.alter,
+    "DELETE": delete.delete,
+    "DISPLAY": display.display,
+    "START": start.start,
+    "STOP": stop.stop,
+    "PING": ping.ping,
+    "RESET": reset.reset,
+    "SUSPEND": refresh.suspend_or_resume,
+    "RESUME": refresh.suspend_or_resume,
+}
+_SPECIAL: dict[tuple[str, str], Callable[[Command, Context], Iterator[Reply]]] = {
+    ("CLEAR", "QLOCAL"): clear.clear_queue,
+    ("CLEAR", "TOPICSTR"): clear.clear_topic,
+    ("DELETE", "AUTHREC"): set_authrec.delete_authrec,
+    ("DISPLAY", "QMGR"): display.display_qmgr,
+    ("DISPLAY", "CHLAUTH"): display_records.display_chlauth,
+    ("DISPLAY", "AUTHREC"): display_records.display_authrec,
+    ("DISPLAY", "ENTAUTH"): display_records.display_entauth,
+    ("DISPLAY", "QSTATUS"): display_status.display_queue_status,
+    ("DISPLAY", "CONN"): display_status.display_connections,
+    ("DISPLAY", "QMSTATUS"): display_status.display_qmgr_status,
+    ("DISPLAY", "PUBSUB"): display_status.display_pubsub,
+    ("REFRESH", "SECURITY"): refresh.refresh_security,
+    ("REFRESH", "QMGR"): refresh.refresh_qmgr,
+    ("REFRESH", "CLUSTER"): refresh.refresh_cluster,
+    ("RESET", "QSTATS"): reset.reset_queue_statistics,
+    ("RESET", "CHANNEL"): reset.reset_channel,
+    ("RESOLVE", "CHANNEL"): reset.resolve_channel,
+    ("SET", "AUTHREC"): set_authrec.set_authrec,
+    ("SET", "CHLAUTH"): set_chlauth.set_chlauth,
+}
+_SPECIAL.update(
+    {("DISPLAY", noun): display_status.display_runtime_status for noun in display_status.RUNTIME_KINDS}
+)
+
+
+def _syntax_error(source: CommandText, command: Command | None, fault: SyntaxFault) -> Iterator[Reply]:
+    """Yield AMQ8405I with the place and the likely mistake, and AMQ8427I with the syntax that is right."""
+    line, column = source.place(fault.start)
+    segment = source.text[: max(fault.end, fault.start)].strip()[-SEGMENT_SHOWN_MAX:]
+    sentence = f"{fault.text}: {fault.hint}" if fault.hint else f"{fault.text}."
+    text = f"Syntax error detected at or near end of command segment below:-\n{segment}\n{sentence}"
+    reply = replies.failed("AMQ8405I", text, 4005)
+    yield replace(reply, line=line.number, column=column + 1, pointer=_pointer(source, line, column, fault))
+    if command is None:
+        known = ", ".join(syntax.VERBS)
+        yield Reply("AMQ8426I", f"Valid MQSC commands are:\n{known}")
+    else:
+        valid = syntax.valid_syntax(command.verb, command.noun, _subtype_in(command))
+        yield Reply("AMQ8427I", f"Valid syntax for the MQSC command:\n{valid}")
+
+
+def _pointer(source: CommandText, line: SourceLine, column: int, fault: SyntaxFault) -> str:
+    """Return the caret line, under the line that holds the fault; that line again when others follow it."""
+    width = max(min(fault.end - fault.start, len(line.text) - column), 1)
+    caret = " " * (PREFIX_LENGTH + column) + "^" * width
+    if line is source.lines[-1]:
+        return caret
+    return f"       : {line.text}\n{caret}"
+
+
+def _subtype_in(command: Command) -> str:
+    wanted = syntax.subtype_attribute(command.noun)
+    for parameter in command.parameters:
+        if parameter.name == wanted and parameter.values:
+            return parameter.values[0].text.upper()
+    return ""

@@ -1,0 +1,117 @@
+"""WHERE(attribute operator value): which rows a DISPLAY keeps.
+
+Parsing checks that the attribute exists for one of the kinds displayed and that the operator suits it;
+matching works on rows as they are shown, so that CURDEPTH and ALTDATE can be asked for too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from penstock.admin.syntax import SyntaxFault, near
+from penstock.qmgr.attributes import Attribute, Value, ValueRefused, attribute_called
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from penstock.admin.mqsc_parser import Parameter
+
+COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "LT": lambda left, right: left < right,
+    "GT": lambda left, right: left > right,
+    "EQ": lambda left, right: left == right,
+    "NE": lambda left, right: left != right,
+    "LE": lambda left, right: left <= right,
+    "GE": lambda left, right: left >= right,
+}
+OPERATORS = (*COMPARISONS, "LK", "NL", "CT", "EX", "CTG", "EXG")
+LIST_OPERATORS = frozenset({"CT", "EX", "CTG", "EXG"})
+GENERIC_OPERATORS = frozenset({"LK", "NL", "CTG", "EXG"})
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One condition on a row."""
+
+    attribute: str
+    operator: str
+    value: Value
+    values: Mapping[str, int]
+
+    def matches(self, row: Mapping[str, Value]) -> bool:
+        """Say whether a row is kept; a row without the attribute is not."""
+        found = row.get(self.attribute)
+        if found is None:
+            return False
+        if self.operator in LIST_OPERATORS:
+            items = found if isinstance(found, tuple) else tuple(str(found).split(","))
+            contained = any(_like(item, str(self.value), self.operator.endswith("G")) for item in items)
+            return contained == self.operator.startswith("C")
+        if self.operator in ("LK", "NL"):
+            return _like(str(found), str(self.value), True) == (self.operator == "LK")
+        if isinstance(found, tuple):
+            found = ",".join(found)
+        return self._compare(found)
+
+    def _compare(self, found: Value) -> bool:
+        sign = _order(found, self.value, self.values)
+        return COMPARISONS[self.operator](sign, 0)
+
+
+def parse_where(
+    parameter: Parameter, known: Callable[[str], Attribute | None], names: Iterable[str]
+) -> Filter:
+    """Return the filter that WHERE describes; SyntaxFault for what cannot be asked."""
+    words = parameter.values or ()
+    if len(words) != 3:
+        raise parameter.value_fault("WHERE needs three words: WHERE( attribute operator value )")
+    name, operator, value = words
+    attribute = known(name.text.upper())
+    if attribute is None:
+        hint = near(name.text.upper(), names)
+        raise SyntaxFault(f"{name.text} cannot be asked for here", name.start, name.end, hint)
+    if operator.text.upper() not in OPERATORS:
+        text = f"{operator.text} is not an operator; operators are {', '.join(OPERATORS)}"
+        raise SyntaxFault(text, operator.start, operator.end)
+    word = operator.text.upper()
+    if word in LIST_OPERATORS and attribute.kind != "names":
+        text = f"{word} is for lists; {attribute.name} is not a list"
+        raise SyntaxFault(text, operator.start, operator.end)
+    if word in ("LK", "NL") and attribute.kind not in ("string", "names"):
+        text = f"{word} is for texts and names; {attribute.name} takes {attribute.allowed}"
+        raise SyntaxFault(text, operator.start, operator.end)
+    given = value.text
+    if word not in GENERIC_OPERATORS and attribute.kind in ("integer", "keyword", "flag"):
+        try:
+            checked = attribute.check(given)
+        except ValueRefused as refusal:
+            raise SyntaxFault(
+                refusal.detail, value.start, value.end, near(given, attribute.values)
+            ) from refusal
+        return Filter(attribute.name, word, checked, attribute.values)
+    return Filter(attribute.name, word, given.rstrip(" "), attribute.values)
+
+
+def status_attribute(name: str, sample: Mapping[str, Value] | None) -> Attribute | None:
+    """Return a description of a status field, so that WHERE works on status rows too."""
+    if sample is None or name not in sample:
+        return attribute_called("QLOCAL", name)
+    value = sample[name]
+    kind = "integer" if isinstance(value, int) else "names" if isinstance(value, tuple) else "string"
+    return Attribute(name, kind, value, -(2**62), 2**62, length=1024)
+
+
+def _like(text: str, pattern: str, generic: bool) -> bool:
+    if generic and pattern.endswith("*"):
+        return text.startswith(pattern[:-1])
+    return text == pattern
+
+
+def _order(left: Value, right: Value, values: Mapping[str, int]) -> int:
+    """Return a number below, equal to or above 0 as left is to right."""
+    if isinstance(left, str) and isinstance(right, str):
+        return (left > right) - (left < right)
+    one = left if isinstance(left, int) else values.get(str(left), 0)
+    two = right if isinstance(right, int) else values.get(str(right), 0)
+    return one - two

@@ -1,0 +1,66 @@
+"""An engine without messages, for tests of MQSC: the registry, and the methods of the contract around it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.model.errors import error
+from penstock.qmgr.objects import Definition, Objects
+from penstock.qmgr.system_objects import system_definitions
+
+NOW = 1_700_000_000.0
+
+
+class EngineDouble:
+    def __init__(self, name: str = "QM1") -> None:
+        self.objects = Objects()
+        for definition in system_definitions(name, NOW):
+            self.objects.put(definition)
+        self.depths: dict[str, int] = {}
+        self.in_use: set[str] = set()
+        self.open_handles: dict[str, list[dict[str, Any]]] = {}
+        self.connected: list[dict[str, Any]] = []
+
+    def define(
+        self, kind: str, name: str, attributes: dict[str, Any], now: float, replace: bool = False
+    ) -> Definition:
+        definition = Definition(kind, name, dict(attributes), self.objects.next_id, now, now)
+        existing = self.objects.find(definition.namespace, name)
+        if existing is not None:
+            if not replace:
+                raise error(2100, f"{kind} {name} exists already", object=name)
+            if existing.kind != kind:
+                raise error(2043, f"{name} is a {existing.kind}", object=name)
+            definition.id, definition.created = existing.id, existing.created
+        self.objects.put(definition)
+        return definition
+
+    def alter(self, definition: Definition, changes: dict[str, Any], now: float) -> None:
+        attributes = {**definition.attributes, **changes}
+        self.objects.put(
+            Definition(definition.kind, definition.name, attributes, definition.id, definition.created, now)
+        )
+
+    def delete(self, definition: Definition, now: float, purge: bool = False) -> None:
+        if definition.name in self.in_use:
+            raise error(2042, f"queue {definition.name} is open", object=definition.name)
+        if self.depths.get(definition.name) and not purge:
+            raise error(2055, f"queue {definition.name} holds messages", object=definition.name)
+        self.objects.remove(definition)
+
+    def clear_queue(self, name: str, now: float) -> int:
+        if name in self.in_use:
+            raise error(2042, f"queue {name} is open", object=name)
+        return self.depths.pop(name, 0)
+
+    def queue_status(self, name: str, now: float) -> dict[str, Any]:
+        return {"CURDEPTH": self.depths.get(name, 0), "IPPROCS": 0, "OPPROCS": 0, "UNCOM": "NO"}
+
+    def handles(self, name: str) -> list[dict[str, Any]]:
+        return self.open_handles.get(name, [])
+
+    def connections(self) -> list[dict[str, Any]]:
+        return self.connected
+
+    def qmgr_status(self, now: float) -> dict[str, Any]:
+        return {"STATUS": "RUNNING", "CONNS": len(self.connected)}
