@@ -40,6 +40,7 @@ def checkpoint(host: Host, clean: bool = False) -> None:
             _settle_removals(host)
             manifest = host.files.sync()
             write_checkpoint(host.folder.path, taken.state, taken.start, manifest, host.faults)
+            host.files.release(manifest)
         host.journal.release(taken.start)
         host.checkpoint_end = host.journal.end
 

@@ -5,6 +5,7 @@ from penstock.model.message cimport Message
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.unit_of_work cimport UnitOfWork
+from penstock.qmgr.waiters cimport Match
 
 
 cdef class PlainRoute:
@@ -15,7 +16,7 @@ cdef class PlainRoute:
     cdef public object route
     cdef public bint plain
     cdef public bint local
-    cdef public bint single
+    cdef public bint simple
 
     cpdef void check_get(self) except *
 
@@ -32,5 +33,8 @@ cdef class QueueManager:
     cdef public object connection
     cdef object __weakref__
 
-    @cython.locals(route=PlainRoute, message=Message, unit=UnitOfWork, gate=Gate, now=cython.double, position=cython.longlong)
-    cpdef object _unused(self)
+    cpdef PlainRoute _route(self, str name)
+    @cython.locals(route=PlainRoute, message=Message, unit=UnitOfWork, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
+    cpdef Message put_quick(self, str queue, bytes body, object persistent, bytes correl_id, bytes msg_id, double now)
+    @cython.locals(route=PlainRoute, message=Message, unit=UnitOfWork, engine=Core, gate=Gate, position=cython.longlong)
+    cpdef Message get_quick(self, str queue, Match match, double now)

@@ -26,18 +26,19 @@ from penstock.host.waiting import get_or_wait
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import NO_ID, Message, Receipt
-from penstock.qmgr.getting import GetRequest
 from penstock.qmgr.putting import PutRequest
 from penstock.qmgr.selector import compile_selector
 from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import TracebackType
     from typing import Self
 
     from penstock.admin.replies import Reply
     from penstock.host.host import Host
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.store.faults import Faults
 
 GET_MANY_MAX = 100_000
@@ -119,47 +120,63 @@ class QueueManager:
             return self._put_in_full(
                 queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
             )
-        scope = units.current(self) if self.open_scopes else None
-        unit = None if scope is None else scope.unit
-        gate = self.gate
-        gate.acquire()
-        try:
-            route = self.routes.get(queue)
-            if route is None or route.generation != self.engine.generation:
-                route = self._route(queue)
-            if not route.plain:
-                message = None
-            else:
-                if persistent is None:
-                    persistent = route.persistent
-                if persistent:
-                    self.host.check_room(len(body))
-                self.engine.position = 0
-                message = self.engine.put_plain(
-                    route.queue,
-                    body,
-                    msg_id,
-                    NO_ID if correl_id is None else correl_id,
-                    persistent,
-                    route.priority,
-                    self.connection.context,
-                    unit,
-                    now,
-                )
-                position = self.engine.position
-        finally:
-            gate.release()
+        message = self.put_quick(queue, body, persistent, correl_id, msg_id, now)
         if message is None:
             return self._put_in_full(
                 queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
             )
+        return Receipt(message, 0, queue, self.name)
+
+    def put_quick(
+        self,
+        queue: str,
+        body: bytes,
+        persistent: bool | None,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        now: float,
+    ) -> Message | None:
+        """Put a message without frills to a local queue; None when the name needs the long way."""
+        unit = None if self.open_scopes == 0 else self.current_unit()
+        engine = self.engine
+        gate = self.gate
+        gate.acquire()
+        try:
+            route = self.routes.get(queue)
+            if route is None or route.generation != engine.generation:
+                route = self._route(queue)
+            if not route.plain:
+                return None
+            lasting = route.persistent if persistent is None else bool(persistent)
+            if lasting:
+                self.host.check_room(len(body))
+            engine.position = 0
+            message = engine.put_plain(
+                route.queue,
+                body,
+                msg_id,
+                NO_ID if correl_id is None else correl_id,
+                lasting,
+                route.priority,
+                self.connection.context,
+                unit,
+                now,
+            )
+            position = engine.position
+        finally:
+            gate.release()
         if position:
             self.host.settle(position)
-        elif persistent:
+        elif lasting:
             self.host.after_logging()
-        if self.engine.spilling:
+        if engine.spilling:
             self.host.spill()
-        return Receipt(message, 0, queue, self.name)
+        return message
+
+    def current_unit(self) -> UnitOfWork | None:
+        """Return the unit that this context is in."""
+        scope = units.current(self)
+        return None if scope is None else scope.unit
 
     def _put_in_full(
         self,
@@ -216,27 +233,41 @@ class QueueManager:
         match = None
         if correl_id is not None or msg_id is not None or selector is not None:
             match = make_match(correl_id, msg_id, selector)
-        scope = units.current(self) if self.open_scopes else None
-        unit = None if scope is None else scope.unit
+        message = self.get_quick(queue, match, time())
+        if message is None and (wait != 0.0 or self.engine.to_load is not None):
+            return get_or_wait(self, self._target(queue), match, self.current_unit(), wait)
+        return message
+
+    def get_quick(self, queue: str, match: Match | None, now: float) -> Message | None:
+        """Take a message that is there; None when the caller must wait or load."""
+        unit = None if self.open_scopes == 0 else self.current_unit()
+        engine = self.engine
         gate = self.gate
         gate.acquire()
         try:
             route = self.routes.get(queue)
-            if route is None or route.generation != self.engine.generation:
+            if route is None or route.generation != engine.generation:
                 route = self._route(queue)
-            route.check_get()
-            self.engine.position = 0
-            message = self.engine.take(route.queue, match, unit, time())
-            position = self.engine.position
+            if not route.simple:
+                route.check_get()
+            engine.position = 0
+            message = engine.take(route.queue, match, unit, now)
+            position = engine.position
         finally:
             gate.release()
-        if message is None:
-            if wait == 0.0 and self.engine.to_load is None:
-                return None
-            return get_or_wait(self, lambda: route.queue, match, unit, wait)
         if position:
             self.host.settle(position)
         return message
+
+    def _target(self, name: str) -> Callable[[], Queue]:
+        """Return a way to find the queue behind a name again, whatever was redefined meanwhile."""
+
+        def find() -> Queue:
+            route = self._route(name)
+            route.check_get()
+            return route.queue
+
+        return find
 
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
@@ -491,11 +522,9 @@ class PlainRoute:
         model = route.first is not None and route.first.kind == "QMODEL"
         self.plain = not (route.remote or route.topic or inhibited or capped or model)
         self.local = not (route.remote or route.topic or model)
-        self.single = len(route.path) == 1
+        self.simple = self.local and len(route.path) == 1
 
     def check_get(self) -> None:
-        if self.local and self.single:
-            return
         if not self.local:
             raise error(2045, f"{self.route.first.name} is not a local queue", object=self.route.first.name)
         inhibited = self.route.get_inhibited_by()

@@ -57,7 +57,7 @@ def create(name: str, home: str | os.PathLike[str] | None = None, **options: Any
     with lock_folder(folder.lock) as lock:
         create_journal(folder.log, settings.log)
         engine = Engine(name, NoJournal(), time.time())
-        journal = open_journal(folder.log, settings.log, read_journal(folder.log, 0).finish())
+        journal = open_journal(folder.log, settings.log, _end_of_journal(folder))
         files = MessageFiles(folder.queues)
         host = Host(folder, lock, settings, engine, journal, files, Report())
         engine.journal = journal
@@ -66,6 +66,13 @@ def create(name: str, home: str | os.PathLike[str] | None = None, **options: Any
         host.close()
         write_settings(folder.ini, settings)
     return folder
+
+
+def _end_of_journal(folder: Folder) -> int:
+    reading = read_journal(folder.log)
+    for _ in reading:
+        pass
+    return reading.end
 
 
 def _settings(options: dict[str, Any]) -> Settings:

@@ -31,6 +31,7 @@ LOAD_AHEAD = 64  # spilled messages that one read brings in
 
 _PUBLISH = 0
 _COMMIT = 1
+_CALL = 2
 
 
 class Core:
@@ -477,8 +478,16 @@ class Core:
             _, kind, subject, message, _ = pending.popleft()
             if kind == _PUBLISH:
                 self.publish(subject, message)
-            else:
+            elif kind == _COMMIT:
                 self._finish_commit(subject)
+            else:
+                subject()
+
+    def when_durable(self, action: Any) -> None:
+        """Call something once everything logged so far is on disk."""
+        end = self.journal.end
+        self.position = end
+        self.pending.append((end, _CALL, action, None, end))
 
     def dispose(self) -> None:
         """Let go of every message, so that memory is returned."""

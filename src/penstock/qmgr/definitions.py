@@ -73,6 +73,8 @@ def store(engine: Engine, definition: Definition, now: float) -> None:
     _log(engine, SET, definition)
     install(engine, definition)
     queue = engine.queues.get(definition.name) if definition.kind == "QLOCAL" else None
+    if definition.kind == "QMGR":
+        engine.effects.qmgr_altered(now)
     if queue is not None:
         engine.effects.queue_altered(queue, now)
         if not queue.get_enabled and queue.waiting is not None:
@@ -116,6 +118,7 @@ def install(engine: Engine, definition: Definition) -> None:
     engine.objects.put(definition)
     engine.generation += 1
     if definition.kind == "QMGR":
+        engine.definition = definition
         apply_qmgr(engine, definition)
     if definition.kind != "QLOCAL":
         return

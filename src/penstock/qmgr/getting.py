@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.conversion import convert
 from penstock.model.errors import error
-from penstock.model.rfh2 import with_properties
+from penstock.model.rfh2 import attach_properties
 from penstock.qmgr import browsing, group_getting
 from penstock.qmgr.opening import INPUT
 from penstock.qmgr.queue import GONE
@@ -123,7 +123,7 @@ def get(
     match = _match(handle, request.match)
     if options & BROWSE:
         message = browsing.browse(engine, handle, options, match, now, request.max_length)
-        return None if message is None else _hand_out(engine, handle, queue, message, request)
+        return None if message is None else hand_out(engine, handle, queue, message, request)
     if options & GROUPED and not options & mq.MQGMO_MSG_UNDER_CURSOR:
         return group_getting.get(engine, handle, request, match, unit, now)
     if options & mq.MQGMO_MSG_UNDER_CURSOR:
@@ -133,10 +133,14 @@ def get(
     if message is None:
         return None
     if _too_long(message, request) and not options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
-        return _refused(message, request)
+        return refused(message, request)
     if options & mq.MQGMO_MSG_UNDER_CURSOR:
         browsing.leave(engine, handle, message)
-    return _hand_out(engine, handle, queue, take(engine, queue, message, request, unit, now), request)
+    taken = take(engine, queue, message, request, unit, now)
+    if handle.logical_get is not None:
+        taken.warning = handle.logical_get.check(False, unit)
+        handle.logical_get.took(taken, False, unit)
+    return hand_out(engine, handle, queue, taken, request)
 
 
 def take(
@@ -179,7 +183,7 @@ def _too_long(message: Message, request: GetRequest) -> bool:
     return request.max_length is not None and message.length > request.max_length
 
 
-def _refused(message: Message, request: GetRequest) -> Message:
+def refused(message: Message, request: GetRequest) -> Message:
     """Show what did not fit: the message stays, the caller sees its start and full length."""
     shown = message.snapshot()
     shown.body = (message.body or b"")[: request.max_length]
@@ -187,7 +191,7 @@ def _refused(message: Message, request: GetRequest) -> Message:
     return shown
 
 
-def _hand_out(engine: Engine, handle: Handle, queue: Queue, message: Message, request: GetRequest) -> Message:
+def hand_out(engine: Engine, handle: Handle, queue: Queue, message: Message, request: GetRequest) -> Message:
     """Finish the copy that the application sees: context, conversion, properties, truncation."""
     if handle.has(mq.MQOO_SAVE_ALL_CONTEXT) and not request.options & BROWSE:
         handle.saved_context = message
@@ -210,8 +214,8 @@ def _show_properties(message: Message, options: int) -> None:
     if options & mq.MQGMO_NO_PROPERTIES:
         message.properties = None
     elif options & mq.MQGMO_PROPERTIES_FORCE_MQRFH2 and message.properties:
-        message.body, message.descriptor = with_properties(
-            message.body or b"", message.descriptor, message.properties
+        message.body, message.descriptor = attach_properties(
+            message.properties, message.body or b"", message.descriptor
         )
         message.properties = None
         message.length = len(message.body)

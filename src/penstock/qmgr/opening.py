@@ -196,6 +196,8 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
     if options & (mq.MQCO_DELETE | mq.MQCO_DELETE_PURGE):
         _check_delete(handle, options)
     warning = handle.logical_put.close() if handle.logical_put is not None else 0
+    if handle.logical_get is not None:
+        warning = warning or handle.logical_get.close()
     handle.closed = True
     handle.connection.handles.pop(handle.number, None)
     if queue is not None and handle.route is not None and not handle.route.remote:

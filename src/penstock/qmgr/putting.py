@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
-from penstock.model.errors import error
-from penstock.model.headers import MQXQH
+from penstock.model.errors import MQError, error
+from penstock.model.headers import TransmissionHeader
 from penstock.model.message import NEVER, NO_ID, Descriptor, Message, Receipt
 from penstock.model.properties import check_properties
+from penstock.model.rfh2 import detach_properties
 from penstock.qmgr.groups import LogicalPut, check_physical, split
 from penstock.qmgr.name_resolution import Route, resolve_reply
-from penstock.qmgr.reports import validate_report_options
+from penstock.qmgr.reports import asks_for_report, validate_report_options
 
 if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection, Handle
@@ -108,9 +109,14 @@ def put_to(
     if route.topic is not None:
         warning = engine.publish_topic(connection, route.topic, message, request.options, unit, now) or warning
         return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
-    _check_group(engine, handle, request, message, unit)
-    for part in _parts(engine, route, message):
-        engine.put_message(route, part, unit, now)
+    warning = _check_group(engine, handle, request, message, unit) or warning
+    try:
+        for part in _parts(engine, route, message):
+            engine.put_message(route, part, unit, now)
+    except MQError:
+        if handle is not None and handle.logical_put is not None:
+            handle.logical_put.undo()
+        raise
     return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
 
 
@@ -152,6 +158,9 @@ def _build(
     engine: Engine, connection: Connection, route: Route, request: PutRequest, now: float, handle: Handle | None
 ) -> tuple[Message, int]:
     priority, warning = _priority(engine, route, request.priority)
+    properties = dict(request.properties) if request.properties else None
+    if request.fields.get("format") == mq.MQFMT_RF_HEADER_2:
+        properties = {**_rfh2_properties(request), **(properties or {})} or None
     put_time = now
     if request.options & mq.MQPMO_SET_ALL_CONTEXT and request.put_time is not None:
         put_time = request.put_time
@@ -164,9 +173,19 @@ def _build(
         put_time,
         _expires_at(route, request.expiry, now),
         _descriptor(engine, connection, request),
-        check_properties(request.properties) if request.properties else None,
+        check_properties(properties) if properties else None,
     )
     return message, warning
+
+
+def _rfh2_properties(request: PutRequest) -> dict[str, Any]:
+    """Return what the folders of an MQRFH2 body say, so that selectors see it; the body stays as it is."""
+    known = {"encoding", "ccsid", "format"}
+    described = Descriptor(**{key: value for key, value in request.fields.items() if key in known})
+    try:
+        return detach_properties(request.body, described)[0]
+    except MQError:
+        return {}
 
 
 def _priority(engine: Engine, route: Route, wanted: int | None) -> tuple[int, int]:
@@ -272,20 +291,24 @@ def _check_descriptor(descriptor: Descriptor, options: int) -> None:
         raise error(2026, "a reply-to name is longer than 48 characters")
     if descriptor.report:
         validate_report_options(descriptor.report)
-        asks = descriptor.report & ~(mq.MQRO_PASS_MSG_ID | mq.MQRO_PASS_CORREL_ID | mq.MQRO_DISCARD_MSG)
-        if asks & mq.MQRO_COA | asks & mq.MQRO_COD and not descriptor.reply_to:
+        if asks_for_report(descriptor.report) and not descriptor.reply_to:
             raise error(2027, "a report needs a queue to go to")
 
 
 def _check_group(
     engine: Engine, handle: Handle | None, request: PutRequest, message: Message, unit: UnitOfWork | None
-) -> None:
+) -> int:
+    """Give the message its place in a group; return a warning reason or 0."""
     if request.options & mq.MQPMO_LOGICAL_ORDER and handle is not None:
         if handle.logical_put is None:
             handle.logical_put = LogicalPut(engine.ids.next)
         handle.logical_put.apply(message, unit)
-    elif message.descriptor.flags or message.descriptor.group_id != NO_ID:
+        return 0
+    if message.descriptor.flags or message.descriptor.group_id != NO_ID:
         check_physical(message, engine.ids.next)
+    if handle is not None and handle.logical_put is not None:
+        return handle.logical_put.interrupt(message, unit)
+    return 0
 
 
 def _parts(engine: Engine, route: Route, message: Message) -> list[Message]:
@@ -300,7 +323,7 @@ def _parts(engine: Engine, route: Route, message: Message) -> list[Message]:
 
 def for_transmission(engine: Engine, route: Route, message: Message, now: float) -> Message:
     """Wrap a message for its way to another queue manager: transmission header and new descriptor."""
-    header = MQXQH(route.resolved_queue, route.resolved_qmgr, message)
+    header = TransmissionHeader(route.resolved_queue, route.resolved_qmgr, message)
     outer = Descriptor(
         format=mq.MQFMT_XMIT_Q_HEADER,
         user_id=message.descriptor.user_id,
@@ -310,7 +333,7 @@ def for_transmission(engine: Engine, route: Route, message: Message, now: float)
         ccsid=int(engine.definition.attributes["CCSID"]),  # type: ignore[arg-type]
     )
     return Message(
-        header.pack() + (message.body or b""),
+        header.pack(now=now) + (message.body or b""),
         engine.ids.next(),
         message.msg_id,
         message.persistent,

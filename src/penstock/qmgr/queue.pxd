@@ -16,7 +16,6 @@ cdef class Index:
 
     cpdef void add(self, bytes key, Message message) except *
     cpdef void remove(self, bytes key, Message message) except *
-    cpdef void _trim(self, bytes key, object entry) except *
     @cython.locals(message=Message)
     cpdef Message first(self, bytes key)
 

@@ -216,6 +216,8 @@ class Queue:
         lane = self.lanes[message.lane]
         if lane.free is message:
             self._advance(lane, message)
+        if self.groups is not None:
+            self.groups.remove(message)
 
     def free(self, message: Message) -> None:
         """Make a held message available again, where it stood."""
@@ -226,6 +228,8 @@ class Queue:
         if first is None or message.place < first.place:
             lane.free = message
             self.mask |= 1 << message.lane
+        if self.groups is not None:
+            self.groups.add(message)
 
     def first_available(self) -> Message | None:
         """Return the message that a get without conditions takes, or None."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.qmgr import definitions, records, snapshot
 from penstock.qmgr.queue import GONE, GOT
 from penstock.qmgr.unit_of_work import PREPARED, UnitOfWork
-from penstock.store.message_format import decode_head
+from penstock.store.message_format import decode_head, head_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,11 +67,12 @@ class Recovery:
             self.units[unit.number] = unit
         self.engine.reservations.restore(values["flows"], self)
 
-    def load(self, stored: Iterable[tuple[int, Any, int, int]]) -> None:
-        """Take the live records of the message files: (location, head, body length, backout count)."""
+    def load(self, stored: Iterable[tuple[int, Any, Any, int]]) -> None:
+        """Take the live records of the message files: (location, head, body, backout count)."""
         loaded: dict[int, list[Message]] = {}
-        for location, head, length, count in stored:
-            message, queue_id, unit = decode_head(head, None, length)
+        for location, head, body, count in stored:
+            _, queue_id, unit = head_numbers(head)
+            message = decode_head(head, None, len(body))
             message.location = location
             if count:
                 message.backout_count = count
@@ -117,7 +118,9 @@ class Recovery:
             self.engine.reservations.replay(kind, payload, self)
 
     def _put(self, payload: Any) -> None:
-        message, queue_id, number = decode_head(payload)
+        length, queue_id, number = head_numbers(payload)
+        body = bytes(payload[length:])
+        message = decode_head(payload, body, len(body))
         self.engine.next_seq = max(self.engine.next_seq, message.seq + 1)
         self.owner[message.seq] = queue_id
         if not number:

@@ -1,0 +1,69 @@
+"""What an administrator asks of a running queue manager: MQSC, status, checkpoint, backup."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.admin import mqsc
+from penstock.host import backup as backups
+from penstock.host import checkpointing
+
+if TYPE_CHECKING:
+    from penstock.admin.replies import Reply
+    from penstock.host.queue_manager import QueueManager
+
+
+def run(qm: QueueManager, text: str) -> list[Reply]:
+    """Run MQSC commands under the gate, one at a time, so that others are not kept out for long."""
+    with qm.gate:
+        qm.engine.position = 0
+        replies = list(mqsc.run(qm.engine, text, time.time()))
+        position = qm.host.journal.end if qm.engine.position else 0
+    qm.finish(position)
+    return replies
+
+
+def status(qm: QueueManager) -> dict[str, Any]:
+    """Return figures for `penstock qmgr status`."""
+    host = qm.host
+    with qm.gate:
+        engine_figures = qm.engine.qmgr_status(time.time())
+    figures = host.journal.statistics()
+    return {
+        "name": qm.name,
+        "folder": str(host.folder.path),
+        "started": qm.engine.started,
+        **engine_figures,
+        "log": {
+            "type": host.settings.log.log_type.name,
+            "used_bytes": host.journal.used,
+            "capacity_bytes": host.journal.capacity,
+            "end": host.journal.end,
+            "durable": host.journal.durable,
+            "syncs": figures.syncs,
+            "records": figures.records,
+            "bytes_written": figures.bytes_written,
+            "batch_records_mean": figures.batch_records_mean,
+            "batch_records_max": figures.batch_records_max,
+            "sync_seconds_last": figures.sync_seconds_last,
+            "sync_seconds_mean": figures.sync_seconds_mean,
+            "sync_seconds_max": figures.sync_seconds_max,
+        },
+        "disk_low": host.disk_low,
+        "recovery": {
+            "loaded": host.report.loaded,
+            "replayed": host.report.replayed,
+            "backed_out": host.report.backed_out,
+            "torn": host.report.torn,
+        },
+    }
+
+
+def checkpoint(qm: QueueManager) -> None:
+    checkpointing.checkpoint(qm.host)
+
+
+def backup(qm: QueueManager, target: Path) -> Path:
+    return backups.backup(qm.host, target)

@@ -1,0 +1,214 @@
+"""An open object with MQ's full options: what `qm.open` returns.
+
+Where `qm.get` answers None, a handle raises (2033). Options are those of `penstock.Open`, `Put`,
+`Get`, `Close`; matching is by the ids that are given.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.host.subject import body_and_fields
+from penstock.host.waiting import attempt_or_wait, register_retry
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.qmgr import getting
+from penstock.qmgr.getting import GetRequest
+from penstock.qmgr.putting import PutRequest
+from penstock.qmgr.selector import compile_selector
+from penstock.qmgr.waiters import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.host.queue_manager import QueueManager
+    from penstock.model.message import Message, Receipt
+    from penstock.qmgr.connections import Handle
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.waiters import Waiter
+
+RETRIED = getting.BROWSE | getting.GROUPED
+
+
+class ObjectHandle:
+    """One open object. Usable from several threads; closed by `close` or at the end of a `with`."""
+
+    def __init__(self, qm: QueueManager, handle: Handle) -> None:
+        self.qm = qm
+        self.handle = handle
+
+    @staticmethod
+    def usual_options(engine: Engine, name: str, details: Mapping[str, Any]) -> int:
+        """Return the options for a name opened without any: all that its kind allows."""
+        if details.get("object_type", mq.MQOT_Q) != mq.MQOT_Q:
+            return mq.MQOO_INQUIRE
+        definition = engine.objects.find("QUEUE", name)
+        if definition is None or definition.kind == "QREMOTE" or details.get("qmgr", "") not in ("", engine.name):
+            return mq.MQOO_OUTPUT
+        if definition.kind == "QALIAS" and engine.resolve(name).queue is None:
+            return mq.MQOO_OUTPUT
+        return mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_OUTPUT | mq.MQOO_INQUIRE | mq.MQOO_SET
+
+    @property
+    def name(self) -> str:
+        """The object's name; for a dynamic queue the one that was made."""
+        return self.handle.name
+
+    @property
+    def resolved(self) -> tuple[str, str]:
+        """The queue and queue manager that the name stands for."""
+        route = self.handle.route
+        return (self.name, self.qm.name) if route is None else (route.resolved_queue, route.resolved_qmgr)
+
+    def put(
+        self,
+        body: bytes | str,
+        *,
+        options: int = 0,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | None = None,
+        put_time: float | None = None,
+        **fields: Any,
+    ) -> Receipt:
+        """Put a message to this object (MQPUT)."""
+        qm = self.qm
+        qm.check_open()
+        data, described, _, source = body_and_fields(body, fields)
+        request = PutRequest(
+            data, int(options), msg_id, correl_id, persistent, priority, expiry, described, properties, put_time
+        )
+        request.context_from = source
+        now = time.time()
+        scope = qm.scope_for(request.options, now)
+        with qm.gate:
+            qm.host.check_room(len(data))
+            qm.engine.position = 0
+            receipt = qm.engine.put(self.handle, request, None if scope is None else scope.unit, now)
+            position = qm.engine.position
+        qm.finish(position)
+        return receipt
+
+    def get(
+        self,
+        *,
+        options: int = 0,
+        wait: float | None = 0.0,
+        max_length: int | None = None,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+        seq_number: int = -1,
+        offset: int = -1,
+        token: bytes | None = None,
+        selector: str | None = None,
+        ccsid: int = 0,
+        encoding: int = mq.MQENC_NATIVE,
+        quiet: bool = False,
+    ) -> Message | None:
+        """Get or browse a message (MQGET); raises 2033 when there is none, unless `quiet`.
+
+        A warning (2079, 2080, 2110 ...) is in the message's `warning`.
+        """
+        qm = self.qm
+        qm.check_open()
+        match = _match(msg_id, correl_id, group_id, seq_number, offset, token, selector)
+        request = GetRequest(int(options), match, max_length, ccsid, encoding)
+        getting.check(self.handle, request)
+        if request.options & mq.MQGMO_UNLOCK:
+            self._unlock()
+            return None
+        message = self._get(request, wait)
+        if message is None and not quiet:
+            raise error(2033, f"no message that fits is on {self.name}", object=self.name)
+        return message
+
+    def _get(self, request: GetRequest, wait: float | None) -> Message | None:
+        qm = self.qm
+        scope = None if request.options & getting.BROWSE else qm.scope_for(request.options, time.time())
+        if scope is None and request.options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT:
+            scope = qm.scope_for(mq.MQGMO_SYNCPOINT, time.time())
+        unit = None if scope is None else scope.unit
+
+        def attempt() -> Message | None:
+            getting.check(self.handle, request)
+            return qm.engine.get(self.handle, request, unit, time.time())
+
+        def register(wake: Callable[[Waiter], None]) -> Waiter:
+            assert self.handle.queue is not None
+            return register_retry(self.handle.queue, attempt, qm.engine, wake)
+
+        return attempt_or_wait(qm, attempt, register, wait)
+
+    def _unlock(self) -> None:
+        with self.qm.gate:
+            self.qm.engine.unlock(self.handle, time.time())
+
+    def inquire(self, *selectors: str | int) -> dict[str | int, Any]:
+        """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named."""
+        self.qm.check_open()
+        with self.qm.gate:
+            return self.qm.engine.inquire(self.handle, selectors, time.time())
+
+    def set(self, **values: Any) -> None:
+        """Change attributes of the open queue: GET, PUT, TRIGGER ... (MQSET)."""
+        self.qm.check_open()
+        with self.qm.gate:
+            self.qm.engine.position = 0
+            self.qm.engine.set(self.handle, values, time.time())
+            position = self.qm.engine.position
+        self.qm.finish(position)
+
+    def close(self, options: int = 0) -> int:
+        """Close the object (MQCLOSE); return a warning reason, such as 2241, or 0."""
+        self.qm.check_open()
+        with self.qm.gate:
+            self.qm.engine.position = 0
+            warning = self.qm.engine.close(self.handle, int(options), time.time())
+            position = self.qm.engine.position
+        self.qm.finish(position)
+        return warning
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self.handle.closed and not self.qm.closed and not self.qm.host.closed:
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<ObjectHandle {self.name}{' closed' if self.handle.closed else ''}>"
+
+
+def _match(
+    msg_id: bytes | None,
+    correl_id: bytes | None,
+    group_id: bytes | None,
+    seq_number: int,
+    offset: int,
+    token: bytes | None,
+    selector: str | None,
+) -> Match | None:
+    if msg_id is correl_id is group_id is token is selector is None and seq_number < 0 and offset < 0:
+        return None
+    return Match(
+        _padded(msg_id),
+        _padded(correl_id),
+        _padded(group_id),
+        seq_number,
+        offset,
+        token,
+        None if selector is None else compile_selector(selector),
+    )
+
+
+def _padded(value: bytes | None) -> bytes | None:
+    return None if value is None else value.ljust(24, b"\0")

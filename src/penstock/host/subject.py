@@ -1,0 +1,47 @@
+"""What a caller gives as a message: turned into bytes and descriptor fields.
+
+Shared by one-shot puts and object handles, so that both take the same things.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields as dataclass_fields
+from difflib import get_close_matches
+from typing import Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.message import Descriptor
+
+_FIELDS = {field.name for field in dataclass_fields(Descriptor)}
+
+
+def body_and_fields(body: Any, given: dict[str, Any]) -> tuple[bytes, dict[str, Any], str, Any]:
+    """Return the body as bytes, descriptor fields, the object's queue manager, and a context handle.
+
+    Text becomes UTF-8 with format MQSTR. A name that no descriptor has is refused, with the likely one.
+    """
+    fields = dict(given)
+    qmgr = fields.pop("qmgr", "")
+    source = fields.pop("context_from", None)
+    described = fields.pop("descriptor", None)
+    if described is not None:
+        fields = {name: getattr(described, name) for name in _FIELDS} | fields
+    for name in fields:
+        if name not in _FIELDS:
+            near = get_close_matches(name, _FIELDS, 1)
+            raise TypeError(f"put has no argument {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    data = _as_bytes(body, fields)
+    return data, fields, qmgr, None if source is None else source.handle
+
+
+def _as_bytes(body: Any, fields: dict[str, Any]) -> bytes:
+    if isinstance(body, bytes):
+        return body
+    if isinstance(body, str):
+        fields.setdefault("format", mq.MQFMT_STRING)
+        fields.setdefault("ccsid", 1208)
+        return body.encode("utf-8")
+    if isinstance(body, bytearray | memoryview):
+        return bytes(body)
+    raise error(2004, f"a body is bytes or str, not {type(body).__name__}")

@@ -1,0 +1,135 @@
+"""Getting with patience: the part of a get that may wait for a message, or for a disk read.
+
+A waiting thread sleeps on a lock of its own; the put that answers it opens the lock. The engine is
+never held while a thread sleeps.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.qmgr.core import TRY_AGAIN
+from penstock.qmgr.waiters import Waiter, Waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.host.queue_manager import QueueManager
+    from penstock.model.message import Message
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Match
+
+WAIT_SECONDS_MAX = 2_147_483.0  # MQ's largest interval in milliseconds
+
+
+def deadline_of(wait: float | None) -> float | None:
+    """Return the monotonic time at which a wait ends, None for never; 2090 for nonsense."""
+    if wait is None:
+        return None
+    if not 0 <= wait <= WAIT_SECONDS_MAX:
+        raise error(2090, f"a wait of {wait} seconds is not between 0 and {WAIT_SECONDS_MAX:.0f}")
+    return time.monotonic() + wait
+
+
+def get_or_wait(
+    qm: QueueManager,
+    target: Callable[[], Queue],
+    match: Match | None,
+    unit: UnitOfWork | None,
+    wait: float | None,
+) -> Message | None:
+    """Take a message from a queue, waiting for one as long as asked."""
+
+    def attempt() -> Message | None:
+        return qm.engine.take(target(), match, unit, time.time())
+
+    def register(wake: Callable[[Waiter], None]) -> Waiter:
+        return qm.engine.wait(target(), match, unit, wake)
+
+    return attempt_or_wait(qm, attempt, register, wait)
+
+
+def attempt_or_wait(
+    qm: QueueManager,
+    attempt: Callable[[], Message | None],
+    register: Callable[[Callable[[Waiter], None]], Waiter],
+    wait: float | None,
+) -> Message | None:
+    """Attempt a get until it succeeds or time is up; `register` makes a waiter in between."""
+    deadline = deadline_of(wait)
+    while True:
+        waiter = None
+        with qm.gate:
+            qm.engine.to_load = None
+            qm.engine.position = 0
+            message = attempt()
+            position = qm.engine.position
+            loading, qm.engine.to_load = qm.engine.to_load, None
+            if message is None and loading is None:
+                if deadline is not None and time.monotonic() >= deadline:
+                    return None
+                lock = threading.Lock()
+                lock.acquire()
+                waiter = register(lambda _, lock=lock: lock.release())
+        if message is not None:
+            qm.finish(position)
+            return message
+        if loading is not None:
+            qm.host.load(loading)
+            continue
+        assert waiter is not None
+        if not _sleep(qm, waiter, lock, deadline):
+            return None
+        if waiter.message is not None:
+            qm.finish(waiter.position)
+            return waiter.message
+        if waiter.reason != TRY_AGAIN:
+            raise error(waiter.reason, "while waiting for a message")
+
+
+def _sleep(qm: QueueManager, waiter: Waiter, lock: threading.Lock, deadline: float | None) -> bool:
+    """Sleep until the waiter is answered; False when time ran out first."""
+    try:
+        if lock.acquire(timeout=-1 if deadline is None else max(0.0, deadline - time.monotonic())):
+            return True
+    except BaseException:
+        _cancel(qm, waiter)
+        raise
+    return not _cancel(qm, waiter)
+
+
+def _cancel(qm: QueueManager, waiter: Waiter) -> bool:
+    """Withdraw a waiter; False when it was answered a moment ago."""
+    with qm.gate:
+        if not waiter.active:
+            return False
+        waiter.queue.waiting.remove(waiter)
+        return True
+
+
+def register_retry(
+    queue: Queue, attempt: Callable[[], Message | None], engine: Any, wake: Callable[[Waiter], None]
+) -> Waiter:
+    """Register a waiter whose wish needs a fresh look at the queue for each arrival."""
+
+    def retry(waiter: Waiter) -> bool:
+        message = attempt()
+        if message is None and engine.to_load is None:
+            return False
+        waiter.message = message
+        waiter.position = engine.position
+        if message is None:
+            engine.to_load = None
+            waiter.reason = TRY_AGAIN
+        queue.waiting.remove(waiter)
+        return True
+
+    waiter = Waiter(queue, None, None, wake, retry)
+    if queue.waiting is None:
+        queue.waiting = Waiting()
+    queue.waiting.add(waiter)
+    return waiter

@@ -1,0 +1,71 @@
+"""Dead letters: messages that could not go where they should, kept with the reason.
+
+The dead-letter queue is the queue manager's DEADQ. A message gets an MQDLH in front of its body;
+ids, persistence and the rest stay. Used by the engine for reports, triggers and backouts, later by
+channels and publications.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model import constants as mq
+from penstock.model.descriptor_format import format_put_time
+from penstock.model.errors import MQError
+from penstock.model.headers import DeadLetterHeader
+from penstock.model.message import Message
+
+if TYPE_CHECKING:
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+
+def send(
+    engine: Engine,
+    message: Message,
+    reason: int,
+    queue: str,
+    qmgr: str,
+    unit: UnitOfWork | None,
+    now: float,
+) -> bool:
+    """Put a message to the dead-letter queue; False when there is none or it takes no more."""
+    target = engine.queues.get(str(engine.definition.attributes["DEADQ"]))
+    if target is None:
+        return False
+    letter = wrap(engine, message, reason, queue, qmgr, now)
+    try:
+        engine.check_put(target, letter, unit)
+    except MQError:
+        return False
+    engine.enqueue(target, letter, unit)
+    return True
+
+
+def wrap(engine: Engine, message: Message, reason: int, queue: str, qmgr: str, now: float) -> Message:
+    """Return a copy of a message with a dead-letter header."""
+    descriptor = message.descriptor
+    date, moment = format_put_time(now)
+    header = DeadLetterHeader(
+        reason=reason,
+        queue=queue,
+        qmgr=qmgr,
+        encoding=descriptor.encoding,
+        ccsid=descriptor.ccsid,
+        format=descriptor.format,
+        put_appl_type=mq.MQAT_QMGR,
+        put_appl_name=engine.name,
+        put_date=date,
+        put_time=moment,
+    )
+    return Message(
+        header.pack() + (message.body or b""),
+        message.msg_id,
+        message.correl_id,
+        message.persistent,
+        message.priority,
+        message.put_time,
+        message.expires_at,
+        descriptor.replace(format=mq.MQFMT_DEAD_LETTER_HEADER, report=0),
+        message.properties,
+    )

@@ -1,0 +1,199 @@
+"""What verbs bring about besides themselves: reports, events, triggers, expiry, backouts.
+
+The core calls here when a queue or a message asks for it (a cheap test there), the opening and
+altering of queues always. Messages made here are put by the queue manager itself; one that cannot
+be delivered goes to the dead-letter queue or is dropped, and never fails the verb that caused it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import MQError
+from penstock.qmgr import backouts, dead_letters, events, reports, triggering
+from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.queue import AVAILABLE, GOT
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+SCAN_SECONDS = 5.0  # between two scans of a queue for expired messages
+
+
+class Effects:
+    """The side effects of one engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._next_scan = 0.0
+
+    # -- messages --------------------------------------------------------------------------
+
+    def message_put(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
+        """A message was accepted by a queue with events or a trigger."""
+        now = message.put_time
+        if queue.depth_events is not None:
+            queue.depth_events.statistics.put(queue.depth)
+            self._emit(queue.depth_events.put(queue.depth, now), now)
+        if queue.service_interval is not None:
+            self._emit(queue.service_interval.put(queue.depth, now), now)
+        if queue.trigger is not None:
+            triggering.message_put(self.engine, queue, message, unit)
+
+    def message_got(self, queue: Queue, message: Message) -> None:
+        """A message was got; `message.owner` is the unit when there is one."""
+        now = max(queue.last_get, queue.last_put)
+        if queue.depth_events is not None:
+            queue.depth_events.statistics.got()
+            self._emit(queue.depth_events.got(queue.depth, now), now)
+        if queue.service_interval is not None:
+            self._emit(queue.service_interval.got(queue.depth, now), now)
+        if message.reports:
+            if message.state == GOT:
+                message.owner.when_ended(lambda committed: committed and self._report(message, "COD", now))
+            else:
+                self._report(message, "COD", now)
+
+    def arrived(self, queue: Queue, message: Message) -> None:
+        """A message that asks for reports has become visible."""
+        self._report(message, "COA", message.put_time)
+
+    def expired(self, queue: Queue, message: Message, now: float) -> None:
+        """Discard an expired message and tell whoever asked to be told."""
+        engine = self.engine
+        queue.unlink(message)
+        queue.depth -= 1
+        if message.location:
+            engine.discards.append(message.location)
+        if message.persistent:
+            before = engine.position
+            engine._log_removed(queue, message)
+            engine.position = before
+        if message.reports:
+            self._report(message, "EXPIRATION", now)
+
+    def queue_full(self, queue: Queue, now: float) -> None:
+        """A put was refused for lack of room."""
+        if queue.depth_events is not None:
+            self._emit(queue.depth_events.full(queue.depth, now), now)
+
+    def backed_out(self, queue: Queue, gets: list[Message], now: float) -> None:
+        """Messages have returned to a queue; move those that returned too often, if it asks for that."""
+        if queue.moves_backouts:
+            backouts.move(self.engine, queue, gets, now)
+
+    def _report(self, message: Message, event: str, now: float) -> None:
+        engine = self.engine
+        report = reports.report_for(message, event, now, engine.ids.next, engine.name)
+        if report is None:
+            return
+        try:
+            engine.put_message(resolve(engine, report.queue, report.qmgr), report.message, None, now)
+        except MQError as failure:
+            dead_letters.send(engine, report.message, failure.reason, report.queue, report.qmgr, None, now)
+
+    # -- objects ---------------------------------------------------------------------------
+
+    def queue_altered(self, queue: Queue, now: float) -> None:
+        """A queue was defined or altered: set its events and trigger up as it says now."""
+        self.watch(queue, now)
+        triggering.altered(self.engine, queue, now)
+
+    def watch(self, queue: Queue, now: float) -> None:
+        """Count what performance events need, when PERFMEV is on."""
+        values = queue.definition.attributes
+        if self.engine.definition is None or self.engine.definition.attributes["PERFMEV"] != "ENABLED":
+            queue.depth_events = queue.service_interval = None
+            return
+        if queue.depth_events is None:
+            statistics = events.QueueStatistics(now, queue.depth)
+            queue.depth_events = events.DepthEvents(queue.name, statistics, values)
+        else:
+            queue.depth_events.alter(values)
+        statistics = queue.depth_events.statistics
+        if values["QSVCIEV"] == "NONE":
+            queue.service_interval = None
+        elif queue.service_interval is None:
+            queue.service_interval = events.ServiceInterval(queue.name, statistics, values, queue.depth, now)
+        else:
+            queue.service_interval.alter(values)
+
+    def qmgr_altered(self, now: float) -> None:
+        """The queue manager's attributes have changed: event switches may have."""
+        for queue in self.engine.queues.values():
+            self.watch(queue, now)
+
+    def input_opened(self, queue: Queue, now: float) -> None:
+        triggering.input_opened(self.engine, queue, now)
+
+    def input_closed(self, queue: Queue, now: float) -> None:
+        triggering.input_closed(self.engine, queue, now)
+
+    # -- refusals --------------------------------------------------------------------------
+
+    def put_inhibited(self, name: str, now: float) -> None:
+        self._emit_if("INHIBTEV", events.inhibited(2051, name), now)
+
+    def get_inhibited(self, name: str, now: float) -> None:
+        self._emit_if("INHIBTEV", events.inhibited(2016, name), now)
+
+    def open_failed(self, name: str, reason: int, now: float) -> None:
+        """An MQOPEN failed for a reason that LOCALEV or REMOTEEV tells about."""
+        if reason in (2001, 2057, 2082, 2085):
+            self._emit_if("LOCALEV", events.open_failed(reason, name), now)
+        elif reason in (2087, 2091, 2092, 2196, 2197, 2198, 2199):
+            self._emit_if("REMOTEEV", events.open_failed(reason, name), now)
+
+    def started(self, now: float) -> None:
+        self._emit_if("STRSTPEV", events.started(), now)
+
+    def _emit_if(self, switch: str, event: events.Event, now: float) -> None:
+        if self.engine.definition.attributes[switch] == "ENABLED":
+            self._emit(event, now)
+
+    def _emit(self, event: events.Event | None, now: float) -> None:
+        queue = None if event is None else self.engine.queues.get(event.queue)
+        if event is None or queue is None:
+            return
+        message = events.event_message(
+            event,
+            self.engine.name,
+            now,
+            self.engine.ids.next,
+            queue.default_priority,
+            queue.default_persistent,
+        )
+        try:
+            self.engine.check_put(queue, message, None)
+        except MQError:
+            return  # an event queue that takes no more loses events, not work
+        self.engine.enqueue(queue, message, None)
+
+    # -- time ------------------------------------------------------------------------------
+
+    def tick(self, now: float) -> None:
+        """Discard what has expired and nobody met; now and then."""
+        if now < self._next_scan:
+            return
+        self._next_scan = now + SCAN_SECONDS
+        for queue in list(self.engine.queues.values()):
+            if queue.expiring and queue.earliest_expiry <= now:
+                self.scan(queue, now)
+
+    def scan(self, queue: Queue, now: float) -> int:
+        """Discard the expired messages of one queue; return how many."""
+        count = 0
+        earliest = 0.0
+        for message in queue.messages():
+            if not message.expires_at:
+                continue
+            if message.expires_at <= now and message.state == AVAILABLE:
+                self.expired(queue, message, now)
+                count += 1
+            elif not earliest or message.expires_at < earliest:
+                earliest = message.expires_at
+        queue.earliest_expiry = earliest
+        return count

@@ -1,0 +1,119 @@
+"""MQINQ and MQSET: attributes of an open object by MQSC name or by MQIA_/MQCA_ number.
+
+By name the answer is MQSC's (keywords as words); by number it is MQ's (keywords as integers,
+strings padded with blanks to their length).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.qmgr.attributes import by_number, catalogue
+
+if TYPE_CHECKING:
+    from penstock.qmgr.attributes import Attribute
+    from penstock.qmgr.connections import Handle
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.objects import Definition
+
+SETTABLE = {
+    "QLOCAL": {"GET", "PUT", "DISTL", "TRIGGER", "TRIGDATA", "TRIGDPTH", "TRIGMPRI", "TRIGTYPE"},
+    "QALIAS": {"GET", "PUT"},
+    "QREMOTE": {"PUT"},
+}
+
+
+def inquire(engine: Engine, handle: Handle, selectors: tuple[str | int, ...], now: float) -> dict[str | int, Any]:
+    """Return the attributes asked for; all of them by name when none is."""
+    if handle.closed:
+        raise error(2019, "the handle is closed")
+    if not handle.has(mq.MQOO_INQUIRE):
+        raise error(2038, f"{handle.name} is not open for inquire", object=handle.name)
+    definition = _current(engine, handle)
+    values = _values(engine, handle, definition)
+    known = catalogue(definition.kind, definition.subtype)
+    numbers = by_number(definition.kind, definition.subtype)
+    return {
+        selector: _answer(selector, values, known, numbers, definition)
+        for selector in (selectors or tuple(values))
+    }
+
+
+def _current(engine: Engine, handle: Handle) -> Definition:
+    definition = handle.definition
+    assert definition is not None
+    if handle.route is not None and handle.queue is not None and not handle.route.remote:
+        if definition.kind != "QALIAS":
+            return handle.queue.definition  # type: ignore[no-any-return]
+    return engine.objects.find(definition.namespace, definition.name) or definition
+
+
+def _values(engine: Engine, handle: Handle, definition: Definition) -> dict[str, Any]:
+    values: dict[str, Any] = dict(definition.attributes)
+    if definition.kind == "QLOCAL" and handle.queue is not None:
+        queue = handle.queue
+        values |= {"CURDEPTH": queue.depth, "IPPROCS": queue.inputs, "OPPROCS": queue.outputs}
+    key = "QMNAME" if definition.kind == "QMGR" else definition.kind
+    values.setdefault("QUEUE" if definition.namespace == "QUEUE" else key, definition.name)
+    return values
+
+
+def _answer(
+    selector: str | int,
+    values: dict[str, Any],
+    known: dict[str, Attribute],
+    numbers: dict[int, Attribute],
+    definition: Definition,
+) -> Any:
+    if isinstance(selector, str):
+        if selector.upper() not in values:
+            raise error(2067, f"{definition.kind} has no attribute {selector}", selector=selector)
+        return values[selector.upper()]
+    attribute = numbers.get(int(selector))
+    if attribute is None:
+        return _by_special_number(int(selector), values, definition)
+    value = values.get(attribute.name, attribute.default)
+    if isinstance(value, str) and not attribute.values:
+        return value.ljust(attribute.length) if attribute.length else value
+    return attribute.to_integer(value) if attribute.values else value
+
+
+def _by_special_number(selector: int, values: dict[str, Any], definition: Definition) -> Any:
+    if selector == mq.MQIA_CURRENT_Q_DEPTH and "CURDEPTH" in values:
+        return values["CURDEPTH"]
+    if selector == mq.MQIA_OPEN_INPUT_COUNT and "IPPROCS" in values:
+        return values["IPPROCS"]
+    if selector == mq.MQIA_OPEN_OUTPUT_COUNT and "OPPROCS" in values:
+        return values["OPPROCS"]
+    if selector in (mq.MQCA_Q_NAME, mq.MQCA_Q_MGR_NAME, mq.MQCA_PROCESS_NAME, mq.MQCA_NAMELIST_NAME):
+        return definition.name.ljust(48)
+    raise error(2067, f"{definition.kind} has no attribute with number {selector}", selector=selector)
+
+
+def set_attributes(engine: Engine, handle: Handle, values: dict[str | int, Any], now: float) -> None:
+    """Change attributes that MQSET may change; all or none."""
+    if handle.closed:
+        raise error(2019, "the handle is closed")
+    if not handle.has(mq.MQOO_SET):
+        raise error(2040, f"{handle.name} is not open for set", object=handle.name)
+    definition = _current(engine, handle)
+    known = catalogue(definition.kind, definition.subtype)
+    numbers = by_number(definition.kind, definition.subtype)
+    changes: dict[str, Any] = {}
+    for key, value in values.items():
+        attribute = numbers.get(key) if isinstance(key, int) else known.get(key.upper())
+        if attribute is None or attribute.name not in SETTABLE.get(definition.kind, set()):
+            raise error(2067, f"{key} of a {definition.kind} cannot be set", selector=key)
+        changes[attribute.name] = _checked(attribute, value)
+    engine.alter(definition, changes, now)
+
+
+def _checked(attribute: Attribute, value: Any) -> Any:
+    if isinstance(value, bool):
+        value = "YES" if value else "NO"
+    try:
+        return attribute.from_integer(value) if isinstance(value, int) else attribute.check(value)
+    except ValueError as failure:
+        raise error(2067, str(failure), selector=attribute.name) from failure

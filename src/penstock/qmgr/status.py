@@ -1,0 +1,139 @@
+"""What DISPLAY QSTATUS, CONN and QMSTATUS and `penstock qmgr status` are answered from.
+
+Reads the engine and changes nothing. Keys are MQSC's where MQSC has one.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.qmgr.opening import INPUT
+
+if TYPE_CHECKING:
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
+
+
+def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
+    """Return the live figures of a local queue."""
+    queue = engine.queues.get(name)
+    if queue is None:
+        raise error(2085, f"{name} is not a local queue", object=name)
+    put_date, put_time = _moment(queue.last_put)
+    get_date, get_time = _moment(queue.last_get)
+    oldest = next(iter(queue.messages()), None)
+    return {
+        "QUEUE": name,
+        "CURDEPTH": queue.depth,
+        "IPPROCS": queue.inputs,
+        "OPPROCS": queue.outputs,
+        "UNCOM": "YES" if queue.uncommitted else "NO",
+        "LPUTDATE": put_date,
+        "LPUTTIME": put_time,
+        "LGETDATE": get_date,
+        "LGETTIME": get_time,
+        "MSGAGE": int(now - oldest.put_time) if oldest is not None else 0,
+        "CURFSIZE": (queue.memory_bytes + (1 << 20) - 1) >> 20,
+        "WAITERS": queue.waiting.count if queue.waiting is not None else 0,
+        "SPILLED": queue.spilled,
+    }
+
+
+def handles(engine: Engine, name: str = "") -> list[dict[str, Any]]:
+    """Return the open handles, of one queue or of all."""
+    rows = []
+    for connection in engine.connected.values():
+        for handle in connection.handles.values():
+            target = handle.queue.name if handle.queue is not None else handle.name
+            if name in ("", target, handle.name):
+                rows.append(_handle(connection, handle, target))
+    return rows
+
+
+def _handle(connection: Any, handle: Any, target: str) -> dict[str, Any]:
+    options = handle.options
+    return {
+        "QUEUE": target,
+        "APPLTAG": connection.application,
+        "APPLTYPE": "USER",
+        "BROWSE": _yes(options & mq.MQOO_BROWSE),
+        "INPUT": _input(handle),
+        "INQUIRE": _yes(options & mq.MQOO_INQUIRE),
+        "OUTPUT": _yes(options & mq.MQOO_OUTPUT),
+        "SET": _yes(options & mq.MQOO_SET),
+        "PID": connection.process,
+        "USERID": connection.user,
+        "CONN": connection_id(connection),
+        "HSTATE": "ACTIVE",
+    }
+
+
+def _input(handle: Any) -> str:
+    if not handle.options & INPUT:
+        return "NO"
+    return "EXCL" if handle.queue is not None and handle.queue.exclusive else "SHARED"
+
+
+def _yes(value: int) -> str:
+    return "YES" if value else "NO"
+
+
+def connection_id(connection: Any) -> str:
+    """Return a connection's id as DISPLAY CONN shows it."""
+    return f"{connection.number:016X}"
+
+
+def connections(engine: Engine) -> list[dict[str, Any]]:
+    """Return who is connected."""
+    rows = []
+    for connection in engine.connected.values():
+        date, moment = _moment(connection.started)
+        rows.append(
+            {
+                "CONN": connection_id(connection),
+                "APPLTAG": connection.application,
+                "APPLTYPE": "USER",
+                "CONNAME": "",
+                "CHANNEL": "",
+                "PID": connection.process,
+                "USERID": connection.user,
+                "CONNOPTS": "MQCNO_FASTPATH_BINDING",
+                "UOWSTDA": date,
+                "UOWSTTI": moment,
+                "HANDLES": len(connection.handles),
+            }
+        )
+    return rows
+
+
+def qmgr_status(engine: Engine, now: float) -> dict[str, Any]:
+    """Return the figures of the whole queue manager."""
+    date, moment = _moment(engine.started)
+    units = [unit.started for unit in engine.units.values()]
+    return {
+        "STATUS": "RUNNING",
+        "CONNS": len(engine.connected),
+        "STARTDA": date,
+        "STARTTI": moment,
+        "LOGGED_UNITS": len(units),
+        "OLDEST_UNIT_SECONDS": now - min(units) if units else 0.0,
+        "PREPARED_UNITS": len(engine.prepared),
+        "WAITERS": sum(q.waiting.count for q in engine.queues.values() if q.waiting is not None),
+        "QUEUES": len(engine.queues),
+        "MESSAGES": sum(queue.depth for queue in engine.queues.values()),
+        "MEMORY_BYTES": sum(queue.memory_bytes for queue in engine.queues.values()),
+        "SPILLED_MESSAGES": sum(queue.spilled for queue in engine.queues.values()),
+        "RESERVATIONS": engine.reservations.listing(),
+    }
+
+
+def _moment(when: float) -> tuple[str, str]:
+    if not when:
+        return "", ""
+    at = time.localtime(when)
+    return time.strftime("%Y-%m-%d", at), time.strftime("%H.%M.%S", at)
+
+
