@@ -129,7 +129,9 @@ class Host:
     def check_room(self, length: int) -> None:
         """Refuse persistent work that the disk or the log could not keep."""
         if self.disk_low:
-            raise error(2056, f"less than {self.disk_reserve_bytes >> 20} MB are free under {self.folder.path}")
+            raise error(
+                2056, f"less than {self.disk_reserve_bytes >> 20} MB are free under {self.folder.path}"
+            )
         if length > self.high_water_bytes:
             raise error(2102, f"{length} bytes do not fit into a log of {self.journal.capacity} bytes")
 

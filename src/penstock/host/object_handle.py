@@ -46,7 +46,11 @@ class ObjectHandle:
         if details.get("object_type", mq.MQOT_Q) != mq.MQOT_Q:
             return mq.MQOO_INQUIRE
         definition = engine.objects.find("QUEUE", name)
-        if definition is None or definition.kind == "QREMOTE" or details.get("qmgr", "") not in ("", engine.name):
+        if (
+            definition is None
+            or definition.kind == "QREMOTE"
+            or details.get("qmgr", "") not in ("", engine.name)
+        ):
             return mq.MQOO_OUTPUT
         if definition.kind == "QALIAS" and engine.resolve(name).queue is None:
             return mq.MQOO_OUTPUT
@@ -82,7 +86,16 @@ class ObjectHandle:
         qm.check_open()
         data, described, _, source = body_and_fields(body, fields)
         request = PutRequest(
-            data, int(options), msg_id, correl_id, persistent, priority, expiry, described, properties, put_time
+            data,
+            int(options),
+            msg_id,
+            correl_id,
+            persistent,
+            priority,
+            expiry,
+            described,
+            properties,
+            put_time,
         )
         request.context_from = source
         now = time.time()

@@ -110,9 +110,7 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
         recovery.apply(kind, payload)
     report = recovery.finish(now)
     report.torn = reading.torn
-    journal = open_journal(
-        folder.log, settings.log, reading.end, faults, tail=checkpoint.journal_start
-    )
+    journal = open_journal(folder.log, settings.log, reading.end, faults, tail=checkpoint.journal_start)
     engine.journal = journal
     for kind, head, body in replaying.kept:
         journal.append(kind, head, body)

@@ -30,7 +30,9 @@ def body_and_fields(body: Any, given: dict[str, Any]) -> tuple[bytes, dict[str, 
     for name in fields:
         if name not in _FIELDS:
             near = get_close_matches(name, _FIELDS, 1)
-            raise TypeError(f"put has no argument {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+            raise TypeError(
+                f"put has no argument {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+            )
     data = _as_bytes(body, fields)
     return data, fields, qmgr, None if source is None else source.handle
 

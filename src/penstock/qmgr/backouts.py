@@ -45,9 +45,7 @@ def _move_one(engine: Engine, queue: Queue, message: Message, now: float) -> Non
         except MQError:
             done = False
     if not done:
-        done = dead_letters.send(
-            engine, moved, BACKOUT_THRESHOLD_REACHED, queue.name, engine.name, unit, now
-        )
+        done = dead_letters.send(engine, moved, BACKOUT_THRESHOLD_REACHED, queue.name, engine.name, unit, now)
     if done:
         engine.remove(queue, message, unit, now)
         engine.commit(unit, now)

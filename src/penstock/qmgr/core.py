@@ -203,7 +203,9 @@ class Core:
 
     # -- getting ---------------------------------------------------------------------------
 
-    def select(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float) -> Message | None:
+    def select(
+        self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float
+    ) -> Message | None:
         """Return the message that a get would take, or None.
 
         Expired messages met on the way are discarded. When the message's body is in a message
@@ -282,7 +284,9 @@ class Core:
         self._count_get(queue, message)
         if message.persistent:
             self._start_logging(unit)
-            self.journal.append(records.GET, records.pack_removed_one(unit.number, queue.id, message.seq), b"")
+            self.journal.append(
+                records.GET, records.pack_removed_one(unit.number, queue.id, message.seq), b""
+            )
         return message.snapshot()
 
     def _remove_own_put(self, queue: Queue, message: Message, unit: UnitOfWork) -> Message:
@@ -293,7 +297,9 @@ class Core:
         queue.uncommitted -= 1
         self._count_get(queue, message)
         if message.persistent:
-            self.journal.append(records.GET, records.pack_removed_one(unit.number, queue.id, message.seq), b"")
+            self.journal.append(
+                records.GET, records.pack_removed_one(unit.number, queue.id, message.seq), b""
+            )
         return message
 
     def _count_get(self, queue: Queue, message: Message) -> None:

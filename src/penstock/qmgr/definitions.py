@@ -45,9 +45,7 @@ def define(
 def alter(engine: Engine, definition: Definition, changes: dict[str, Any], now: float) -> None:
     """Change attributes; a queue in use keeps its handles."""
     attributes = {**definition.attributes, **changes}
-    changed = Definition(
-        definition.kind, definition.name, attributes, definition.id, definition.created, now
-    )
+    changed = Definition(definition.kind, definition.name, attributes, definition.id, definition.created, now)
     store(engine, changed, now)
 
 

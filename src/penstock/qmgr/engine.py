@@ -104,9 +104,7 @@ class Engine(Core):
             opening.close(self, handle, 0, now)
         del self.connected[connection.number]
 
-    def open(
-        self, connection: Connection, name: str, options: int, now: float, **details: Any
-    ) -> Handle:
+    def open(self, connection: Connection, name: str, options: int, now: float, **details: Any) -> Handle:
         return opening.open_object(self, connection, name, options, now, **details)
 
     def close(self, handle: Handle, options: int, now: float) -> int:

@@ -227,7 +227,12 @@ def _convert(engine: Engine, message: Message, request: GetRequest) -> None:
     if descriptor.ccsid == to_ccsid and descriptor.encoding == request.encoding:
         return
     done = convert(
-        message.body or b"", descriptor.format, descriptor.ccsid, descriptor.encoding, to_ccsid, request.encoding
+        message.body or b"",
+        descriptor.format,
+        descriptor.ccsid,
+        descriptor.encoding,
+        to_ccsid,
+        request.encoding,
     )
     if done.warning:
         message.warning = done.warning

@@ -25,7 +25,9 @@ SETTABLE = {
 }
 
 
-def inquire(engine: Engine, handle: Handle, selectors: tuple[str | int, ...], now: float) -> dict[str | int, Any]:
+def inquire(
+    engine: Engine, handle: Handle, selectors: tuple[str | int, ...], now: float
+) -> dict[str | int, Any]:
     """Return the attributes asked for; all of them by name when none is."""
     if handle.closed:
         raise error(2019, "the handle is closed")

@@ -126,7 +126,9 @@ def _resolve_qmgr(engine: Engine, name: str, qmgr: str) -> Route:
     definition = engine.objects.find("QUEUE", qmgr)
     if definition is None:
         transmission = _transmission_queue(engine, "", qmgr)
-        return Route(transmission, name, qmgr, transmission.definition, (transmission.definition,), remote=True)
+        return Route(
+            transmission, name, qmgr, transmission.definition, (transmission.definition,), remote=True
+        )
     if definition.kind == "QREMOTE":
         target = str(definition.attributes["RQMNAME"])
         if target == engine.name:

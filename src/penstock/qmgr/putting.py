@@ -75,9 +75,7 @@ class PutRequest:
     context_from: Handle | None = None
 
 
-def put(
-    engine: Engine, handle: Handle, request: PutRequest, unit: UnitOfWork | None, now: float
-) -> Receipt:
+def put(engine: Engine, handle: Handle, request: PutRequest, unit: UnitOfWork | None, now: float) -> Receipt:
     """Put a message to an open object."""
     if handle.closed:
         raise error(2019, "the handle is closed")
@@ -107,7 +105,9 @@ def put_to(
     _check_options(request.options, handle)
     message, warning = _build(engine, connection, route, request, now, handle)
     if route.topic is not None:
-        warning = engine.publish_topic(connection, route.topic, message, request.options, unit, now) or warning
+        warning = (
+            engine.publish_topic(connection, route.topic, message, request.options, unit, now) or warning
+        )
         return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
     warning = _check_group(engine, handle, request, message, unit) or warning
     try:
@@ -155,7 +155,12 @@ def _check_context_options(options: int, handle: Handle) -> None:
 
 
 def _build(
-    engine: Engine, connection: Connection, route: Route, request: PutRequest, now: float, handle: Handle | None
+    engine: Engine,
+    connection: Connection,
+    route: Route,
+    request: PutRequest,
+    now: float,
+    handle: Handle | None,
 ) -> tuple[Message, int]:
     priority, warning = _priority(engine, route, request.priority)
     properties = dict(request.properties) if request.properties else None

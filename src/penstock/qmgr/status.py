@@ -135,5 +135,3 @@ def _moment(when: float) -> tuple[str, str]:
         return "", ""
     at = time.localtime(when)
     return time.strftime("%Y-%m-%d", at), time.strftime("%H.%M.%S", at)
-
-
