@@ -7,16 +7,18 @@ commands themselves belong to room `admin`.
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from penstock.admin.replies import Reply
+    from collections.abc import Iterator
+
+    from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.host.queue_manager import QueueManager
 
-SOME_FAILED = 10
 NOT_RUN = 20
 LAST_WORDS = ("END", "EXIT", "QUIT")
 
@@ -26,17 +28,21 @@ def mqsc(
     file: Annotated[Path | None, typer.Argument(help="the script; standard input when left out")] = None,
     command: Annotated[str | None, typer.Option("--command", "-c", help="run this text instead")] = None,
     echo: Annotated[bool, typer.Option("--echo/--no-echo", "/-e", help="show each command")] = True,
-    export: Annotated[
-        bool, typer.Option("--export", help="print a script that recreates every object; run nothing")
-    ] = False,
-    system: Annotated[bool, typer.Option("--all", help="with --export: SYSTEM objects too")] = False,
+    verify: Annotated[bool, typer.Option("--verify", "-v", help="check the commands, run none")] = False,
+    export: Annotated[bool, typer.Option("--export", help="print a script of all objects")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="with --export: SYSTEM objects too")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of replies")] = False,
 ) -> None:
     """Run MQSC commands in a queue manager."""
     from penstock.cli.failure import report
 
     try:
-        code = run(name, file, command, echo, export, system, as_json)
+        if export:
+            code = show_export(name, everything)
+        elif command is None and file is None and sys.stdin.isatty():
+            code = converse(name, verify, as_json)
+        else:
+            code = run(name, script(file, command), echo, verify, as_json)
     except Exception as failure:
         if not report(failure, as_json):
             raise
@@ -44,31 +50,70 @@ def mqsc(
     raise typer.Exit(code)
 
 
-def run(
-    name: str, file: Path | None, command: str | None, echo: bool, export: bool, system: bool, as_json: bool
-) -> int:
-    """Do what the options ask for and return the exit code."""
+def show_export(name: str, everything: bool) -> int:
+    """Print the script that recreates the objects."""
     import penstock
-
-    typed = command is None and file is None and sys.stdin.isatty()
-    text = "" if export or typed else script(file, command)
-    with penstock.embed(name) as qm:
-        if export:
-            print(exported(qm, system), end="")
-            return 0
-        if typed:
-            return converse(qm, as_json)
-        replies = qm.mqsc(text)
-        show(qm, text, replies, echo, as_json)
-    return SOME_FAILED if any(reply.failed for reply in replies) else 0
-
-
-def exported(qm: QueueManager, system: bool) -> str:
-    """Return the script that recreates the objects."""
     from penstock.admin.export import export
 
+    with penstock.embed(name) as qm, qm.gate:
+        text = export(qm.engine, all=everything)
+    print(text, end="")
+    return 0
+
+
+def run(name: str, text: str, echo: bool, verify: bool, as_json: bool) -> int:
+    """Run a script, show what it answers, and return the exit code."""
+    import penstock
+    from penstock.admin.mqsc import Reply, lines_of
+    from penstock.cli.listing import show_json
+
+    with penstock.embed(name) as qm:
+        pieces = pieces_of(qm, text, verify)
+    if as_json:
+        show_json([reply_facts(piece) for piece in pieces if isinstance(piece, Reply)])
+    else:
+        for line in lines_of(pieces, name, echo=echo):
+            print(line)
+    return exit_code(pieces)
+
+
+def converse(name: str, verify: bool, as_json: bool) -> int:
+    """Answer commands as they are typed, until END."""
+    import penstock
+    from penstock.admin.mqsc import Reply, reply_lines
+    from penstock.cli.listing import show_json_line
+
+    worst = 0
+    with penstock.embed(name) as qm:
+        print(f"Starting MQSC for queue manager {name}.", file=sys.stderr)
+        for text in typed_commands():
+            pieces = pieces_of(qm, text, verify)
+            worst = max(worst, exit_code(pieces))
+            for reply in (piece for piece in pieces if isinstance(piece, Reply)):
+                if as_json:
+                    show_json_line(reply_facts(reply))
+                else:
+                    print("\n".join(reply_lines(reply)))
+    return worst
+
+
+def pieces_of(qm: QueueManager, text: str, verify: bool) -> list[Echo | Reply | Summary]:
+    """Run a script and return echoes, replies and summary; all of it is on disk afterwards."""
+    from penstock.admin.mqsc import run_script
+
     with qm.gate:
-        return export(qm.engine, system=system)
+        qm.engine.position = 0
+        pieces = list(run_script(qm.engine, text.splitlines(), time.time(), verify=verify))
+        position = qm.engine.position
+    qm.finish(position)
+    return pieces
+
+
+def exit_code(pieces: list[Echo | Reply | Summary]) -> int:
+    """Return 0, or 10 when a command failed."""
+    from penstock.admin.mqsc import Summary
+
+    return max((piece.exit_code for piece in pieces if isinstance(piece, Summary)), default=0)
 
 
 def script(file: Path | None, command: str | None) -> str:
@@ -78,32 +123,7 @@ def script(file: Path | None, command: str | None) -> str:
     return file.read_text() if file is not None else sys.stdin.read()
 
 
-def show(qm: QueueManager, text: str, replies: list[Reply], echo: bool, as_json: bool) -> None:
-    """Print replies as runmqsc lays them out, or as JSON."""
-    from penstock.admin.mqsc import transcript
-    from penstock.cli.listing import show_json
-
-    if as_json:
-        show_json([reply_facts(reply) for reply in replies])
-    else:
-        print(transcript(qm.name, text, replies, echo=echo), end="")
-
-
-def converse(qm: QueueManager, as_json: bool) -> int:
-    """Read commands from a terminal and answer each at once, until END."""
-    from penstock.admin.mqsc import layout
-
-    code = 0
-    for text in typed_commands():
-        replies = qm.mqsc(text)
-        for reply in replies:
-            print(reply_facts(reply) if as_json else layout(reply))
-        if any(reply.failed for reply in replies):
-            code = SOME_FAILED
-    return code
-
-
-def typed_commands() -> Any:
+def typed_commands() -> Iterator[str]:
     """Yield what is typed, a whole command at a time: `+` and `-` at a line's end go on."""
     lines: list[str] = []
     while True:

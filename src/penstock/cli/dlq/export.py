@@ -1,0 +1,81 @@
+"""`penstock dlq export`: writes dead letters to a file, one JSON object a line.
+
+With --remove they leave the queue, each only after it is in the file and the file is on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from penstock.cli.choosing import QmgrOption
+from penstock.cli.dlq.letters import (
+    CountOption,
+    DestinationOption,
+    DryRunOption,
+    JsonOption,
+    MsgIdOption,
+    QueueOption,
+    ReasonOption,
+    SelectorOption,
+    YesOption,
+)
+
+if TYPE_CHECKING:
+    from penstock.cli.dlq.letters import Letter
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="the file; must not exist")],
+    qmgr: QmgrOption = "",
+    queue: QueueOption = "",
+    reason: ReasonOption = "",
+    destination: DestinationOption = "",
+    selector: SelectorOption = None,
+    msg_id: MsgIdOption = None,
+    count: CountOption = 0,
+    remove: Annotated[bool, typer.Option("--remove", help="take them off the queue afterwards")] = False,
+    dry_run: DryRunOption = False,
+    yes: YesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write dead letters to a file, one JSON object a line."""
+    import penstock
+    from penstock.cli.choosing import chosen
+    from penstock.cli.dlq import sending
+    from penstock.cli.dlq.letters import Wanted, dead_letter_queue, find
+    from penstock.cli.message_view import parse_id
+
+    wanted = Wanted(queue, reason, destination, selector, parse_id(msg_id, "--msg-id"), count)
+    outcome: dict[str, Any] = {"found": 0, "done": 0, "gone": 0, "failed": []}
+    with penstock.embed(chosen(qmgr)) as qm:
+        source = dead_letter_queue(qm, queue)
+        letters = find(qm, source, wanted)
+        outcome["found"] = len(letters)
+
+        def take(letter: Letter) -> bool:
+            return (
+                qm.get(source, msg_id=letter.message.msg_id, correl_id=letter.message.correl_id) is not None
+            )
+
+        what = f"export from {source} to {file}{' and remove' if remove else ''}"
+        if sending.agreed(what, letters, dry_run, yes or not remove, as_json):
+            write(file, letters)
+            outcome = sending.send_all(letters, take if remove else bool)
+    sending.report(outcome, as_json)
+
+
+def write(file: Path, letters: list[Letter]) -> None:
+    """Write letters to a new file, and have it on disk when this returns."""
+    from penstock.cli.dlq.letters import letter_facts
+    from penstock.cli.listing import plain
+
+    with file.open("x") as out:
+        for letter in letters:
+            out.write(json.dumps(letter_facts(letter, with_body=True), default=plain) + "\n")
+        out.flush()
+        os.fsync(out.fileno())
