@@ -25,7 +25,7 @@ INDENT = "   "
 ORDER = (*(space for space in NAMESPACES if space not in ("CHLAUTH", "AUTHREC")), "CHLAUTH", "AUTHREC")
 
 
-def export(engine: Engine, *, all: bool = False, secrets: bool = False) -> str:  # noqa: A002 - dmpmqcfg's word
+def export(engine: Engine, *, all: bool = False, secrets: bool = False) -> str:
     """Return the script as one text."""
     return "".join(line + "\n" for line in export_lines(engine, everything=all, secrets=secrets))
 
@@ -165,7 +165,7 @@ def _wrapped(words: list[str]) -> Iterator[str]:
 def _folded(line: str, more: str) -> Iterator[str]:
     """Yield a long line in pieces that MQSC joins again: after `-` it goes on in column one."""
     while len(line) + len(more) > LINE_LENGTH:
-        cut = LINE_LENGTH - 1
+        cut = min(LINE_LENGTH, len(line)) - 1
         while cut and (line[cut - 1] in " +-" or line[cut] in " *"):
             cut -= 1
         if not cut:

@@ -1,7 +1,8 @@
 """Run a script against an engine and give its replies.
 
-`run` answers a list of replies, `run_script` the same as a stream, with echoes and a summary. One command's failure is in its reply and the next command runs. Called under
-the engine's lock; nothing here waits, prints or reads a file.
+`run` answers a list of replies, `run_script` the same as a stream, with echoes and a summary at the
+end. One command's failure is in its reply and the next command runs. Called under the engine's lock;
+nothing here waits, prints or reads a file.
 """
 
 from __future__ import annotations

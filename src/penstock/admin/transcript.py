@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin.display import layout
-from penstock.admin.runner import Echo, Summary, run_script, script_lines
 from penstock.admin.replies import Reply
+from penstock.admin.runner import Echo, Summary, run_script, script_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

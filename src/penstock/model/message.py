@@ -92,10 +92,10 @@ class Message:
         self.location = 0
         self.state = 0
         self.lane = 0
-        self.queue = None
-        self.owner = None
-        self.older = None
-        self.newer = None
+        self.queue: Any = None
+        self.owner: Any = None
+        self.older: Message | None = None
+        self.newer: Message | None = None
 
     def snapshot(self) -> Message:
         """Return a copy that later work on the queue does not change."""

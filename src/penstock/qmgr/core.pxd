@@ -22,7 +22,6 @@ cdef class Core:
     cdef public long long next_unit
     cdef public dict units
     cdef public dict prepared
-    cdef public dict flows
     cdef public dict connected
     cdef public object definition
     cdef public long long next_object

@@ -43,30 +43,29 @@ class Core:
         self.objects = objects
         self.started = started
         self.ids = IdSource(name, int(started * 1_000_000))
-        self.queues = {}
-        self.queues_by_id = {}
+        self.queues: dict[str, Queue] = {}
+        self.queues_by_id: dict[int, Queue] = {}
         self.generation = 1
         self.position = 0
-        self.pending = deque()
+        self.pending: deque[tuple[int, int, Any, Any, int]] = deque()
         self.next_seq = 1
         self.next_unit = 1
-        self.units = {}
-        self.prepared = {}
-        self.flows = {}
-        self.connected = {}
-        self.definition = None
+        self.units: dict[int, UnitOfWork] = {}
+        self.prepared: dict[str, UnitOfWork] = {}
+        self.connected: dict[int, Any] = {}
+        self.definition: Any = None  # of the queue manager itself
         self.next_object = 1
-        self.unsaved = []
-        self.discards = []
-        self.amended = []
-        self.spilling = []
-        self.to_load = None
+        self.unsaved: list[Message] = []  # persistent, visible, in no message file yet
+        self.discards: list[int] = []  # places in message files that are not needed any more
+        self.amended: list[Message] = []  # in a message file with an older backout count
+        self.spilling: list[Message] = []  # more than their queue's buffer holds
+        self.to_load: list[Message] | None = None  # spilled bodies that a get waits for
         self.buffer_bytes = 64 << 20
         self.persistent_buffer_bytes = 64 << 20
         self.length_max = 4194304
         self.uncommitted_max = 10000
         self.priority_max = 9
-        self.effects = None
+        self.effects: Any = None
 
     # -- putting ---------------------------------------------------------------------------
 

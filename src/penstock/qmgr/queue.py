@@ -31,9 +31,9 @@ class Lane:
     """Messages of one priority, oldest first."""
 
     def __init__(self) -> None:
-        self.oldest = None
-        self.newest = None
-        self.free = None
+        self.oldest: Message | None = None
+        self.newest: Message | None = None
+        self.free: Message | None = None
 
 
 class Index:
@@ -109,30 +109,30 @@ class Queue:
         self.spilled = 0
         self.expiring = 0
         self.earliest_expiry = 0.0
-        self.by_msg_id = None
-        self.by_correl_id = None
-        self.by_group_id = None
-        self.waiting = None
-        self.groups = None
-        self.depth_events = None
-        self.service_interval = None
-        self.trigger = None
+        self.by_msg_id: Index | None = None
+        self.by_correl_id: Index | None = None
+        self.by_group_id: Index | None = None
+        self.waiting: Any = None  # Waiting, made for the first waiter
+        self.groups: Any = None  # GroupBook, made for the first get that knows groups
+        self.depth_events: Any = None
+        self.service_interval: Any = None
+        self.trigger: Any = None
         self.inputs = 0
         self.outputs = 0
         self.exclusive = False
         self.watched = False
         self.deleted = False
-        self.temporary_for = None
+        self.temporary_for: Any = None  # the handle whose close deletes the queue
         self.last_put = 0.0
         self.last_get = 0.0
-        self.marks = None
+        self.marks: Any = None  # message -> (until when, for whom) of marked browses
         self.moves_backouts = False
         self.expiry_cap = 0.0
         self.apply(definition)
 
     def apply(self, definition: Definition) -> None:
         """Take over the attributes of a new or altered definition."""
-        values = definition.attributes
+        values: dict[str, Any] = dict(definition.attributes)
         self.definition = definition
         self.put_enabled = values["PUT"] == "ENABLED"
         self.get_enabled = values["GET"] == "ENABLED"

@@ -28,13 +28,13 @@ class UnitOfWork:
         self.started = started
         self.owner = owner
         self.state = ACTIVE
-        self.xid = None
+        self.xid: str | None = None
         self.count = 0
         self.logged = False
         self.first_position = 0
-        self.puts = []
-        self.gets = []
-        self.after = None
+        self.puts: list[Message] = []
+        self.gets: list[Message] = []
+        self.after: list[Any] | None = None
 
     def add_put(self, queue: Queue, message: Message) -> None:
         message.queue = queue

@@ -61,7 +61,7 @@ class Waiter:
         self.wake = wake
         self.retry = retry
         self.active = True
-        self.message = None
+        self.message: Message | None = None
         self.reason = 0
         self.position = 0
 
@@ -72,8 +72,8 @@ class Waiting:
     def __init__(self) -> None:
         self.count = 0
         self.retrying = 0
-        self.anything = deque()
-        self.by_correl_id = {}
+        self.anything: deque[Waiter] = deque()
+        self.by_correl_id: dict[bytes, deque[Waiter]] = {}
 
     def add(self, waiter: Waiter) -> None:
         self.count += 1

@@ -8,11 +8,20 @@ VERSION: int
 
 def pack(message: Message, queue_id: int, unit: int, descriptor: bytes, properties: bytes) -> bytes: ...
 def measure(data: bytes | memoryview) -> tuple[int, int, int]: ...
-def unpack(
-    data: bytes | memoryview,
-    body: bytes | None,
-    length: int,
-    descriptors: dict[bytes, Descriptor],
-    miss: Callable[[bytes], Descriptor],
-    properties_of: Callable[[bytes], dict[str, Any]],
-) -> Message: ...
+
+class HeadReader:
+    def __init__(
+        self,
+        descriptors: dict[bytes, Descriptor],
+        miss: Callable[[bytes], Descriptor],
+        properties_of: Callable[[bytes], dict[str, Any]],
+    ) -> None: ...
+    def read(self, data: bytes | memoryview, body: bytes | None, length: int) -> Message: ...
+    def scan(
+        self,
+        data: bytes | memoryview,
+        base: int,
+        dead: bytes | bytearray,
+        amended: dict[int, int],
+        found: list[tuple[Message, int, int]],
+    ) -> tuple[int, int]: ...

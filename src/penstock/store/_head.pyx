@@ -9,7 +9,9 @@ describes the layout; nobody else calls it.
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
+
+from penstock.store._scan cimport RECORD_HEADER, Record, is_dead, next_record
 
 from penstock.model.message import NO_ID, PLAIN, Message
 
@@ -124,46 +126,94 @@ def measure(data):
         PyBuffer_Release(&view)
 
 
-def unpack(data, body, Py_ssize_t length, dict descriptors, miss, properties_of):
-    """Return the message of a head.
+cdef class HeadReader:
+    """Makes messages of heads; neighbours share their descriptor.
 
     `descriptors` maps packed to shared descriptors; `miss(packed)` makes one that is not there;
-    `properties_of(packed)` makes the properties. `body` None: the message keeps only its length.
+    `properties_of(packed)` makes the properties.
     """
-    cdef Py_buffer view
-    cdef ps_head head
-    cdef const char *at
-    cdef object msg_id, correl_id, descriptor, properties = None, packed
-    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
-    try:
-        check(<const char *>view.buf, view.len, &head)
-        at = <const char *>view.buf + HEAD
+
+    cdef dict descriptors
+    cdef object miss
+    cdef object properties_of
+    cdef bytes last_packed
+    cdef object last_descriptor
+
+    def __init__(self, dict descriptors not None, miss, properties_of):
+        self.descriptors = descriptors
+        self.miss = miss
+        self.properties_of = properties_of
+        self.last_packed = b""
+
+    cdef object descriptor_of(self, const char *packed, uint32_t length):
+        if length == 0:
+            return plain
+        if length == PyBytes_GET_SIZE(self.last_packed) and not memcmp(
+                packed, PyBytes_AS_STRING(self.last_packed), length):
+            return self.last_descriptor
+        key = PyBytes_FromStringAndSize(packed, length)
+        descriptor = self.descriptors.get(key)
+        if descriptor is None:
+            descriptor = self.miss(key)
+        self.last_packed = key
+        self.last_descriptor = descriptor
+        return descriptor
+
+    cdef object message(self, const char *data, int64_t size, object body, int64_t length, ps_head *head):
+        cdef const char *at = data + HEAD
+        check(data, size, head)
         msg_id = PyBytes_FromStringAndSize(at, head.msg_id_length) if head.msg_id_length else no_id
         at += head.msg_id_length
         correl_id = PyBytes_FromStringAndSize(at, head.correl_id_length) if head.correl_id_length else no_id
         at += head.correl_id_length
-        descriptor = plain
-        if head.descriptor_length:
-            packed = PyBytes_FromStringAndSize(at, head.descriptor_length)
-            descriptor = descriptors.get(packed)
-            if descriptor is None:
-                descriptor = miss(packed)
+        descriptor = self.descriptor_of(at, head.descriptor_length)
         at += head.descriptor_length
+        properties = None
         if head.properties_length:
-            properties = properties_of(PyBytes_FromStringAndSize(at, head.properties_length))
-    finally:
-        PyBuffer_Release(&view)
-    message = message_class(
-        b"" if body is None else body, msg_id, correl_id, bool(head.flags & PERSISTENT), head.priority,
-        head.put_time, head.expires_at, descriptor, properties,
-    )
-    if body is None:
-        message.body = None
-    if head.lane:
-        message.lane = head.lane
-    if head.backout_count:
-        message.backout_count = head.backout_count
-    message.length = length
-    message.seq = head.seq
-    message.place = head.place
-    return message
+            properties = self.properties_of(PyBytes_FromStringAndSize(at, head.properties_length))
+        message = message_class(
+            b"" if body is None else body, msg_id, correl_id, bool(head.flags & PERSISTENT), head.priority,
+            head.put_time, head.expires_at, descriptor, properties,
+        )
+        if body is None:
+            message.body = None
+        if head.lane:
+            message.lane = head.lane
+        if head.backout_count:
+            message.backout_count = head.backout_count
+        message.length = length
+        message.seq = head.seq
+        message.place = head.place
+        return message
+
+    def read(self, data, body, int64_t length):
+        """Return the message of the head that `data` begins with; `body` None: it keeps only its length."""
+        cdef Py_buffer view
+        cdef ps_head head
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        try:
+            return self.message(<const char *>view.buf, view.len, body, length, &head)
+        finally:
+            PyBuffer_Release(&view)
+
+    def scan(self, const uint8_t[::1] data not None, int64_t base, const uint8_t[::1] dead not None,
+             dict amended, list found):
+        """Append (message without its body, queue id, unit) of each live record of a file's part.
+
+        As `_scan.scan_records`; ValueError when a head makes no sense.
+        """
+        cdef Record record
+        cdef ps_head head
+        cdef int64_t at = 0, size = data.shape[0], location, records = 0
+        while at < size and next_record(<const char *>&data[0], size, at, &record) == 1:
+            records += 1
+            location = base + at
+            if not is_dead(dead, location & 0xFFFFFFFF):
+                message = self.message(
+                    <const char *>&data[at + RECORD_HEADER], record.head_length, None, record.body_length, &head)
+                message.location = location
+                if amended and location in amended:
+                    message.backout_count = amended[location]
+                found.append((message, head.queue_id, head.unit))
+            at += record.bytes
+        return at, records

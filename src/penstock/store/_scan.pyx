@@ -53,7 +53,6 @@ cdef enum:
     BLOCK_HEADER = 40
     BLOCK_CHECKED = 36
     PIECE_HEADER = 16
-    RECORD_HEADER = 16
     RECORD_CHECKED = 12
     BLOCK_MAGIC_NUMBER = 0x4B4C4250
     RECORD_MAGIC_NUMBER = 0x4352534D
@@ -90,6 +89,34 @@ def check_block(const uint8_t[::1] data not None, int64_t offset, int64_t positi
         if header.length > BLOCK_HEADER:
             crc = crc32c_of(crc, &data[offset + BLOCK_HEADER], header.length - BLOCK_HEADER)
     return (header.length if crc == header.crc else -1), header.durable, header.flags
+
+
+def whole_records(view, const uint8_t[::1] data not None, int64_t offset, int64_t length, int64_t position,
+                  int64_t start):
+    """Return the records of a checked block that end behind `start`: (end position, kind, bytes).
+
+    `view` is a memoryview of the same bytes, of which the payloads are slices. None when a record of
+    the block is in pieces, or the block's inside makes no sense: then `split_block` looks closer.
+    """
+    cdef ps_piece_header header
+    cdef int64_t at = offset + BLOCK_HEADER
+    cdef int64_t stop = offset + length
+    cdef int64_t after
+    cdef list records = []
+    if offset < 0 or stop > data.shape[0]:
+        return None
+    while at < stop:
+        if stop - at < PIECE_HEADER:
+            return None
+        memcpy(&header, &data[at], PIECE_HEADER)
+        at += PIECE_HEADER
+        after = at + ((<int64_t>header.piece_length + 7) & ~7)
+        if after > stop or header.flags or <int64_t>header.head_length + header.body_length != header.piece_length:
+            return None
+        if position + after - offset > start:
+            records.append((position + after - offset, header.kind, view[at:at + header.piece_length]))
+        at = after
+    return records
 
 
 def split_block(view, const uint8_t[::1] data not None, int64_t offset, int64_t length, int64_t position):
@@ -172,64 +199,67 @@ def record_length(const uint8_t[::1] data not None, int64_t at):
     return record_bytes(header.head_length, header.body_length)
 
 
+cdef int next_record(const char *data, int64_t size, int64_t at, Record *record) noexcept nogil:
+    """Measure and check the record at `at`: 1 it is good, 0 it goes on behind `size`, -1 it is not one."""
+    cdef ps_record_header header
+    if at < 0 or size - at < RECORD_HEADER:
+        return 0
+    memcpy(&header, data + at, RECORD_HEADER)
+    if header.magic != RECORD_MAGIC_NUMBER:
+        return -1
+    record.head_length = header.head_length
+    record.body_length = header.body_length
+    record.bytes = (RECORD_HEADER + record.head_length + record.body_length + 7) & ~7
+    if record.bytes > size - at:
+        return 0
+    return 1 if checksum(data + at, &header) == header.crc else -1
+
+
+cdef bint is_dead(const uint8_t[::1] dead, int64_t offset) noexcept nogil:
+    """Look a record up in a bit map: one bit for 16 bytes, the least that a record takes."""
+    cdef int64_t slot = offset >> 4
+    return slot >> 3 < dead.shape[0] and (dead[slot >> 3] >> (slot & 7)) & 1
+
+
 def parse_record(const uint8_t[::1] data not None, int64_t at):
     """Return (head, body) of the record at `at`, or None when it is not whole or not right."""
-    cdef ps_record_header header
-    cdef int64_t need
-    cdef const char *record
-    if at < 0 or data.shape[0] - at < RECORD_HEADER:
+    cdef Record record
+    cdef const char *bytes_
+    if data.shape[0] == 0:
         return None
-    record = <const char *>&data[at]
-    memcpy(&header, record, RECORD_HEADER)
-    need = RECORD_HEADER + <int64_t>header.head_length + header.body_length
-    if header.magic != RECORD_MAGIC_NUMBER or need > data.shape[0] - at:
+    bytes_ = <const char *>&data[0]
+    if next_record(bytes_, data.shape[0], at, &record) != 1:
         return None
-    if checksum(record, &header) != header.crc:
-        return None
+    at += RECORD_HEADER
     return (
-        PyBytes_FromStringAndSize(record + RECORD_HEADER, header.head_length),
-        PyBytes_FromStringAndSize(record + RECORD_HEADER + header.head_length, header.body_length),
+        PyBytes_FromStringAndSize(bytes_ + at, record.head_length),
+        PyBytes_FromStringAndSize(bytes_ + at + record.head_length, record.body_length),
     )
 
 
-def scan_records(
-    view, const uint8_t[::1] data not None, int64_t base, const uint8_t[::1] dead not None, dict amended,
-    list found,
-):
+def scan_records(data, int64_t base, const uint8_t[::1] dead not None, dict amended, list found):
     """Append (location, head, body, value) of each live record of a part of a message file to `found`.
 
-    `base` is the location of the part's first byte, which is a record's; bodies are slices of `view`.
-    Return (bytes used, records seen, whether a damaged record stopped the scan). A record that goes
-    on behind the part is not used.
+    `base` is the location of the part's first byte, which is a record's; bodies are views of `data`.
+    Return (bytes used, records seen); fewer bytes than there are when a record is damaged.
     """
-    cdef ps_record_header header
-    cdef int64_t at = 0, size = data.shape[0], need, head_end, location, records = 0
-    cdef int64_t slot
-    cdef const char *record
-    cdef bint amends = bool(amended)
-    while size - at >= RECORD_HEADER:
-        record = <const char *>&data[at]
-        memcpy(&header, record, RECORD_HEADER)
-        if header.magic != RECORD_MAGIC_NUMBER:
-            return at, records, True
-        need = RECORD_HEADER + <int64_t>header.head_length + header.body_length
-        if need > size - at:
-            break
-        if checksum(record, &header) != header.crc:
-            return at, records, True
+    cdef const uint8_t[::1] bytes_ = data
+    cdef object view = memoryview(data)
+    cdef Record record
+    cdef int64_t at = 0, size = bytes_.shape[0], body, location, records = 0
+    while at < size and next_record(<const char *>&bytes_[0], size, at, &record) == 1:
         records += 1
         location = base + at
-        slot = (location & 0xFFFFFFFF) >> 4
-        if slot >> 3 >= dead.shape[0] or not (dead[slot >> 3] >> (slot & 7)) & 1:
-            head_end = at + RECORD_HEADER + header.head_length
+        if not is_dead(dead, location & 0xFFFFFFFF):
+            body = at + RECORD_HEADER + record.head_length
             found.append((
                 location,
-                PyBytes_FromStringAndSize(record + RECORD_HEADER, header.head_length),
-                view[head_end:head_end + header.body_length],
-                amended.get(location, 0) if amends else 0,
+                PyBytes_FromStringAndSize(<const char *>&bytes_[at + RECORD_HEADER], record.head_length),
+                view[body:body + record.body_length],
+                amended.get(location, 0) if amended else 0,
             ))
-        at += (need + 7) & ~7
-    return (at if at < size else size), records, False
+        at += record.bytes
+    return at, records
 
 
 def record_bounds(const uint8_t[::1] data not None):

@@ -107,3 +107,14 @@ def read_at(fd: int, path: Path, length: int, offset: int) -> bytes:
     except OSError as failure:
         raise file_failure(failure, "reading", path) from failure
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def read_into(fd: int, path: Path, target: memoryview, offset: int) -> int:
+    """Fill `target` from `offset` and return how much there was; less only at the file's end."""
+    done = 0
+    try:
+        while done < len(target) and (count := os.preadv(fd, [target[done:]], offset + done)):
+            done += count
+    except OSError as failure:
+        raise file_failure(failure, "reading", path) from failure
+    return done

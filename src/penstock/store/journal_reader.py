@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from penstock.model.errors import MQError
 
-    Piece = tuple[int, int, int, int, int, memoryview]
-
 ADVICE = (
     "keep the folder as it is and restore it from a backup; "
     "do not remove journal files, the records behind this position would be lost"
@@ -41,8 +39,8 @@ class JournalReading:
     """Iterate once over (end position, kind, payload); payload is a memoryview of head and body.
 
     After the iteration `end` is where the journal goes on and `torn` is None or says what was cut
-    off. `head_length` belongs to the record that was yielded last. Raises MQError 8002 when the
-    middle is damaged, 8003 when a newer release wrote a file, 8015 when there is no journal.
+    off; `records` counts. Raises MQError 8002 when the middle is damaged, 8003 when a newer release
+    wrote a file, 8015 when there is no journal.
     """
 
     def __init__(self, folder: Path, start: int) -> None:
@@ -50,7 +48,6 @@ class JournalReading:
         self.start = start
         self.end = start
         self.torn: str | None = None
-        self.head_length = 0
         self.records = 0
         identity = find_identity(folder)
         self._journal = identity.journal
@@ -81,29 +78,32 @@ class JournalReading:
             length, _, flags = _scan.check_block(view, offset, self._at, self._journal)
             if length <= 0:
                 return
-            pieces = _scan.split_block(view, view, offset, length, self._at)
-            if pieces is None:
-                raise self._damage(self._at, "a block has a good checksum but makes no sense inside")
-            offset += length
-            self._at += length
             if flags & _scan.BLOCK_RESTART:
                 self._pieces = []  # the writer had stopped inside that record
-            yield from self._records(pieces)
+            records = _scan.whole_records(view, view, offset, length, self._at, self.start)
+            if records is None or self._pieces:
+                records = list(self._joined(view, offset, length))
+            offset += length
+            self._at += length
+            self.records += len(records)
+            yield from records
 
-    def _records(self, pieces: list[Piece]) -> Iterator[tuple[int, int, memoryview]]:
-        for end, kind, flags, head_length, length, piece in pieces:
+    def _joined(self, view: memoryview, offset: int, length: int) -> Iterator[tuple[int, int, memoryview]]:
+        """Yield the records of a block in which some are in pieces."""
+        pieces = _scan.split_block(view, view, offset, length, self._at)
+        if pieces is None:
+            raise self._damage(self._at, "a block has a good checksum but makes no sense inside")
+        for end, kind, flags, _, total, piece in pieces:
             if flags & (_scan.PIECE_MORE | _scan.PIECE_NEXT):
                 whole = self._collect(flags, piece)
                 if whole is None:
                     continue
                 piece = whole
             elif self._pieces:
-                raise self._damage(end, "a record is not complete")
-            if len(piece) != length:
-                raise self._damage(end, "a record's length does not fit its bytes")
+                raise self._damage(self._at, "a record is not complete")
+            if len(piece) != total:
+                raise self._damage(self._at, "a record's length does not fit its bytes")
             if end > self.start:
-                self.head_length = head_length
-                self.records += 1
                 yield end, kind, piece
 
     def _collect(self, flags: int, piece: memoryview) -> memoryview | None:

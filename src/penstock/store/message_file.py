@@ -9,23 +9,23 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.store import _scan
 from penstock.store._checksum import crc32c
 from penstock.store.failures import MESSAGE_FILE_DAMAGED
 from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
-from penstock.store.files import Files, read_at
+from penstock.store.files import Files, read_at, read_into
 from penstock.store.manifest import Extent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from penstock.model.errors import MQError
 
-    LoadedRecord = tuple[int, bytes, memoryview, int]
+    Scan = Callable[[bytes | memoryview, int, bytes | bytearray, dict[int, int], list[Any]], tuple[int, int]]
 
 DATA_MAGIC = b"PSTKMSGS"
 DEATHS_MAGIC = b"PSTKDEAD"
@@ -37,6 +37,7 @@ DATA_START = 4096  # the first record's offset
 DEATHS_START = HEADER_BYTES
 READ_BYTES = 4 << 20
 NUMBER_SHIFT = 32  # location = file number << 32 | offset
+OFFSET_MASK = (1 << NUMBER_SHIFT) - 1
 ADVICE = "keep the folder as it is and restore it from a backup"
 
 
@@ -117,24 +118,40 @@ class MessageFile:
         """Return what counts of this file now."""
         return Extent(self.number, self.length, self.deaths_length, self.records)
 
-    def load(self) -> Iterator[LoadedRecord]:
-        """Yield (location, head, body, value) of each live record, in the order of writing."""
+    def load(self, scan: Scan, keeps_views: bool) -> Iterator[Any]:
+        """Yield what `scan` makes of each live record, in the order of writing.
+
+        One buffer serves all reads, unless what `scan` makes holds views of it.
+        """
         amended = self._load_deaths()
-        seen = 0
-        for base, data in self._parts():
-            found: list[LoadedRecord] = []
-            view = memoryview(data)
-            used, records, damaged = _scan.scan_records(view, view, base, self._dead_map, amended, found)
-            if damaged or used != len(data):
-                raise self._damage(
-                    self.path, (base & 0xFFFFFFFF) + used, "a message's checksum does not match"
-                )
-            seen += records
-            yield from found
+        buffer = None if keeps_views else bytearray(min(READ_BYTES, self.length))
+        at, length, seen = DATA_START, READ_BYTES, 0
+        while at < self.length:
+            data = self._part(at, length, buffer)
+            found: list[Any] = []
+            used, records = scan(data, self.number << NUMBER_SHIFT | at, self._dead_map, amended, found)
+            if used:
+                yield from found
+                at, length, seen = at + used, READ_BYTES, seen + records
+            else:
+                length = self._longer(at, data)
         if seen != self.records:
-            raise self._damage(
-                self.path, self.length, f"{seen} messages found where {self.records} were written"
-            )
+            why = f"{seen} messages found where {self.records} were written"
+            raise self._damage(self.path, self.length, why)
+
+    def _part(self, at: int, length: int, buffer: bytearray | None) -> bytes | memoryview:
+        length = min(length, self.length - at)
+        if buffer is None or length > len(buffer):
+            return self.read(at, length)
+        view = memoryview(buffer)[:length]
+        return view[: read_into(self._fd, self.path, view, at)]
+
+    def _longer(self, at: int, data: bytes | memoryview) -> int:
+        """Return the length of the record that goes on behind `data`; raise 8010 when it is damaged."""
+        length = _scan.record_length(data, 0)
+        if len(data) < length <= self.length - at:
+            return length
+        raise self.damage_at(at)
 
     def remove(self) -> None:
         """Delete the file and its side file."""
@@ -153,27 +170,6 @@ class MessageFile:
     def damage_at(self, offset: int) -> MQError:
         """Return the error of a record that cannot be read."""
         return self._damage(self.path, offset, "there is no whole message with a good checksum")
-
-    def _parts(self) -> Iterator[tuple[int, bytes]]:
-        """Yield (location, bytes) of large parts that end with whole records."""
-        at = DATA_START
-        while at < self.length:
-            data = self.read(at, READ_BYTES)
-            if at + len(data) < self.length:
-                data = self._whole_records(at, data)
-            if not data:
-                raise self._damage(self.path, at, "the file is shorter than it was")
-            yield self.number << NUMBER_SHIFT | at, data
-            at += len(data)
-
-    def _whole_records(self, at: int, data: bytes) -> bytes:
-        """Cut the last record off when it goes on behind the part; read it whole when it is alone."""
-        used, _, damaged = _scan.record_bounds(data)
-        if damaged:
-            raise self._damage(self.path, at + used, "no message begins where one should")
-        if used:
-            return data[:used]
-        return self.read(at, _scan.record_length(data, 0))
 
     def _mark_dead(self, offset: int) -> bool:
         slot = offset >> 4

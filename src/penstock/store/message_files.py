@@ -13,20 +13,21 @@ import re
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError, error
 from penstock.store import _scan
 from penstock.store.failures import CHECKPOINT_DAMAGED, MESSAGE_FILE_DAMAGED, file_failure
 from penstock.store.files import Files
 from penstock.store.manifest import Manifest
-from penstock.store.message_file import NUMBER_SHIFT, MessageFile
+from penstock.store.message_file import NUMBER_SHIFT, OFFSET_MASK, MessageFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from penstock.store.faults import Faults
-    from penstock.store.message_file import LoadedRecord
+    from penstock.store.manifest import Extent
+    from penstock.store.message_file import Scan
 
 FILE_BYTES = 64 << 20  # a file that has this much gets no more records
 WRITE_BYTES_MAX = 16 << 20  # records packed together into one write
@@ -35,7 +36,6 @@ READ_BYTES_MAX = 8 << 20
 READ_AHEAD_BYTES = 4096  # read behind the last known offset, so that small records need no second read
 VALUE_MAX = (1 << 31) - 1
 _NAME = re.compile(r"M(\d{7,10})\.(DAT|DED)")
-_OFFSET = (1 << NUMBER_SHIFT) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class MessageFiles:
                     locations += [base | offset for offset in file.append(batch)]
             except MQError:
                 for location in locations:  # nobody will ever know of them
-                    self._file(location).discard(location & _OFFSET)
+                    self._file(location).discard(location & OFFSET_MASK)
                 raise
         return locations
 
@@ -92,18 +92,18 @@ class MessageFiles:
     def discard(self, location: int) -> None:
         """The record is dead; durable after `sync`."""
         with self._lock:
-            self._file(location).discard(location & _OFFSET)
+            self._file(location).discard(location & OFFSET_MASK)
 
     def discard_many(self, locations: Sequence[int]) -> None:
         """The records are dead; durable after `sync`."""
         with self._lock:
             for location in locations:
-                self._file(location).discard(location & _OFFSET)
+                self._file(location).discard(location & OFFSET_MASK)
 
     def amend(self, location: int, value: int) -> None:
         """Keep a small integer (0 to 2,147,483,647) with the record; durable after `sync`."""
         with self._lock:
-            self._file(location).amend(location & _OFFSET, min(max(value, 0), VALUE_MAX))
+            self._file(location).amend(location & OFFSET_MASK, min(max(value, 0), VALUE_MAX))
 
     def sync(self) -> Manifest:
         """Make everything so far durable and return what the next checkpoint must remember.
@@ -127,26 +127,32 @@ class MessageFiles:
             for number in [n for n in self._waiting_release if n not in kept and n < manifest.next_number]:
                 self._waiting_release.pop(number).remove()
 
-    def load(self, manifest: Manifest) -> Iterator[LoadedRecord]:
+    def load(self, manifest: Manifest) -> Iterator[tuple[int, bytes, memoryview, int]]:
         """Yield (location, head, body, amended value) of every live record, oldest file first.
 
         For a fresh object. Removes what the manifest does not know. `body` is a view of a large
         buffer: copy what is kept. 8010 or 8011 when something is damaged or missing.
         """
+        return self.load_with(manifest, _scan.scan_records, keeps_views=True)
+
+    def load_with(self, manifest: Manifest, scan: Scan, *, keeps_views: bool) -> Iterator[Any]:
+        """Yield what `scan` makes of every live record; as `load` otherwise."""
         with self._lock:
             self._next_number = manifest.next_number
             self._remove_unknown({extent.number: extent.deaths_length for extent in manifest.extents})
             for extent in manifest.extents:
-                file = MessageFile(self.folder, extent.number, self._files)
-                if not file.path.exists():
-                    text = f"the checkpoint speaks of {file.path}, which is not there"
-                    raise error(CHECKPOINT_DAMAGED, text, path=str(file.path))
-                self._open[extent.number] = file
-                file.open(extent)
-        for file in list(self._open.values()):
-            yield from file.load()
-        last = max(self._open, default=0)
-        self._current = self._open.get(last)
+                self._open[extent.number] = self._opened(extent)
+        for _, file in sorted(self._open.items()):
+            yield from file.load(scan, keeps_views)
+        self._current = self._open.get(max(self._open, default=0))
+
+    def _opened(self, extent: Extent) -> MessageFile:
+        file = MessageFile(self.folder, extent.number, self._files)
+        if not file.path.exists():
+            text = f"the checkpoint speaks of {file.path}, which is not there"
+            raise error(CHECKPOINT_DAMAGED, text, path=str(file.path))
+        file.open(extent)
+        return file
 
     def usage(self) -> list[FileUse]:
         """Return how many live records each file has."""
@@ -171,7 +177,7 @@ class MessageFiles:
 
     def _file(self, location: int) -> MessageFile:
         file = self._open.get(location >> NUMBER_SHIFT) or self._waiting_release.get(location >> NUMBER_SHIFT)
-        if file is None or not 0 < location & _OFFSET < file.length:
+        if file is None or not 0 < location & OFFSET_MASK < file.length:
             text = f"no message at location {location:#x} in {self.folder}"
             raise error(MESSAGE_FILE_DAMAGED, text, location=location)
         return file
@@ -194,10 +200,10 @@ class MessageFiles:
 
     def _read_run(self, run: list[int], found: dict[int, tuple[bytes, bytes]]) -> None:
         file = self._file(run[0])
-        first = run[0] & _OFFSET
-        data = file.read(first, (run[-1] & _OFFSET) - first + READ_AHEAD_BYTES)
+        first = run[0] & OFFSET_MASK
+        data = file.read(first, (run[-1] & OFFSET_MASK) - first + READ_AHEAD_BYTES)
         for location in run:
-            offset = location & _OFFSET
+            offset = location & OFFSET_MASK
             record = _scan.parse_record(data, offset - first)
             if record is None:  # larger than what was read, or damaged
                 length = _scan.record_length(data, offset - first)

@@ -20,10 +20,12 @@ from penstock.store import _head
 from penstock.store.failures import FORMAT_TOO_NEW, MESSAGE_FILE_DAMAGED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from penstock.model.errors import MQError
     from penstock.model.message import Message, PropertyValue
+    from penstock.store.manifest import Manifest
+    from penstock.store.message_files import MessageFiles
 
 DESCRIPTORS_MAX = 4096  # descriptors whose packed form is kept; then the memory starts anew
 _FIELDS = tuple(Descriptor.__dataclass_fields__)
@@ -52,9 +54,21 @@ def encode_head(message: Message, queue_id: int = 0, unit: int = 0) -> bytes:
 def decode_head(data: bytes | memoryview, body: bytes | None, length: int) -> Message:
     """Return the message of a head that `data` begins with; `body` None leaves the body on disk."""
     try:
-        return _head.unpack(data, body, length, _unpacked, _unpack_descriptor, _unpack_properties)
+        return _reader.read(data, body, length)
     except (ValueError, TypeError, msgspec.MsgspecError) as failure:
         raise _bad_head(data, failure) from failure
+
+
+def load_messages(files: MessageFiles, manifest: Manifest) -> Iterator[tuple[Message, int, int]]:
+    """Yield (message, queue id, unit) of every live record: `MessageFiles.load` and `decode_head` in one.
+
+    Three times as quick as the two. The messages have no body (None) but their location and length;
+    an amended value is their backout count.
+    """
+    try:
+        yield from files.load_with(manifest, _reader.scan, keeps_views=False)
+    except (ValueError, TypeError, msgspec.MsgspecError) as failure:
+        raise _bad_head(b"", failure) from failure
 
 
 def head_numbers(data: bytes | memoryview) -> tuple[int, int, int]:
@@ -123,3 +137,6 @@ def _bad_head(data: bytes | memoryview, failure: Exception) -> MQError:
         text = f"a message head has version {data[0]}; this release reads version {_head.VERSION}"
         return error(FORMAT_TOO_NEW, text, version=data[0])
     return error(MESSAGE_FILE_DAMAGED, f"a message head cannot be understood: {failure}")
+
+
+_reader = _head.HeadReader(_unpacked, _unpack_descriptor, _unpack_properties)
