@@ -10,13 +10,12 @@ from __future__ import annotations
 import difflib
 import json
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from penstock.model.reasons import NUMBERS, PREFIXES, REASONS, Reason, by_name, reason
+if TYPE_CHECKING:
+    from penstock.model.reasons import Reason
 
 NEAR_MATCHES_MAX = 5
 NEAR_NUMBERS = 3  # how far a number may be away to be suggested
@@ -30,6 +29,10 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Explain a reason code: its name, what it means and what to do."""
+    from rich.console import Console
+
+    from penstock.model.reasons import REASONS
+
     if as_list:
         _print_list(sorted(REASONS.values(), key=lambda entry: entry.number), as_json)
         return
@@ -46,6 +49,8 @@ def explain(
 
 def near_matches(code: str) -> list[Reason]:
     """Return the entries that somebody who typed `code` may have meant, the nearest first."""
+    from penstock.model.reasons import NUMBERS, REASONS
+
     if code.strip().isdigit():
         number = int(code)
         near = [entry for entry in REASONS.values() if abs(entry.number - number) <= NEAR_NUMBERS]
@@ -58,11 +63,15 @@ def near_matches(code: str) -> list[Reason]:
 
 
 def _find(code: str) -> Reason:
+    from penstock.model.reasons import by_name, reason
+
     text = code.strip()
     return reason(int(text)) if text.isascii() and text.isdigit() else by_name(text)
 
 
 def _bare(name: str) -> str:
+    from penstock.model.reasons import PREFIXES
+
     for prefix in PREFIXES:
         name = name.removeprefix(prefix)
     return name
@@ -72,6 +81,8 @@ def _print_one(entry: Reason, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(entry), indent=2))
         return
+    from rich.console import Console
+
     console = Console(highlight=False)
     console.print(f"[bold]{entry.number} {entry.name}[/bold]")
     console.print(f"  {entry.meaning}", markup=False)
@@ -82,6 +93,9 @@ def _print_list(entries: list[Reason], as_json: bool) -> None:
     if as_json:
         print(json.dumps([asdict(entry) for entry in entries], indent=2))
         return
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table("number", "name", "meaning", box=None, pad_edge=False)
     table.columns[0].justify = "right"
     table.columns[1].no_wrap = True
@@ -94,6 +108,8 @@ def _print_unknown(text: str, near: list[Reason], as_json: bool) -> None:
     if as_json:
         print(json.dumps({"error": text, "near": [asdict(entry) for entry in near]}, indent=2))
         return
+    from rich.console import Console
+
     console = Console(stderr=True, highlight=False)
     console.print(text, markup=False)
     if near:

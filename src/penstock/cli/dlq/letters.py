@@ -24,9 +24,7 @@ MQRC_UNKNOWN_OBJECT_NAME = 2085
 
 QueueOption = Annotated[str, typer.Option("--queue", "-q", help="else the queue manager's DEADQ")]
 ReasonOption = Annotated[str, typer.Option("--reason", help="only this reason: number or name")]
-DestinationOption = Annotated[
-    str, typer.Option("--destination", help="only those going to this queue")
-]
+DestinationOption = Annotated[str, typer.Option("--destination", help="only those going to this queue")]
 SelectorOption = Annotated[str | None, typer.Option("--selector", help="such as \"colour = 'red'\"")]
 MsgIdOption = Annotated[str | None, typer.Option("--msg-id", help="only this message")]
 CountOption = Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for all")]
@@ -106,9 +104,7 @@ def reason_number(text: str) -> int:
     try:
         return by_name(text).number
     except LookupError:
-        raise typer.BadParameter(
-            f"--reason {text} is not a reason code"
-        ) from None
+        raise typer.BadParameter(f"--reason {text} is not a reason code") from None
 
 
 def read(message: Message) -> Letter:
