@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager
 
-PRODUCERS = 3
-MOVERS = 2
+PRODUCERS = 4
 MOVE_MESSAGES_MAX = 5
 BACKOUT_EVERY = 10
 LIFETIME_S = 30.0  # in case nobody comes to kill it
@@ -87,9 +86,7 @@ def main(name: str, home: str, path: str, round_name: str) -> None:
             )
             for producer in range(PRODUCERS)
         ]
-        threads += [
-            threading.Thread(target=move, args=(qm, ledger, deadline), daemon=True) for _ in range(MOVERS)
-        ]
+        threads.append(threading.Thread(target=move, args=(qm, ledger, deadline), daemon=True))
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -67,16 +67,16 @@ def put(
         print(f"Put {len(receipts)} messages on {queue}.")
 
 
-def _bodies(text: str | None, file: Path | None, lines: bool) -> list[bytes]:
+def _bodies(text: str | None, file: Path | None, lines: bool) -> list[bytes | str]:
+    """Return the bodies; typed text and lines are text to MQ too (format MQSTR), a file is bytes."""
     if text is not None and file is not None:
         raise typer.BadParameter("give the text or --file, not both")
+    if lines:
+        whole = text if text is not None else (file.read_text() if file else sys.stdin.read())
+        return [*whole.splitlines()]
     if text is not None:
-        data = text.encode()
-    elif file is not None:
-        data = file.read_bytes()
-    else:
-        data = sys.stdin.buffer.read()
-    return data.splitlines() if lines else [data]
+        return [text]
+    return [file.read_bytes() if file is not None else sys.stdin.buffer.read()]
 
 
 def _facts(receipt: Receipt) -> dict[str, Any]:

@@ -15,10 +15,26 @@ from cpython.pythread cimport (
 )
 
 
+cdef extern from "<time.h>" nogil:
+    cdef struct timespec:
+        long tv_sec
+        long tv_nsec
+    int clock_gettime(int clock, timespec *moment)
+    int CLOCK_REALTIME
+
+
+cpdef double now() noexcept:
+    """Return the time in seconds since the epoch, as `time.time` does."""
+    cdef timespec moment
+    clock_gettime(CLOCK_REALTIME, &moment)
+    return moment.tv_sec + moment.tv_nsec * 1e-9
+
+
 cdef class Gate:
-    """A lock for `with`; not reentrant."""
+    """A lock for `with`; not reentrant. `closed` says that nobody should ask the engine any more."""
 
     def __cinit__(self):
+        self.closed = False
         self.lock = PyThread_allocate_lock()
         if self.lock is NULL:
             raise MemoryError()

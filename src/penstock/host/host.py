@@ -69,7 +69,6 @@ class Host:
         self.checkpoint_lock = threading.Lock()
         self.error_log = ErrorLog(folder.errors, engine.name)
         self.users = 0
-        self.closed = False
         self.disk_low = False
         self.disk_reserve_bytes = DISK_RESERVE_BYTES
         self.checkpoint_end = journal.end
@@ -82,6 +81,11 @@ class Host:
             target=_keep_house, args=(weakref.ref(self), self._wake), name="penstock-house", daemon=True
         )
         _running.add(self)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody should ask the engine any more."""
+        return self.gate.closed
 
     def start(self) -> None:
         """Begin housekeeping."""
@@ -163,7 +167,7 @@ class Host:
         """Stop cleanly: checkpoint, close the journal, unlock the folder."""
         if self.closed:
             return
-        self.closed = True
+        self.gate.closed = True
         self._stop_housekeeping()
         try:
             if self.journal.stopped is None or not self.journal.stopped:
@@ -173,7 +177,7 @@ class Host:
 
     def abandon(self) -> None:
         """Let go of everything without a word to the disk, as a crash would."""
-        self.closed = True
+        self.gate.closed = True
         self._stop_housekeeping()
         self._let_go()
 
@@ -219,7 +223,7 @@ def _keep_house(reference: weakref.ref[Host], wake: threading.Event) -> None:
 
 def _forget_after_fork() -> None:
     for host in list(_running):
-        host.closed = True
+        host.gate.closed = True
 
 
 os.register_at_fork(after_in_child=_forget_after_fork)

@@ -1,7 +1,8 @@
 cimport cython
 
 from penstock.host._gate cimport Gate
-from penstock.model.message cimport Message
+from penstock.host._gate cimport now as clock
+from penstock.model.message cimport Message, plain_receipt
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.unit_of_work cimport UnitOfWork

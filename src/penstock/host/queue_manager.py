@@ -12,11 +12,11 @@ import os
 import sys
 import weakref
 from pathlib import Path
-from time import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import administration, registry, units
 from penstock.host.flows import Flows
+from penstock.host._gate import now as clock
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.object_handle import ObjectHandle
 from penstock.host.starting import create as create_qmgr
@@ -25,7 +25,7 @@ from penstock.host.units import Scope
 from penstock.host.waiting import get_or_wait
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.model.message import NO_ID, Message, Receipt
+from penstock.model.message import NO_ID, Message, Receipt, plain_receipt
 from penstock.qmgr.putting import PutRequest
 from penstock.qmgr.selector import compile_selector
 from penstock.qmgr.waiters import Match
@@ -74,13 +74,13 @@ class QueueManager:
         self.engine = host.engine
         self.gate = host.gate
         self.name = host.engine.name
-        self.routes = {}
-        self.scopes = weakref.WeakSet()
+        self.routes: dict[str, PlainRoute] = {}
+        self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
         self.open_scopes = 0
         self.closed = False
         program = application or Path(sys.argv[0] or "python").name
         with self.gate:
-            self.connection = self.engine.connect(getpass.getuser(), program, os.getpid(), time())
+            self.connection = self.engine.connect(getpass.getuser(), program, os.getpid(), clock())
 
     # -- messages --------------------------------------------------------------------------
 
@@ -104,9 +104,9 @@ class QueueManager:
         committed. `fields` are those of `Descriptor`: reply_to, format, msg_type, report ...
         A `str` is sent as UTF-8 text with format MQSTR.
         """
-        if self.closed or self.host.closed:
+        if self.closed or self.gate.closed:
             self._refuse()
-        now = time()
+        now = clock()
         if (
             type(body) is not bytes
             or expiry is not None
@@ -125,7 +125,7 @@ class QueueManager:
             return self._put_in_full(
                 queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
             )
-        return Receipt(message, 0, queue, self.name)
+        return plain_receipt(message, queue, self.name)
 
     def put_quick(
         self,
@@ -228,12 +228,12 @@ class QueueManager:
 
         Outside a unit of work the message is gone for good when this returns.
         """
-        if self.closed or self.host.closed:
+        if self.closed or self.gate.closed:
             self._refuse()
         match = None
         if correl_id is not None or msg_id is not None or selector is not None:
             match = make_match(correl_id, msg_id, selector)
-        message = self.get_quick(queue, match, time())
+        message = self.get_quick(queue, match, clock())
         if message is None and (wait != 0.0 or self.engine.to_load is not None):
             return get_or_wait(self, self._target(queue), match, self.current_unit(), wait)
         return message
@@ -297,7 +297,7 @@ class QueueManager:
             with self.gate:
                 self.engine.position = 0
                 target = self.engine.resolve(queue).queue
-                now = time()
+                now = clock()
                 message = self.engine.take(target, wanted, unit, now)
                 while message is not None:
                     found.append(message)
@@ -326,7 +326,7 @@ class QueueManager:
         with self.gate:
             self.engine.position = 0
             wanted = int(options) or ObjectHandle.usual_options(self.engine, name, details)
-            handle = self.engine.open(self.connection, name, wanted, time(), **details)
+            handle = self.engine.open(self.connection, name, wanted, clock(), **details)
             position = self.engine.position
         self.finish(position)
         return ObjectHandle(self, handle)
@@ -346,7 +346,7 @@ class QueueManager:
 
     def _new_scope(self) -> Scope:
         with self.gate:
-            scope = Scope(self, self.engine.new_unit(self.connection, time()))
+            scope = Scope(self, self.engine.new_unit(self.connection, clock()))
         units.enter(scope)
         self.scopes.add(scope)
         self.open_scopes += 1
@@ -380,9 +380,9 @@ class QueueManager:
         with self.gate:
             self.engine.position = 0
             if commit:
-                self.engine.commit(scope.unit, time())
+                self.engine.commit(scope.unit, clock())
             else:
-                self.engine.backout(scope.unit, time())
+                self.engine.backout(scope.unit, clock())
             position = self.engine.position
         self.finish(position)
 
@@ -395,9 +395,9 @@ class QueueManager:
         """Back out the unit of a context that is gone."""
         scope.ended = True
         self.open_scopes -= 1
-        if not self.host.closed:
+        if not self.gate.closed:
             with self.gate:
-                self.engine.backout(scope.unit, time())
+                self.engine.backout(scope.unit, clock())
 
     def prepare(self, xid: str) -> None:
         """Prepare this context's unit under an outside id; it survives a restart until resolved."""
@@ -406,7 +406,7 @@ class QueueManager:
             raise error(2046, "there is no unit of work to prepare")
         with self.gate:
             self.engine.position = 0
-            self.engine.prepare(scope.unit, xid, time())
+            self.engine.prepare(scope.unit, xid, clock())
             position = self.engine.position
         self._forget(scope)
         self.finish(position)
@@ -423,7 +423,7 @@ class QueueManager:
         self.check_open()
         with self.gate:
             self.engine.position = 0
-            self.engine.resolve_prepared(xid, commit, time())
+            self.engine.resolve_prepared(xid, commit, clock())
             position = self.engine.position
         self.finish(position)
 
@@ -462,7 +462,7 @@ class QueueManager:
     # -- the end ---------------------------------------------------------------------------
 
     def check_open(self) -> None:
-        if self.closed or self.host.closed:
+        if self.closed or self.gate.closed:
             self._refuse()
 
     def _refuse(self) -> None:
@@ -481,14 +481,14 @@ class QueueManager:
         """Disconnect: commit what is open, close handles; the last connection stops the queue manager."""
         if self.closed:
             return
-        if self.host.closed:
+        if self.gate.closed:
             self.closed = True
             return
         for scope in list(self.scopes):
             self._end(scope, True)
         with self.gate:
             self.engine.position = 0
-            self.engine.disconnect(self.connection, time())
+            self.engine.disconnect(self.connection, clock())
             position = self.engine.position
         self.finish(position)
         self.closed = True

@@ -29,6 +29,7 @@ cdef class Message:
     cdef public Message older
     cdef public Message newer
 
+    @cython.locals(copy=Message)
     cpdef Message snapshot(self)
 
 
@@ -44,6 +45,10 @@ cdef class Receipt:
     cdef readonly str resolved_qmgr
 
 
+@cython.locals(message=Message)
 cpdef Message plain_message(
     bytes body, bytes msg_id, bytes correl_id, bint persistent, int priority, double put_time, object descriptor
 )
+
+@cython.locals(receipt=Receipt)
+cpdef Receipt plain_receipt(Message message, str queue, str qmgr)

@@ -16,7 +16,7 @@ from penstock.store import _scan
 from penstock.store._checksum import crc32c
 from penstock.store.failures import MESSAGE_FILE_DAMAGED
 from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
-from penstock.store.files import Files, read_at, read_into
+from penstock.store.files import Files, read_at, read_file, read_into
 from penstock.store.manifest import Extent
 
 if TYPE_CHECKING:
@@ -57,12 +57,16 @@ class MessageFile:
         self._unsynced = False
         self._files = files
         self._fd = -1
-        self._deaths_fd = -1
 
     @property
     def live(self) -> int:
         """Records that are not dead."""
         return self.records - self.dead
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether its descriptor is open without need; a file with un-synced writes needs it."""
+        return self._fd >= 0 and not self._unsynced
 
     def create(self) -> None:
         """Make the file; its name is durable after the folder's sync."""
@@ -72,22 +76,25 @@ class MessageFile:
         self._unsynced = True
 
     def open(self, extent: Extent) -> None:
-        """Open what a manifest speaks of, cut off the rest, and read who is dead."""
+        """Check what a manifest speaks of, and cut off the rest."""
         self._fd = self._files.open(self.path)
         self._check_header(self._fd, self.path, DATA_MAGIC)
         self._cut(self._fd, self.path, extent.length)
         self.length, self.records = extent.length, extent.records
         if extent.deaths_length:
-            self._deaths_fd = self._files.open(self.deaths_path)
-            self._check_header(self._deaths_fd, self.deaths_path, DEATHS_MAGIC)
-            self._cut(self._deaths_fd, self.deaths_path, extent.deaths_length)
+            fd = self._files.open(self.deaths_path)
+            try:
+                self._check_header(fd, self.deaths_path, DEATHS_MAGIC)
+                self._cut(fd, self.deaths_path, extent.deaths_length)
+            finally:
+                os.close(fd)
             self.deaths_length = extent.deaths_length
 
     def append(self, records: Sequence[tuple[bytes, bytes]]) -> list[int]:
         """Write records and return their offsets; nothing counts when it fails."""
         packed, offsets = _scan.pack_records(records, self.length)
         self._unsynced = True
-        self._files.write(self._fd, self.path, packed, self.length)
+        self._files.write(self._descriptor(), self.path, packed, self.length)
         self.length += len(packed)
         self.records += len(offsets)
         return offsets
@@ -104,12 +111,12 @@ class MessageFile:
 
     def read(self, offset: int, length: int) -> bytes:
         """Return bytes of the file."""
-        return read_at(self._fd, self.path, min(length, self.length - offset), offset)
+        return read_at(self._descriptor(), self.path, min(length, self.length - offset), offset)
 
     def sync(self) -> None:
         """Write the changes and make everything durable."""
         if self._unsynced:
-            self._files.sync(self._fd, self.path)
+            self._files.sync(self._descriptor(), self.path)
             self._unsynced = False
         if self._changes:
             self._write_changes()
@@ -144,7 +151,7 @@ class MessageFile:
         if buffer is None or length > len(buffer):
             return self.read(at, length)
         view = memoryview(buffer)[:length]
-        return view[: read_into(self._fd, self.path, view, at)]
+        return view[: read_into(self._descriptor(), self.path, view, at)]
 
     def _longer(self, at: int, data: bytes | memoryview) -> int:
         """Return the length of the record that goes on behind `data`; raise 8010 when it is damaged."""
@@ -161,15 +168,19 @@ class MessageFile:
             self._files.unlink(self.deaths_path)
 
     def close(self) -> None:
-        """Close without writing."""
-        for fd in (self._fd, self._deaths_fd):
-            if fd >= 0:
-                os.close(fd)
-        self._fd = self._deaths_fd = -1
+        """Close without writing; the next use opens the file again."""
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd = -1
 
     def damage_at(self, offset: int) -> MQError:
         """Return the error of a record that cannot be read."""
         return self._damage(self.path, offset, "there is no whole message with a good checksum")
+
+    def _descriptor(self) -> int:
+        if self._fd < 0:
+            self._fd = self._files.open(self.path)
+        return self._fd
 
     def _mark_dead(self, offset: int) -> bool:
         slot = offset >> 4
@@ -188,10 +199,13 @@ class MessageFile:
         batch = head + struct.pack("<I", crc32c(head)) + entries
         length = self.deaths_length
         if not length:
-            self._deaths_fd = self._files.create(self.deaths_path)
             batch = FileHeader(DEATHS_MAGIC, 0, 0, self.number).encode() + batch
-        self._files.write(self._deaths_fd, self.deaths_path, batch, length)
-        self._files.sync(self._deaths_fd, self.deaths_path)
+        fd = self._files.open(self.deaths_path) if length else self._files.create(self.deaths_path)
+        try:
+            self._files.write(fd, self.deaths_path, batch, length)
+            self._files.sync(fd, self.deaths_path)
+        finally:
+            os.close(fd)
         self.deaths_length = length + len(batch)
         self._changes.clear()
 
@@ -199,7 +213,7 @@ class MessageFile:
         """Read the side file; return the amended values of those alive, by location."""
         if not self.deaths_length:
             return {}
-        data = read_at(self._deaths_fd, self.deaths_path, self.deaths_length, 0)
+        data = read_file(self.deaths_path)[: self.deaths_length]
         amended: dict[int, int] = {}
         at = DEATHS_START
         while at < self.deaths_length:

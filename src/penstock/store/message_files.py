@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.store.manifest import Extent
     from penstock.store.message_file import Scan
 
+OPEN_FILES_MAX = 64  # descriptors kept open without need
 FILE_BYTES = 64 << 20  # a file that has this much gets no more records
 WRITE_BYTES_MAX = 16 << 20  # records packed together into one write
 COALESCE_BYTES = 64 << 10  # neighbours nearer than this are read together
@@ -87,6 +88,7 @@ class MessageFiles:
         with self._lock:
             for run in _runs(sorted(set(locations))):
                 self._read_run(run, found)
+            self._close_idle()
         return [found[location] for location in locations]
 
     def discard(self, location: int) -> None:
@@ -117,6 +119,7 @@ class MessageFiles:
             if self._new_names:
                 self._files.sync_folder(self.folder)
                 self._new_names = False
+            self._close_idle()
             extents = tuple(file.extent() for _, file in sorted(self._open.items()))
             return Manifest(extents, self._next_number)
 
@@ -142,8 +145,10 @@ class MessageFiles:
             self._remove_unknown({extent.number: extent.deaths_length for extent in manifest.extents})
             for extent in manifest.extents:
                 self._open[extent.number] = self._opened(extent)
+                self._close_idle()
         for _, file in sorted(self._open.items()):
             yield from file.load(scan, keeps_views)
+            self._close_idle()
         self._current = self._open.get(max(self._open, default=0))
 
     def _opened(self, extent: Extent) -> MessageFile:
@@ -190,6 +195,11 @@ class MessageFiles:
             self._new_names = True
             self._open[file.number] = self._current = file
         return self._current
+
+    def _close_idle(self) -> None:
+        idle = [file for file in self._open.values() if file.is_idle]
+        for file in idle[:-OPEN_FILES_MAX]:
+            file.close()
 
     def _retire_dead(self) -> None:
         for number, file in list(self._open.items()):

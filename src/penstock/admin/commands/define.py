@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from penstock.admin import replies
 from penstock.admin.commands.values import contradiction, drop_tolerated, read_subtype, read_values
 from penstock.admin.mqsc_parser import Parameters
-from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, check_name, defaults
+from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, catalogue, check_name, defaults
 from penstock.qmgr.objects import namespace_of
 from penstock.qmgr.system_objects import born_as, default_object
 
@@ -48,6 +48,8 @@ def define(command: Command, context: Context) -> Iterator[Reply]:
     if wrong is not None:
         yield wrong
         return
+    if replace:
+        _keep_secrets(context, kind, space, name, given, values)
     context.engine.define(kind, name, values, context.now, replace=replace)
     yield replies.done(kind, replies.CREATED)
 
@@ -80,6 +82,18 @@ def _base(
     if source is not None:
         complete.update((key, value) for key, value in source.items() if key in complete)
     return complete
+
+
+def _keep_secrets(
+    context: Context, kind: str, space: str, name: str, given: dict[str, Value], values: dict[str, Value]
+) -> None:
+    """Keep a password that the command does not give: an exported script holds none and must harm none."""
+    existing = context.engine.objects.find(space, name)
+    if existing is None:
+        return
+    for key, attribute in catalogue(kind).items():
+        if attribute.secret and key in values and key not in given:
+            values[key] = existing.attributes.get(key, "")
 
 
 def _other_type(context: Context, space: str, name: str, subtype: str) -> Reply | None:
