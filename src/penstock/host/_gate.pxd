@@ -1,11 +1,14 @@
-from cpython.pythread cimport PyThread_type_lock
+cdef extern from "<pthread.h>" nogil:
+    ctypedef struct pthread_mutex_t:
+        pass
 
 
 cpdef double now() noexcept
+cpdef double recently() noexcept
 
 
 cdef class Gate:
-    cdef PyThread_type_lock lock
+    cdef pthread_mutex_t mutex
     cdef public bint closed
 
     cpdef void acquire(self) noexcept

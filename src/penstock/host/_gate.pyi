@@ -2,6 +2,7 @@ from types import TracebackType
 from typing import Self
 
 def now() -> float: ...
+def recently() -> float: ...
 
 class Gate:
     closed: bool

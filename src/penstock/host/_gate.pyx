@@ -4,15 +4,12 @@
 Held for microseconds around engine calls, never across a wait, a read or a write.
 """
 
-from cpython.pythread cimport (
-    NOWAIT_LOCK,
-    WAIT_LOCK,
-    PyThread_acquire_lock,
-    PyThread_allocate_lock,
-    PyThread_free_lock,
-    PyThread_release_lock,
-    PyThread_type_lock,
-)
+cdef extern from "<pthread.h>" nogil:
+    int pthread_mutex_init(pthread_mutex_t *mutex, void *attributes)
+    int pthread_mutex_destroy(pthread_mutex_t *mutex)
+    int pthread_mutex_lock(pthread_mutex_t *mutex)
+    int pthread_mutex_trylock(pthread_mutex_t *mutex)
+    int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 
 cdef extern from "<time.h>" nogil:
@@ -21,6 +18,14 @@ cdef extern from "<time.h>" nogil:
         long tv_nsec
     int clock_gettime(int clock, timespec *moment)
     int CLOCK_REALTIME
+    int CLOCK_REALTIME_COARSE
+
+
+cpdef double recently() noexcept:
+    """Return the time of the last clock tick, some milliseconds ago: the cheapest time there is."""
+    cdef timespec moment
+    clock_gettime(CLOCK_REALTIME_COARSE, &moment)
+    return moment.tv_sec + moment.tv_nsec * 1e-9
 
 
 cpdef double now() noexcept:
@@ -35,21 +40,19 @@ cdef class Gate:
 
     def __cinit__(self):
         self.closed = False
-        self.lock = PyThread_allocate_lock()
-        if self.lock is NULL:
+        if pthread_mutex_init(&self.mutex, NULL):
             raise MemoryError()
 
     def __dealloc__(self):
-        if self.lock is not NULL:
-            PyThread_free_lock(self.lock)
+        pthread_mutex_destroy(&self.mutex)
 
     cpdef void acquire(self) noexcept:
-        if not PyThread_acquire_lock(self.lock, NOWAIT_LOCK):
+        if pthread_mutex_trylock(&self.mutex):
             with nogil:
-                PyThread_acquire_lock(self.lock, WAIT_LOCK)
+                pthread_mutex_lock(&self.mutex)
 
     cpdef void release(self) noexcept:
-        PyThread_release_lock(self.lock)
+        pthread_mutex_unlock(&self.mutex)
 
     def __enter__(self):
         self.acquire()

@@ -14,8 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.qmgr import snapshot
-from penstock.qmgr.core import UNCOMMITTED
-from penstock.qmgr.queue import AVAILABLE, GONE
+from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
 from penstock.store.checkpoint import write_checkpoint
 from penstock.store.message_format import encode_head
 

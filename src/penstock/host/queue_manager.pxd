@@ -2,6 +2,7 @@ cimport cython
 
 from penstock.host._gate cimport Gate
 from penstock.host._gate cimport now as clock
+from penstock.host._gate cimport recently
 from penstock.model.message cimport Message, plain_receipt
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
@@ -32,10 +33,11 @@ cdef class QueueManager:
     cdef public Py_ssize_t open_scopes
     cdef public bint closed
     cdef public object connection
+    cdef public object context
     cdef object __weakref__
 
     cpdef PlainRoute _route(self, str name)
     @cython.locals(route=PlainRoute, message=Message, unit=UnitOfWork, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
     cpdef Message put_quick(self, str queue, bytes body, object persistent, bytes correl_id, bytes msg_id, double now)
-    @cython.locals(route=PlainRoute, message=Message, unit=UnitOfWork, engine=Core, gate=Gate, position=cython.longlong)
-    cpdef Message get_quick(self, str queue, Match match, double now)
+    @cython.locals(route=PlainRoute, message=Message, unit=UnitOfWork, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
+    cpdef Message get_quick(self, str queue, Match match)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import administration, registry, units
 from penstock.host.flows import Flows
 from penstock.host._gate import now as clock
+from penstock.host._gate import recently
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.object_handle import ObjectHandle
 from penstock.host.starting import create as create_qmgr
@@ -81,6 +82,7 @@ class QueueManager:
         program = application or Path(sys.argv[0] or "python").name
         with self.gate:
             self.connection = self.engine.connect(getpass.getuser(), program, os.getpid(), clock())
+        self.context = self.connection.context
 
     # -- messages --------------------------------------------------------------------------
 
@@ -158,7 +160,7 @@ class QueueManager:
                 NO_ID if correl_id is None else correl_id,
                 lasting,
                 route.priority,
-                self.connection.context,
+                self.context,
                 unit,
                 now,
             )
@@ -233,12 +235,12 @@ class QueueManager:
         match = None
         if correl_id is not None or msg_id is not None or selector is not None:
             match = make_match(correl_id, msg_id, selector)
-        message = self.get_quick(queue, match, clock())
+        message = self.get_quick(queue, match)
         if message is None and (wait != 0.0 or self.engine.to_load is not None):
             return get_or_wait(self, self._target(queue), match, self.current_unit(), wait)
         return message
 
-    def get_quick(self, queue: str, match: Match | None, now: float) -> Message | None:
+    def get_quick(self, queue: str, match: Match | None) -> Message | None:
         """Take a message that is there; None when the caller must wait or load."""
         unit = None if self.open_scopes == 0 else self.current_unit()
         engine = self.engine
@@ -251,6 +253,7 @@ class QueueManager:
             if not route.simple:
                 route.check_get()
             engine.position = 0
+            now = clock() if route.queue.expiring else recently()
             message = engine.take(route.queue, match, unit, now)
             position = engine.position
         finally:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from penstock.model.errors import MQError
 from penstock.model.message import Message
 from penstock.qmgr import dead_letters
-from penstock.qmgr.queue import AVAILABLE
+from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine

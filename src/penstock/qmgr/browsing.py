@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.core import load_ahead
-from penstock.qmgr.queue import AVAILABLE, GONE, LOCKED
+from penstock.qmgr.states import AVAILABLE, GONE, LOCKED
 
 if TYPE_CHECKING:
     from penstock.model.message import Message

@@ -6,6 +6,9 @@ from penstock.qmgr.queue cimport Queue, Index
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter, Waiting
 
+cdef int AVAILABLE, GOT, GONE, UNCOMMITTED, ACTIVE, COMMITTING, PREPARED, ENDED, FAILED
+cdef int _PUBLISH, _COMMIT, _CALL
+
 
 cdef class Core:
     cdef public str name

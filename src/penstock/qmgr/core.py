@@ -18,15 +18,15 @@ from penstock.model.errors import error
 from penstock.model.ids import IdSource
 from penstock.model.message import Message, plain_message
 from penstock.qmgr import records
-from penstock.qmgr.queue import AVAILABLE, GONE, GOT, Queue
-from penstock.qmgr.unit_of_work import ACTIVE, COMMITTING, ENDED, FAILED, PREPARED, UnitOfWork
+from penstock.qmgr.queue import Queue
+from penstock.qmgr.states import ACTIVE, AVAILABLE, COMMITTING, ENDED, FAILED, GONE, GOT, PREPARED
+from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.qmgr.waiters import Match, Waiter, Waiting
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
     from penstock.qmgr.objects import Objects
 
-UNCOMMITTED = 5  # state of a message that only its own unit sees
 LOAD_AHEAD = 64  # spilled messages that one read brings in
 
 _PUBLISH = 0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from penstock.model.errors import MQError
 from penstock.qmgr import backouts, dead_letters, events, reports, triggering
 from penstock.qmgr.name_resolution import resolve
-from penstock.qmgr.queue import AVAILABLE, GOT
+from penstock.qmgr.states import AVAILABLE, GOT
 
 if TYPE_CHECKING:
     from penstock.model.message import Message

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
 from penstock.qmgr import records
-from penstock.qmgr.queue import AVAILABLE
+from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine

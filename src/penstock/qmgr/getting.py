@@ -16,7 +16,7 @@ from penstock.model.errors import error
 from penstock.model.rfh2 import attach_properties
 from penstock.qmgr import browsing, group_getting
 from penstock.qmgr.opening import INPUT
-from penstock.qmgr.queue import GONE
+from penstock.qmgr.states import GONE
 from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:

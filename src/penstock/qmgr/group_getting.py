@@ -12,7 +12,7 @@ from penstock.model import constants as mq
 from penstock.model.message import NO_ID
 from penstock.qmgr import getting
 from penstock.qmgr.groups import GroupBook, LogicalGet, assemble
-from penstock.qmgr.queue import AVAILABLE
+from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
     from penstock.model.message import Message

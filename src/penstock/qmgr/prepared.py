@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.qmgr import records
-from penstock.qmgr.unit_of_work import ACTIVE, PREPARED
+from penstock.qmgr.states import ACTIVE, PREPARED
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine

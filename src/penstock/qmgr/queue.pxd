@@ -2,6 +2,8 @@ cimport cython
 
 from penstock.model.message cimport Message
 
+cdef int AVAILABLE, GONE, LANES
+
 
 @cython.final
 cdef class Lane:

@@ -12,17 +12,12 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.message import Message
+from penstock.qmgr.states import AVAILABLE, GONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.qmgr.objects import Definition
-
-AVAILABLE = 0  # anybody may get it
-GOT = 1  # got by a unit of work that has not ended
-LOCKED = 2  # browsed with a lock
-RESERVED = 3  # held for a flow's batch
-GONE = 4  # no longer on the queue
 
 LANES = 10  # priorities 0 to 9
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.qmgr import definitions, records, snapshot
-from penstock.qmgr.queue import GONE, GOT
-from penstock.qmgr.unit_of_work import PREPARED, UnitOfWork
+from penstock.qmgr.states import GONE, GOT, PREPARED
+from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.store.message_format import decode_head, head_numbers
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.qmgr import definitions, records
 from penstock.qmgr.objects import Definition
-from penstock.qmgr.unit_of_work import ACTIVE, COMMITTING
+from penstock.qmgr.states import ACTIVE, COMMITTING
 
 if TYPE_CHECKING:
     from penstock.model.message import Message

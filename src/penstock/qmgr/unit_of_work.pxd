@@ -3,6 +3,8 @@ cimport cython
 from penstock.model.message cimport Message
 from penstock.qmgr.queue cimport Queue
 
+cdef int ACTIVE
+
 
 @cython.freelist(32)
 cdef class UnitOfWork:

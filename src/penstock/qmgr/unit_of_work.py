@@ -9,15 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.qmgr.states import ACTIVE
+
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.queue import Queue
-
-ACTIVE = 0
-COMMITTING = 1  # its commit record waits for the disk
-PREPARED = 2  # waits for an outside decision; survives a restart
-ENDED = 3
-FAILED = 4  # backed out by the queue manager; its owner learns it at the next call (2003)
 
 
 class UnitOfWork:
