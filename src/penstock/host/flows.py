@@ -1,0 +1,178 @@
+"""Reservations for users: `qm.flows`, the exactly-once batches that an outside engine works through.
+
+Each method takes the gate, calls the engine, reads bodies from disk where the engine asks for it, and
+returns when what it answers is on disk. Made for Spark; anything that can run a batch again may use it.
+What the steps mean is in `qmgr.reservations`.
+"""
+
+from __future__ import annotations
+
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.host.subject import body_and_fields
+from penstock.model.message import Message
+from penstock.qmgr import putting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from penstock.host.queue_manager import QueueManager
+    from penstock.qmgr.flow_state import Attempt
+
+    Output = tuple[str, Message | bytes | str]  # queue, and a message or a body
+
+PART_BYTES = 4 << 20  # outputs that go to the journal in one piece
+PART_MESSAGES = 10_000
+
+
+class Flows:
+    """The flows of a queue manager: reserve, read, prepare, commit."""
+
+    def __init__(self, qm: QueueManager) -> None:
+        self._qm = qm
+        self._engine = qm.engine
+
+    def new_epoch(self, flow: str) -> int:
+        """Start a flow, or take it over: callers that go on with an older epoch get 8031."""
+        return self._do(lambda: self._engine.reservations.new_epoch(flow, time()))
+
+    def recorded(self, flow: str) -> int:
+        """Return the number of the flow's last committed batch; 0 when there is none."""
+        return self._do(lambda: self._engine.reservations.recorded(flow))
+
+    def reserve(
+        self,
+        flow: str,
+        queue: str,
+        *,
+        after: int,
+        epoch: int,
+        max_rows: int = 0,
+        max_bytes: int = 0,
+        ends_previous: bool = False,
+    ) -> dict[str, Any]:
+        """Hold the next messages of a queue as batch `after` + 1; return n, rows, bytes and queue.
+
+        The same `after` gives the same batch again. n is `after` when the queue has nothing. 0 means no
+        limit but the product's. `ends_previous` commits batch `after` first, without outputs: for sinks
+        that are not ours.
+        """
+        return self._do(
+            lambda: self._engine.reservations.reserve(
+                flow, queue, after, max_rows, max_bytes, epoch, time(), ends_previous
+            )
+        )
+
+    def read_slice(
+        self,
+        flow: str,
+        n: int,
+        slice: int,
+        slices: int,
+        *,
+        epoch: int,
+        start: int = 0,
+        count: int | None = None,
+    ) -> list[Message]:
+        """Return slice `slice` of `slices` of batch n, the same at every call; empty when n is committed."""
+        return self._do(
+            lambda: self._engine.reservations.read_slice(flow, n, slice, slices, epoch, start, count)
+        )
+
+    def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
+        """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
+        names = ("options", "msg_id", "correl_id", "persistent", "priority", "expiry")
+        given = {name: details.pop(name) for name in names if name in details}
+        properties = details.pop("properties", None)
+        data, fields, qmgr, source = body_and_fields(body, details)
+        request = putting.PutRequest(data, fields=fields, properties=properties, context_from=source, **given)
+        with self._qm.gate:
+            route = self._engine.resolve(queue, qmgr)
+            message, _ = putting._build(self._engine, self._qm.connection, route, request, time(), None)
+        return queue, message
+
+    def prepare_outputs(
+        self, flow: str, n: int, slice: int, attempt: Attempt, outputs: Iterable[Output], *, epoch: int
+    ) -> None:
+        """Keep what an attempt at a slice wants to put; durable, and invisible until it wins.
+
+        The same attempt may do it again: that replaces what it prepared. Must be done for every slice
+        that a commit will name, also when it puts nothing.
+        """
+        start = 0
+        parts = _parts([self._finished(output) for output in outputs])
+        for place, part in enumerate(parts):
+            self._prepare_part(flow, n, slice, attempt, part, epoch, start, place < len(parts) - 1)
+            start += len(part)
+
+    def _finished(self, output: Output) -> tuple[str, Message]:
+        queue, content = output
+        return (queue, content) if isinstance(content, Message) else self.output(queue, content)
+
+    def _prepare_part(
+        self,
+        flow: str,
+        n: int,
+        slice: int,
+        attempt: Attempt,
+        part: list[tuple[str, Message]],
+        epoch: int,
+        start: int,
+        more: bool,
+    ) -> None:
+        self._qm.host.check_room(max((message.length for _, message in part), default=0))
+        self._do(
+            lambda: self._engine.reservations.prepare_outputs(
+                flow, n, slice, attempt, part, epoch, time(), start, more
+            )
+        )
+
+    def commit(self, flow: str, n: int, winners: Mapping[int, Attempt], *, epoch: int) -> None:
+        """End batch n: its inputs are gone and the winners' outputs there when this returns.
+
+        Repeating it does nothing. 2053 when an output queue is full: nothing has changed, try again when
+        its getters have made room.
+        """
+        self._do(lambda: self._engine.reservations.commit(flow, n, winners, epoch, time()))
+
+    def release(self, flow: str, n: int | None = None) -> int:
+        """Give a batch's messages back to their places and shut its workers out; return how many."""
+        return self._do(lambda: self._engine.reservations.release(flow, n, time()))
+
+    def forget(self, flow: str) -> None:
+        """Forget a flow that holds nothing, and the number it has recorded."""
+        self._do(lambda: self._engine.reservations.forget(flow, time()))
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
+        return self._do(self._engine.reservations.listing)
+
+    def _do(self, step: Callable[[], Any]) -> Any:
+        """Run a step of the engine, again after each read it asks for, and wait for the disk."""
+        qm, engine = self._qm, self._engine
+        qm.check_open()
+        while True:
+            with qm.gate:
+                engine.position = 0
+                engine.to_load = None
+                answer = step()
+                position = engine.position
+                loading, engine.to_load = engine.to_load, None
+            if loading is None:
+                qm.finish(position)
+                return answer
+            qm.host.load(loading)
+
+
+def _parts(outputs: list[tuple[str, Message]]) -> list[list[tuple[str, Message]]]:
+    """Cut outputs into pieces that the log can take one by one; at least one, possibly empty."""
+    parts: list[list[tuple[str, Message]]] = [[]]
+    size = 0
+    for output in outputs:
+        if parts[-1] and (size >= PART_BYTES or len(parts[-1]) >= PART_MESSAGES):
+            parts.append([])
+            size = 0
+        parts[-1].append(output)
+        size += output[1].length
+    return parts

@@ -1,0 +1,183 @@
+"""Restart of flows: from a checkpoint's state and journal records back to reservations.
+
+The host feeds it through `recovery`. A record may tell what the checkpoint knows already, so each is
+told in full: a commit names what went and what appeared, by sequence number, and is replayed even when
+its number is recorded, because the puts before it may have been replayed too. What was prepared and
+never sealed, or belongs to no batch any more, is dropped at the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.qmgr import records
+from penstock.qmgr.states import UNCOMMITTED
+from penstock.qmgr.flow_state import Flow, OutputBatch, Reservation
+from penstock.store.message_format import decode_head, head_numbers
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+    from penstock.qmgr.flow_state import Attempt
+    from penstock.qmgr.recovery import Recovery
+    from penstock.qmgr.reservations import Reservations
+
+    Found = dict[int, tuple[Message, int, int]]  # seq -> output, queue id, number of its batch
+
+
+def restore(flows: Reservations, state: dict[str, Any]) -> None:
+    """Take over what a checkpoint remembers."""
+    flows.next_epoch = state["next_epoch"]
+    for item in state["flows"]:
+        flow = flows.flows[item["flow"]] = Flow(item["flow"], item["epoch"], item["recorded"])
+        if item["outstanding"] is not None:
+            flow.outstanding = _reservation(item["outstanding"])
+
+
+def _reservation(item: dict[str, Any]) -> Reservation:
+    held = Reservation(
+        item["n"], item["queue_id"], item["queue_name"], item["seqs"], item["joined"], item["since"]
+    )
+    for batch in item["batches"]:
+        _add_batch(held, *batch)
+    return held
+
+
+def _add_batch(
+    held: Reservation, number: int, slice: int, attempt: Attempt, epoch: int, sealed: bool
+) -> None:
+    batches = held.batches if sealed else held.parts
+    batches[slice, attempt] = OutputBatch(number, slice, attempt, epoch, 0, sealed)
+
+
+def load(flows: Reservations, message: Message, queue_id: int, unit: int) -> bool:
+    """Take an output from a message file; False when no batch has that number any more."""
+    known = any(batch.number == -unit for batch in flows._batches())
+    if known:
+        flows.found[message.seq] = (message, queue_id, -unit)
+    return known
+
+
+def replay(flows: Reservations, kind: int, payload: Any, recovery: Recovery) -> None:
+    """Replay one journal record of a flow."""
+    if kind == records.OUTPUT:
+        _replay_output(flows, payload)
+        return
+    action, name, *rest = records.unpack_value(payload)
+    if action == "forget":
+        flows.flows.pop(name, None)
+        return
+    flow = flows.flows.setdefault(name, Flow(name))
+    if action == "epoch":
+        _replay_epoch(flows, flow, rest[0])
+    elif action == "reserve":
+        _replay_reserve(flow, rest[0])
+    elif action == "prepare":
+        _replay_prepare(flows, flow, *rest)
+    elif action == "release":
+        _replay_release(flows, flow, *rest)
+    else:
+        _replay_commit(flows, flow, rest[0], rest[1], rest[2], recovery)
+
+
+def _replay_output(flows: Reservations, payload: Any) -> None:
+    engine = flows.engine
+    length, queue_id, unit = head_numbers(payload)
+    body = bytes(payload[length:])
+    message = decode_head(payload, body, len(body))
+    engine.next_seq = max(engine.next_seq, message.seq + 1)
+    engine.next_unit = max(engine.next_unit, 1 - unit)
+    known = flows.found.setdefault(message.seq, (message, queue_id, -unit))
+    known[0].body = body
+
+
+def _replay_epoch(flows: Reservations, flow: Flow, epoch: int) -> None:
+    flow.epoch = max(flow.epoch, epoch)
+    flows.next_epoch = max(flows.next_epoch, epoch + 1)
+    held = flow.outstanding
+    if held is not None:
+        held.batches = {key: batch for key, batch in held.batches.items() if batch.epoch >= epoch}
+        held.parts = {key: batch for key, batch in held.parts.items() if batch.epoch >= epoch}
+
+
+def _replay_reserve(flow: Flow, item: dict[str, Any]) -> None:
+    if item["n"] > flow.recorded:
+        flow.outstanding = _reservation(item)
+
+
+def _replay_prepare(flows: Reservations, flow: Flow, n: int, item: list[Any]) -> None:
+    number, _, _, epoch, _ = item
+    flows.engine.next_unit = max(flows.engine.next_unit, number + 1)
+    held = flow.outstanding
+    if held is not None and held.n == n and epoch >= flow.epoch:
+        _add_batch(held, *item)
+
+
+def _replay_release(flows: Reservations, flow: Flow, n: int, epoch: int) -> None:
+    _replay_epoch(flows, flow, epoch)
+    held = flow.outstanding
+    if held is not None and held.n == n:
+        held.seqs, held.joined = [], []
+
+
+def _replay_commit(
+    flows: Reservations, flow: Flow, n: int, gone: list[int], shown: list[int], recovery: Recovery
+) -> None:
+    for seq in gone:
+        recovery.remove(seq)
+    for seq in shown:
+        _show(flows, seq, recovery)
+    if n > flow.recorded:
+        flow.recorded = n
+    if flow.outstanding is not None and flow.outstanding.n <= flow.recorded:
+        flow.outstanding = None
+
+
+def _show(flows: Reservations, seq: int, recovery: Recovery) -> None:
+    """Make a winning output visible; one that was visible before moves to its place in the replay."""
+    found = flows.found.pop(seq, None)
+    if found is not None:
+        message, queue_id, _ = found
+        if message.location:  # its record says that a batch holds it: it is written anew
+            flows.engine.discards.append(message.location)
+            message.location = 0
+        recovery.owner[seq] = queue_id
+        recovery.show(message, queue_id)
+    elif seq in recovery.live:
+        recovery.show(recovery.live[seq].snapshot(), recovery.owner[seq])
+
+
+def finish(flows: Reservations, recovery: Recovery) -> None:
+    """Hold reserved messages again, give batches their outputs, drop what belongs to none."""
+    outputs: dict[int, list[tuple[int, Message]]] = {}
+    for seq in sorted(flows.found):
+        message, queue_id, number = flows.found[seq]
+        outputs.setdefault(number, []).append((queue_id, message))
+    flows.found = {}
+    for flow in flows.flows.values():
+        if flow.outstanding is not None:
+            _hold(flows, flow.outstanding, recovery)
+            _attach(flows, flow.outstanding, outputs)
+    for left in outputs.values():
+        for _, message in left:
+            if message.location:
+                flows.engine.discards.append(message.location)
+
+
+def _hold(flows: Reservations, held: Reservation, recovery: Recovery) -> None:
+    queue = flows.engine.queues_by_id.get(held.queue_id)
+    held.entries = []
+    for seq in held.seqs:
+        message = recovery.live.get(seq) if seq else None
+        held.entries.append(message if message is not None and message.queue is queue else None)
+    if queue is not None:
+        flows.hold(held, queue)
+
+
+def _attach(flows: Reservations, held: Reservation, outputs: dict[int, list[tuple[int, Message]]]) -> None:
+    held.parts = {}
+    for batch in held.batches.values():
+        for queue_id, message in outputs.pop(batch.number, []):
+            queue = flows.engine.queues_by_id.get(queue_id)
+            if queue is not None:
+                message.state = UNCOMMITTED
+                batch.outputs.append((queue, message))

@@ -1,0 +1,446 @@
+"""Reservations: exactly-once batches for an engine outside, such as Spark, that may run a batch again.
+
+A flow reserves messages as batch n+1, reads them by slice as often as it likes, prepares outputs under
+(slice, attempt), and commits: inputs go, winning outputs appear, n+1 is recorded, in one journal record.
+Every start of a flow takes a new epoch, and callers of an older one are refused. Nothing here counts
+against MAXUMSGS or raises a backout count. Verbs only: state is in `flow_state`, restart in `flow_recovery`.
+
+Invariant: what a verb answers is on disk when `engine.position` is. Non-persistent messages, reserved or
+prepared, are lost with the process.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.qmgr import batch_outputs, flow_recovery, records
+from penstock.qmgr.flow_state import Flow, OutputBatch, Reservation
+from penstock.qmgr.states import RESERVED
+from penstock.qmgr.reserving import choose
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from penstock.model.message import Message
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.flow_state import Attempt
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.recovery import Recovery
+
+UNKNOWN = 8030
+EPOCH_STALE = 8031
+OUT_OF_TURN = 8032
+ARGUMENT = 8042
+NAME_LENGTH_MAX = 128
+FLOWS_MAX = 4096
+SLICES_MAX = 100_000
+BATCHES_MAX = 100_000  # attempts that have prepared outputs for one reservation
+
+EPOCH, RESERVE, PREPARE, COMMIT, RELEASE, FORGET = (
+    "epoch",
+    "reserve",
+    "prepare",
+    "commit",
+    "release",
+    "forget",
+)
+
+
+class Reservations:
+    """The flows of one engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.flows: dict[str, Flow] = {}
+        self.next_epoch = 1
+        self.found: flow_recovery.Found = {}
+
+    # -- the life of a flow ----------------------------------------------------------------
+
+    def new_epoch(self, flow: str, now: float) -> int:
+        """Take over a flow: older epochs are refused from now on, and what they prepared is dropped."""
+        state = self.flows.get(flow)
+        if state is None:
+            if not flow or len(flow) > NAME_LENGTH_MAX:
+                raise error(ARGUMENT, f"a flow's name has 1 to {NAME_LENGTH_MAX} characters")
+            if len(self.flows) >= FLOWS_MAX:
+                raise error(ARGUMENT, f"there are {FLOWS_MAX} flows already; forget one that is not used")
+            state = self.flows[flow] = Flow(flow)
+        state.epoch = self._take_epoch()
+        self._drop_batches(state.outstanding)
+        self._log(state, (EPOCH, flow, state.epoch))
+        return state.epoch
+
+    def recorded(self, flow: str) -> int:
+        """Return the number of the last batch that was committed; 0 for a flow nobody knows."""
+        state = self.flows.get(flow)
+        if state is None:
+            return 0
+        self._wait_for(state)
+        return state.recorded
+
+    def forget(self, flow: str, now: float) -> None:
+        """Forget a flow and its recorded number; 2042 while it holds messages."""
+        state = self._flow(flow)
+        if any(held.messages or held.all_batches() for held in state.held()):
+            raise error(2042, f"flow {flow} has a reservation", flow=flow)
+        del self.flows[flow]
+        self._log(state, (FORGET, flow))
+
+    # -- the steps of a batch --------------------------------------------------------------
+
+    def reserve(
+        self,
+        flow: str,
+        queue_name: str,
+        after: int,
+        max_rows: int,
+        max_bytes: int,
+        epoch: int,
+        now: float,
+        ends_previous: bool = False,
+    ) -> dict[str, Any]:
+        """Hold the next messages of a queue as reservation `after` + 1; the same `after` gives the same.
+
+        With nothing available no reservation is made and n stays `after`. `ends_previous` is for sinks
+        that are not ours: asking behind reservation n says that n is done. Raises 8032 out of turn.
+        """
+        state = self._current(flow, epoch)
+        held = state.outstanding
+        if held is not None and after == held.n and ends_previous:
+            self.commit(flow, after, {}, epoch, now)
+            held = None
+        if after != state.recorded:
+            detail = f"flow {flow} has recorded {state.recorded}; it cannot go on after {after}"
+            raise error(OUT_OF_TURN, detail, flow=flow, recorded=state.recorded, after=after)
+        if held is None:
+            held = self._new_reservation(state, queue_name, max_rows, max_bytes, now)
+        self._wait_for(state)
+        if held is None:
+            return {"n": after, "rows": 0, "bytes": 0, "queue": queue_name}
+        messages = held.messages
+        size = sum(message.length for message in messages)
+        return {"n": held.n, "rows": len(messages), "bytes": size, "queue": held.queue_name}
+
+    def _new_reservation(
+        self, state: Flow, queue_name: str, max_rows: int, max_bytes: int, now: float
+    ) -> Reservation | None:
+        if max_rows < 0 or max_bytes < 0:
+            raise error(ARGUMENT, "max_rows and max_bytes are at least 0, which means no limit")
+        queue = self._input(queue_name, now)
+        chosen = choose(self.engine, queue, max_rows, max_bytes, now)
+        if not chosen:
+            return None
+        entries: list[Message | None] = []
+        joined: list[int] = []
+        for whole in chosen:
+            joined += range(len(entries) + 1, len(entries) + len(whole))
+            entries += whole
+        seqs = [message.seq if message is not None else 0 for message in entries]
+        held = Reservation(state.recorded + 1, queue.id, queue.name, seqs, joined, now, entries)
+        self._log(state, (RESERVE, state.name, held.state()))
+        state.outstanding = held
+        self.hold(held, queue)
+        queue.last_get = now
+        return held
+
+    def _input(self, name: str, now: float) -> Queue:
+        route = self.engine.resolve(name)
+        if route.queue is None or route.remote:
+            raise error(2045, f"{name} is not a local queue", object=name)
+        inhibited = route.get_inhibited_by()
+        if inhibited is not None:
+            self.engine.effects.get_inhibited(inhibited, now)
+            raise error(2016, f"{inhibited} is GET(DISABLED)", object=inhibited)
+        if route.queue.exclusive:
+            raise error(2042, f"queue {name} is open for exclusive input", object=name)
+        return route.queue
+
+    def hold(self, held: Reservation, queue: Queue) -> None:
+        """Hold the entries of a reservation on their queue, as a unit holds what it got."""
+        for message in held.messages:
+            queue.hold(message, RESERVED, held)
+            queue.depth -= 1
+            queue.uncommitted += 1
+
+    def read_slice(
+        self,
+        flow: str,
+        n: int,
+        slice: int,
+        slices: int,
+        epoch: int,
+        start: int = 0,
+        count: int | None = None,
+    ) -> list[Message]:
+        """Return the messages of one slice, the same at every call; a recorded n reads as empty.
+
+        `start` and `count` read a large slice in parts. When bodies are in message files the answer is
+        empty and `engine.to_load` says what to read before calling again.
+        """
+        state = self._current(flow, epoch)
+        if not 0 < slices <= SLICES_MAX or not 0 <= slice < slices or start < 0:
+            raise error(ARGUMENT, f"slice {slice} of {slices} from {start} cannot be")
+        held = self._reservation(state, n)
+        self._wait_for(state)
+        if held is None:
+            return []
+        messages = held.slice(slice, slices)[start : None if count is None else start + count]
+        spilled = [message for message in messages if message.body is None]
+        if spilled:
+            self.engine.to_load = spilled
+            return []
+        return [_handed_out(message, held.since) for message in messages]
+
+    def prepare_outputs(
+        self,
+        flow: str,
+        n: int,
+        slice: int,
+        attempt: Attempt,
+        outputs: Sequence[tuple[str, Message]],
+        epoch: int,
+        now: float,
+        start: int = 0,
+        more: bool = False,
+    ) -> None:
+        """Keep what an attempt at a slice wants to put, invisible until a commit names it the winner.
+
+        Doing it again replaces what the same attempt prepared. Many outputs may come in parts: `more`
+        says that others follow, `start` where this part begins. Queues may be full; what else forbids
+        an output raises as a put would. For a recorded n there is nothing to do.
+        """
+        state = self._current(flow, epoch)
+        held = self._reservation(state, n)
+        if held is None:
+            return
+        batch = self._batch(held, slice, attempt, epoch, start)
+        if len(batch.outputs) + len(outputs) > batch_outputs.OUTPUTS_MAX:
+            raise error(ARGUMENT, f"an attempt prepares at most {batch_outputs.OUTPUTS_MAX} outputs")
+        checked = batch_outputs.check(self.engine, outputs, now)
+        batch_outputs.log(self.engine, batch, checked)
+        self._replace(held.parts, batch)
+        if more:
+            self.engine.position = state.position = self.engine.journal.end
+            return
+        batch.sealed = True
+        self._log(state, (PREPARE, flow, n, batch.state()))
+        del held.parts[slice, attempt]
+        self._replace(held.batches, batch)
+
+    def _replace(self, batches: dict[tuple[int, Attempt], OutputBatch], batch: OutputBatch) -> None:
+        previous = batches.get((batch.slice, batch.attempt))
+        if previous is not None and previous is not batch:
+            batch_outputs.drop(self.engine, previous)
+        batches[batch.slice, batch.attempt] = batch
+
+    def _batch(self, held: Reservation, slice: int, attempt: Attempt, epoch: int, start: int) -> OutputBatch:
+        """Return the batch that a part continues, or a new one."""
+        if start:
+            known = held.parts.get((slice, attempt))
+            if known is None or len(known.outputs) != start:
+                raise error(OUT_OF_TURN, f"attempt {attempt} of slice {slice} does not go on at {start}")
+            return known
+        if not 0 <= slice < SLICES_MAX:
+            raise error(ARGUMENT, f"slice {slice} cannot be")
+        if len(held.batches) + len(held.parts) >= BATCHES_MAX:
+            raise error(ARGUMENT, f"{BATCHES_MAX} attempts have prepared outputs already")
+        number = self.engine.next_unit
+        self.engine.next_unit += 1
+        return OutputBatch(number, slice, attempt, epoch, self.engine.journal.end)
+
+    def commit(self, flow: str, n: int, winners: Mapping[int, Attempt], epoch: int, now: float) -> None:
+        """End batch n: inputs go, the outputs of the winning attempts appear in slice order, n is recorded.
+
+        For a recorded n there is nothing to do. 2053 or 2051 when an output queue takes no more: nothing
+        has changed, try again. 8030 when a winner never prepared, or when outputs exist and none wins.
+        """
+        state = self._current(flow, epoch)
+        held = self._reservation(state, n)
+        if held is None:
+            self._wait_for(state)
+            return
+        winning = _winning(held, winners)
+        batch_outputs.check_room(self.engine, winning, now)
+        held.start = self.engine.journal.end
+        shown = [message.seq for batch in winning for _, message in batch.outputs if message.persistent]
+        gone = [seq for seq in held.seqs if seq]
+        self._log(state, (COMMIT, flow, n, gone, shown))
+        unit = batch_outputs.as_unit(self.engine, held, winning, now)
+        for batch in held.all_batches():
+            if batch not in winning:
+                batch_outputs.drop(self.engine, batch)
+        held.batches = {(batch.slice, batch.attempt): batch for batch in winning}
+        held.parts = {}
+        state.outstanding = None
+        state.recorded = n
+        state.ending.append(held)
+        self.engine.position = state.position = self.engine.journal.end
+        self.engine.when_durable(lambda: self._ended(state, held, unit))
+
+    def _ended(self, state: Flow, held: Reservation, unit: Any) -> None:
+        state.ending.remove(held)
+        self.engine._finish_commit(unit)
+
+    def release(self, flow: str, n: int | None, now: float) -> int:
+        """Give the messages of a batch back to their places; return how many.
+
+        Backout counts stay. Whoever works on the batch is shut out by a new epoch; the number stays
+        reserved, for nothing, so that a batch which is run again finds it empty. 8030 when n is committed.
+        """
+        state = self._flow(flow)
+        held = state.outstanding
+        if held is None or (n is not None and n != held.n):
+            detail = f"flow {flow} has no reservation {'' if n is None else n} to release"
+            if n is not None and n <= state.recorded:
+                detail = f"batch {n} of flow {flow} is committed"
+            raise error(UNKNOWN, detail, flow=flow, recorded=state.recorded)
+        messages = held.messages
+        state.epoch = self._take_epoch()
+        self._drop_batches(held)
+        self._log(state, (RELEASE, flow, held.n, state.epoch))
+        held.entries, held.seqs, held.joined = [], [], []
+        for message in messages:
+            message.queue.free(message)
+            message.queue.depth += 1
+            message.queue.uncommitted -= 1
+        if messages:
+            self.engine.serve(messages[0].queue, now)
+        return len(messages)
+
+    # -- looking ---------------------------------------------------------------------------
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Return every flow with what it holds."""
+        return [_listed(self.flows[name]) for name in sorted(self.flows)]
+
+    def holds(self, queue: Queue) -> bool:
+        """Say whether a flow has reserved messages of a queue, or prepared some for it."""
+        return any(_touches(held, queue) for state in self.flows.values() for held in state.held())
+
+    # -- checkpoints and restart -----------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return what a checkpoint remembers of flows."""
+        return {"next_epoch": self.next_epoch, "flows": [flow.state() for flow in self.flows.values()]}
+
+    def unsaved(self) -> list[tuple[Message, int, int]]:
+        """Return the prepared outputs that message files do not hold: message, queue id, unit."""
+        return [
+            (message, queue.id, -batch.number)
+            for batch in self._batches()
+            for queue, message in batch.outputs
+            if message.persistent and not message.location
+        ]
+
+    def starts(self) -> list[int]:
+        """Return journal positions that restart must not begin after.
+
+        An output without a place in a message file exists only in the journal, and the snapshot that
+        asks for a place may be overtaken by its commit.
+        """
+        ending = [held.start for state in self.flows.values() for held in state.ending]
+        return ending + [batch.start for batch in self._batches() if batch.start and not batch.saved]
+
+    def restore(self, state: dict[str, Any], recovery: Recovery) -> None:
+        flow_recovery.restore(self, state)
+
+    def load(self, message: Message, queue_id: int, unit: int) -> bool:
+        return flow_recovery.load(self, message, queue_id, unit)
+
+    def replay(self, kind: int, payload: Any, recovery: Recovery) -> None:
+        flow_recovery.replay(self, kind, payload, recovery)
+
+    def finish_recovery(self, recovery: Recovery) -> None:
+        flow_recovery.finish(self, recovery)
+
+    # -- what the steps share --------------------------------------------------------------
+
+    def _flow(self, flow: str) -> Flow:
+        state = self.flows.get(flow)
+        if state is None:
+            raise error(UNKNOWN, f"there is no flow {flow}", flow=flow)
+        return state
+
+    def _current(self, flow: str, epoch: int) -> Flow:
+        state = self._flow(flow)
+        if epoch != state.epoch:
+            detail = f"flow {flow} is at epoch {state.epoch}; {epoch} may not go on"
+            raise error(EPOCH_STALE, detail, flow=flow, epoch=state.epoch)
+        return state
+
+    def _reservation(self, state: Flow, n: int) -> Reservation | None:
+        """Return reservation n; None for one that is recorded, 8030 for one that is not there."""
+        if n <= state.recorded:
+            return None
+        held = state.outstanding
+        if held is None or n != held.n:
+            detail = f"flow {state.name} has no reservation {n}; {state.recorded} is recorded"
+            raise error(UNKNOWN, detail, flow=state.name, recorded=state.recorded)
+        return held
+
+    def _take_epoch(self) -> int:
+        epoch = self.next_epoch
+        self.next_epoch += 1
+        return epoch
+
+    def _drop_batches(self, held: Reservation | None) -> None:
+        if held is not None:
+            for batch in held.all_batches():
+                batch_outputs.drop(self.engine, batch)
+            held.batches, held.parts = {}, {}
+
+    def _batches(self) -> list[OutputBatch]:
+        return [b for flow in self.flows.values() for held in flow.held() for b in held.all_batches()]
+
+    def _log(self, state: Flow, value: tuple[Any, ...]) -> None:
+        position = self.engine.journal.append(records.FLOW, records.pack_value(value), b"")
+        self.engine.position = state.position = position
+
+    def _wait_for(self, state: Flow) -> None:
+        """Let the caller wait for what it is about to be told."""
+        self.engine.position = max(self.engine.position, state.position)
+
+
+def _handed_out(message: Message, since: float) -> Message:
+    copy = message.snapshot()
+    if message.expires_at:
+        # what was left when the batch began, so that a batch run again computes the same
+        copy.remaining = message.expires_at - since
+    return copy
+
+
+def _winning(held: Reservation, winners: Mapping[int, Attempt]) -> list[OutputBatch]:
+    found = []
+    for slice in sorted(winners):
+        batch = held.batches.get((slice, winners[slice]))
+        if batch is None:
+            detail = f"attempt {winners[slice]} of slice {slice} has not prepared its outputs for {held.n}"
+            raise error(UNKNOWN, detail, slice=slice, attempt=winners[slice])
+        found.append(batch)
+    if not winners and any(batch.outputs for batch in held.all_batches()):
+        raise error(UNKNOWN, f"outputs are prepared for {held.n}, but the commit names no winner")
+    return found
+
+
+def _touches(held: Reservation, queue: Queue) -> bool:
+    if held.queue_id == queue.id and held.messages:
+        return True
+    return any(target is queue for batch in held.all_batches() for target, _ in batch.outputs)
+
+
+def _listed(state: Flow) -> dict[str, Any]:
+    held = state.outstanding
+    messages = held.messages if held is not None else []
+    return {
+        "flow": state.name,
+        "epoch": state.epoch,
+        "recorded": state.recorded,
+        "n": None if held is None else held.n,
+        "queue": None if held is None else held.queue_name,
+        "rows": len(messages),
+        "bytes": sum(message.length for message in messages),
+        "since": None if held is None else held.since,
+        "prepared": 0 if held is None else len(held.batches),
+    }
