@@ -1,0 +1,112 @@
+"""Lines to commands, commands to tokens."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.admin.mqsc_lexer import COMMAND_LENGTH_MAX, CommandText, Remark, read_commands, tokens
+from penstock.admin.syntax import SyntaxFault
+
+
+def commands(*lines: str) -> list[str]:
+    return [each.text.strip() for each in read_commands(lines) if isinstance(each, CommandText)]
+
+
+def test_a_line_is_a_command():
+    assert commands("PING QMGR", "PING QMGR") == ["PING QMGR", "PING QMGR"]
+
+
+def test_plus_goes_on_at_the_next_first_letter():
+    assert commands("DEFINE QLOCAL(A) DESCR('one +", "    two')") == ["DEFINE QLOCAL(A) DESCR('one two')"]
+
+
+def test_minus_goes_on_in_column_one():
+    assert commands("DESCR('one-", "  two')") == ["DESCR('one  two')"]
+
+
+def test_comments_and_blank_lines_may_stand_between_continued_lines():
+    assert commands("ALTER QMGR +", "*  ALTDATE(2020-10-12) +", "", "   DEADQ(D)") == ["ALTER QMGR DEADQ(D)"]
+
+
+def test_a_comment_may_be_indented():
+    assert commands("   * PING QMGR") == []
+    assert [type(each) for each in read_commands(["* a", "", "PING QMGR"])] == [Remark, Remark, CommandText]
+
+
+def test_semicolons_end_commands():
+    assert commands("PING QMGR; PING QMGR;", ";", "PING QMGR ;") == ["PING QMGR"] * 3
+
+
+def test_a_semicolon_in_quotes_ends_nothing():
+    assert commands("ALTER QMGR DESCR('a;b')", "DESCR('a +", "  ;b')") == [
+        "ALTER QMGR DESCR('a;b')",
+        "DESCR('a ;b')",
+    ]
+
+
+def test_an_open_continuation_at_the_end_is_a_command():
+    assert commands("PING QMGR +") == ["PING QMGR"]
+    assert commands("+", "PING +", "QMGR") == ["PING QMGR"]
+
+
+def test_line_ends_of_windows_are_blanks():
+    assert commands("PING +\r\n", "QMGR\r\n") == ["PING QMGR"]
+
+
+def test_places_lead_back_to_the_line_read():
+    (command,) = [
+        each
+        for each in read_commands(["DEFINE QLOCAL(A) +", "   MAXDEPTH(X)"])
+        if isinstance(each, CommandText)
+    ]
+    line, column = command.place(command.text.index("MAXDEPTH"))
+    assert (line.number, column) == (2, 3)
+
+
+def test_tokens_are_words_quoted_texts_and_marks():
+    found = [(each.kind, each.text) for each in tokens("DEF QL ('it''s','') X")]
+    assert found == [
+        ("word", "DEF"),
+        ("word", "QL"),
+        ("(", "("),
+        ("quoted", "it's"),
+        (",", ","),
+        ("quoted", ""),
+        (")", ")"),
+        ("word", "X"),
+        ("end", ""),
+    ]
+
+
+def test_double_quotes_hold_single_ones():
+    assert [each.text for each in tokens('"it\'s ""so"""')][:1] == ['it\'s "so"']
+
+
+def test_a_quote_that_never_closes_is_a_fault_where_it_opens():
+    with pytest.raises(SyntaxFault) as caught:
+        list(tokens("A('b"))
+    assert caught.value.start == 2
+
+
+def test_an_endless_command_is_refused_and_not_kept():
+    lines = ["X" * 1000 + "+"] * 2000
+    (command,) = [each for each in read_commands(lines) if isinstance(each, CommandText)]
+    assert len(command.text) < COMMAND_LENGTH_MAX + 2000
+    with pytest.raises(SyntaxFault):
+        list(tokens(command.text))
+
+
+@given(st.lists(st.text(alphabet="AB ();,'\"+-*x", max_size=12), max_size=6))
+def test_any_text_gives_commands_or_a_fault(lines):
+    for each in read_commands(lines):
+        if isinstance(each, CommandText):
+            try:
+                found = list(tokens(each.text))
+            except SyntaxFault as fault:
+                each.place(fault.start)
+            else:
+                assert found[-1].kind == "end"
+                for token in found:
+                    each.place(token.start)
