@@ -19,7 +19,17 @@ from penstock.model.ids import IdSource
 from penstock.model.message import Message, plain_message
 from penstock.qmgr import records
 from penstock.qmgr.queue import Queue
-from penstock.qmgr.states import ACTIVE, AVAILABLE, COMMITTING, ENDED, FAILED, GONE, GOT, PREPARED
+from penstock.qmgr.states import (
+    ACTIVE,
+    AVAILABLE,
+    COMMITTING,
+    ENDED,
+    FAILED,
+    GONE,
+    GOT,
+    PREPARED,
+    UNCOMMITTED,
+)
 from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.qmgr.waiters import Match, Waiter, Waiting
 from penstock.store.message_format import encode_head
