@@ -23,7 +23,7 @@ PATIENCE_SECONDS = 10.0
 
 @pytest.fixture
 def embed() -> Iterator[Callable[..., penstock.QueueManager]]:
-    """Open queue managers (`embed()`, `embed("QM2", default_q_buffer_size=4096)`); all are closed at the end."""
+    """Open queue managers: `embed()`, `embed("QM2", default_q_buffer_size=4096)`; closed at the end."""
     opened: list[penstock.QueueManager] = []
 
     def make(name: str = "QM1", **options: Any) -> penstock.QueueManager:
@@ -91,7 +91,7 @@ def spawn() -> Iterator[Callable[..., Future[Any]]]:
         def body() -> None:
             try:
                 future.set_result(function(*args, **kwargs))
-            except BaseException as problem:
+            except BaseException as problem:  # noqa: BLE001 the future carries it to the test
                 future.set_exception(problem)
 
         threads.append(threading.Thread(target=body, daemon=True))
