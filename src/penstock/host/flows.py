@@ -8,7 +8,7 @@ What the steps mean is in `qmgr.reservations`.
 from __future__ import annotations
 
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.host.subject import body_and_fields
 from penstock.model.message import Message
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Output = tuple[str, Message | bytes | str]  # queue, and a message or a body
 
+Answer = TypeVar("Answer")
 PART_BYTES = 4 << 20  # outputs that go to the journal in one piece
 PART_MESSAGES = 10_000
 
@@ -148,7 +149,7 @@ class Flows:
         """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
         return self._do(self._engine.reservations.listing)
 
-    def _do(self, step: Callable[[], Any]) -> Any:
+    def _do(self, step: Callable[[], Answer]) -> Answer:
         """Run a step of the engine, again after each read it asks for, and wait for the disk."""
         qm, engine = self._qm, self._engine
         qm.check_open()

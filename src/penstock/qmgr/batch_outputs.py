@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from penstock.model.errors import error
 from penstock.model.message import NO_ID
 from penstock.qmgr import records
-from penstock.qmgr.states import GONE, GOT, UNCOMMITTED
 from penstock.qmgr.groups import check_physical
 from penstock.qmgr.putting import for_transmission
+from penstock.qmgr.states import GONE, GOT, UNCOMMITTED
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:

@@ -11,20 +11,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.qmgr import records
+from penstock.qmgr.flow_state import EPOCH, FORGET, PREPARE, RELEASE, RESERVE, Flow, OutputBatch, Reservation
 from penstock.qmgr.states import UNCOMMITTED
-from penstock.qmgr.flow_state import Flow, OutputBatch, Reservation
 from penstock.store.message_format import decode_head, head_numbers
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
+    from penstock.qmgr.flow_book import FlowBook
     from penstock.qmgr.flow_state import Attempt
     from penstock.qmgr.recovery import Recovery
-    from penstock.qmgr.reservations import Reservations
 
     Found = dict[int, tuple[Message, int, int]]  # seq -> output, queue id, number of its batch
 
 
-def restore(flows: Reservations, state: dict[str, Any]) -> None:
+def restore(flows: FlowBook, state: dict[str, Any]) -> None:
     """Take over what a checkpoint remembers."""
     flows.next_epoch = state["next_epoch"]
     for item in state["flows"]:
@@ -49,37 +49,37 @@ def _add_batch(
     batches[slice, attempt] = OutputBatch(number, slice, attempt, epoch, 0, sealed)
 
 
-def load(flows: Reservations, message: Message, queue_id: int, unit: int) -> bool:
+def load(flows: FlowBook, message: Message, queue_id: int, unit: int) -> bool:
     """Take an output from a message file; False when no batch has that number any more."""
-    known = any(batch.number == -unit for batch in flows._batches())
+    known = any(batch.number == -unit for batch in flows.batches())
     if known:
         flows.found[message.seq] = (message, queue_id, -unit)
     return known
 
 
-def replay(flows: Reservations, kind: int, payload: Any, recovery: Recovery) -> None:
+def replay(flows: FlowBook, kind: int, payload: Any, recovery: Recovery) -> None:
     """Replay one journal record of a flow."""
     if kind == records.OUTPUT:
         _replay_output(flows, payload)
         return
     action, name, *rest = records.unpack_value(payload)
-    if action == "forget":
+    if action == FORGET:
         flows.flows.pop(name, None)
         return
     flow = flows.flows.setdefault(name, Flow(name))
-    if action == "epoch":
+    if action == EPOCH:
         _replay_epoch(flows, flow, rest[0])
-    elif action == "reserve":
+    elif action == RESERVE:
         _replay_reserve(flow, rest[0])
-    elif action == "prepare":
+    elif action == PREPARE:
         _replay_prepare(flows, flow, *rest)
-    elif action == "release":
+    elif action == RELEASE:
         _replay_release(flows, flow, *rest)
     else:
         _replay_commit(flows, flow, rest[0], rest[1], rest[2], recovery)
 
 
-def _replay_output(flows: Reservations, payload: Any) -> None:
+def _replay_output(flows: FlowBook, payload: Any) -> None:
     engine = flows.engine
     length, queue_id, unit = head_numbers(payload)
     body = bytes(payload[length:])
@@ -90,7 +90,7 @@ def _replay_output(flows: Reservations, payload: Any) -> None:
     known[0].body = body
 
 
-def _replay_epoch(flows: Reservations, flow: Flow, epoch: int) -> None:
+def _replay_epoch(flows: FlowBook, flow: Flow, epoch: int) -> None:
     flow.epoch = max(flow.epoch, epoch)
     flows.next_epoch = max(flows.next_epoch, epoch + 1)
     held = flow.outstanding
@@ -104,7 +104,7 @@ def _replay_reserve(flow: Flow, item: dict[str, Any]) -> None:
         flow.outstanding = _reservation(item)
 
 
-def _replay_prepare(flows: Reservations, flow: Flow, n: int, item: list[Any]) -> None:
+def _replay_prepare(flows: FlowBook, flow: Flow, n: int, item: list[Any]) -> None:
     number, _, _, epoch, _ = item
     flows.engine.next_unit = max(flows.engine.next_unit, number + 1)
     held = flow.outstanding
@@ -112,7 +112,7 @@ def _replay_prepare(flows: Reservations, flow: Flow, n: int, item: list[Any]) ->
         _add_batch(held, *item)
 
 
-def _replay_release(flows: Reservations, flow: Flow, n: int, epoch: int) -> None:
+def _replay_release(flows: FlowBook, flow: Flow, n: int, epoch: int) -> None:
     _replay_epoch(flows, flow, epoch)
     held = flow.outstanding
     if held is not None and held.n == n:
@@ -120,7 +120,7 @@ def _replay_release(flows: Reservations, flow: Flow, n: int, epoch: int) -> None
 
 
 def _replay_commit(
-    flows: Reservations, flow: Flow, n: int, gone: list[int], shown: list[int], recovery: Recovery
+    flows: FlowBook, flow: Flow, n: int, gone: list[int], shown: list[int], recovery: Recovery
 ) -> None:
     for seq in gone:
         recovery.remove(seq)
@@ -132,7 +132,7 @@ def _replay_commit(
         flow.outstanding = None
 
 
-def _show(flows: Reservations, seq: int, recovery: Recovery) -> None:
+def _show(flows: FlowBook, seq: int, recovery: Recovery) -> None:
     """Make a winning output visible; one that was visible before moves to its place in the replay."""
     found = flows.found.pop(seq, None)
     if found is not None:
@@ -146,7 +146,7 @@ def _show(flows: Reservations, seq: int, recovery: Recovery) -> None:
         recovery.show(recovery.live[seq].snapshot(), recovery.owner[seq])
 
 
-def finish(flows: Reservations, recovery: Recovery) -> None:
+def finish(flows: FlowBook, recovery: Recovery) -> None:
     """Hold reserved messages again, give batches their outputs, drop what belongs to none."""
     outputs: dict[int, list[tuple[int, Message]]] = {}
     for seq in sorted(flows.found):
@@ -163,7 +163,7 @@ def finish(flows: Reservations, recovery: Recovery) -> None:
                 flows.engine.discards.append(message.location)
 
 
-def _hold(flows: Reservations, held: Reservation, recovery: Recovery) -> None:
+def _hold(flows: FlowBook, held: Reservation, recovery: Recovery) -> None:
     queue = flows.engine.queues_by_id.get(held.queue_id)
     held.entries = []
     for seq in held.seqs:
@@ -173,7 +173,7 @@ def _hold(flows: Reservations, held: Reservation, recovery: Recovery) -> None:
         flows.hold(held, queue)
 
 
-def _attach(flows: Reservations, held: Reservation, outputs: dict[int, list[tuple[int, Message]]]) -> None:
+def _attach(flows: FlowBook, held: Reservation, outputs: dict[int, list[tuple[int, Message]]]) -> None:
     held.parts = {}
     for batch in held.batches.values():
         for queue_id, message in outputs.pop(batch.number, []):

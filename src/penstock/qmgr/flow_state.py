@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
     Attempt = int | str
 
+# what a journal record of a flow tells; on disk, so never changed
+EPOCH = "epoch"
+RESERVE = "reserve"
+PREPARE = "prepare"
+COMMIT = "commit"
+RELEASE = "release"
+FORGET = "forget"
+
 
 @dataclass(slots=True, eq=False)
 class OutputBatch:

@@ -3,7 +3,7 @@
 A flow reserves messages as batch n+1, reads them by slice as often as it likes, prepares outputs under
 (slice, attempt), and commits: inputs go, winning outputs appear, n+1 is recorded, in one journal record.
 Every start of a flow takes a new epoch, and callers of an older one are refused. Nothing here counts
-against MAXUMSGS or raises a backout count. Verbs only: state is in `flow_state`, restart in `flow_recovery`.
+against MAXUMSGS or raises a backout count. Verbs only: what is kept is in `flow_book` and `flow_state`.
 
 Invariant: what a verb answers is on disk when `engine.position` is. Non-persistent messages, reserved or
 prepared, are lost with the process.
@@ -14,22 +14,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
-from penstock.qmgr import batch_outputs, flow_recovery, records
-from penstock.qmgr.flow_state import Flow, OutputBatch, Reservation
-from penstock.qmgr.states import RESERVED
+from penstock.qmgr import batch_outputs
+from penstock.qmgr.flow_book import UNKNOWN, FlowBook
+from penstock.qmgr.flow_state import (
+    COMMIT,
+    EPOCH,
+    FORGET,
+    PREPARE,
+    RELEASE,
+    RESERVE,
+    Flow,
+    OutputBatch,
+    Reservation,
+)
 from penstock.qmgr.reserving import choose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from penstock.model.message import Message
-    from penstock.qmgr.engine import Engine
     from penstock.qmgr.flow_state import Attempt
     from penstock.qmgr.queue import Queue
-    from penstock.qmgr.recovery import Recovery
 
-UNKNOWN = 8030
-EPOCH_STALE = 8031
 OUT_OF_TURN = 8032
 ARGUMENT = 8042
 NAME_LENGTH_MAX = 128
@@ -37,24 +43,9 @@ FLOWS_MAX = 4096
 SLICES_MAX = 100_000
 BATCHES_MAX = 100_000  # attempts that have prepared outputs for one reservation
 
-EPOCH, RESERVE, PREPARE, COMMIT, RELEASE, FORGET = (
-    "epoch",
-    "reserve",
-    "prepare",
-    "commit",
-    "release",
-    "forget",
-)
 
-
-class Reservations:
-    """The flows of one engine."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self.flows: dict[str, Flow] = {}
-        self.next_epoch = 1
-        self.found: flow_recovery.Found = {}
+class Reservations(FlowBook):
+    """The verbs of flows."""
 
     # -- the life of a flow ----------------------------------------------------------------
 
@@ -156,13 +147,6 @@ class Reservations:
         if route.queue.exclusive:
             raise error(2042, f"queue {name} is open for exclusive input", object=name)
         return route.queue
-
-    def hold(self, held: Reservation, queue: Queue) -> None:
-        """Hold the entries of a reservation on their queue, as a unit holds what it got."""
-        for message in held.messages:
-            queue.hold(message, RESERVED, held)
-            queue.depth -= 1
-            queue.uncommitted += 1
 
     def read_slice(
         self,
@@ -309,99 +293,6 @@ class Reservations:
             self.engine.serve(messages[0].queue, now)
         return len(messages)
 
-    # -- looking ---------------------------------------------------------------------------
-
-    def listing(self) -> list[dict[str, Any]]:
-        """Return every flow with what it holds."""
-        return [_listed(self.flows[name]) for name in sorted(self.flows)]
-
-    def holds(self, queue: Queue) -> bool:
-        """Say whether a flow has reserved messages of a queue, or prepared some for it."""
-        return any(_touches(held, queue) for state in self.flows.values() for held in state.held())
-
-    # -- checkpoints and restart -----------------------------------------------------------
-
-    def state(self) -> dict[str, Any]:
-        """Return what a checkpoint remembers of flows."""
-        return {"next_epoch": self.next_epoch, "flows": [flow.state() for flow in self.flows.values()]}
-
-    def unsaved(self) -> list[tuple[Message, int, int]]:
-        """Return the prepared outputs that message files do not hold: message, queue id, unit."""
-        return [
-            (message, queue.id, -batch.number)
-            for batch in self._batches()
-            for queue, message in batch.outputs
-            if message.persistent and not message.location
-        ]
-
-    def starts(self) -> list[int]:
-        """Return journal positions that restart must not begin after.
-
-        An output without a place in a message file exists only in the journal, and the snapshot that
-        asks for a place may be overtaken by its commit.
-        """
-        ending = [held.start for state in self.flows.values() for held in state.ending]
-        return ending + [batch.start for batch in self._batches() if batch.start and not batch.saved]
-
-    def restore(self, state: dict[str, Any], recovery: Recovery) -> None:
-        flow_recovery.restore(self, state)
-
-    def load(self, message: Message, queue_id: int, unit: int) -> bool:
-        return flow_recovery.load(self, message, queue_id, unit)
-
-    def replay(self, kind: int, payload: Any, recovery: Recovery) -> None:
-        flow_recovery.replay(self, kind, payload, recovery)
-
-    def finish_recovery(self, recovery: Recovery) -> None:
-        flow_recovery.finish(self, recovery)
-
-    # -- what the steps share --------------------------------------------------------------
-
-    def _flow(self, flow: str) -> Flow:
-        state = self.flows.get(flow)
-        if state is None:
-            raise error(UNKNOWN, f"there is no flow {flow}", flow=flow)
-        return state
-
-    def _current(self, flow: str, epoch: int) -> Flow:
-        state = self._flow(flow)
-        if epoch != state.epoch:
-            detail = f"flow {flow} is at epoch {state.epoch}; {epoch} may not go on"
-            raise error(EPOCH_STALE, detail, flow=flow, epoch=state.epoch)
-        return state
-
-    def _reservation(self, state: Flow, n: int) -> Reservation | None:
-        """Return reservation n; None for one that is recorded, 8030 for one that is not there."""
-        if n <= state.recorded:
-            return None
-        held = state.outstanding
-        if held is None or n != held.n:
-            detail = f"flow {state.name} has no reservation {n}; {state.recorded} is recorded"
-            raise error(UNKNOWN, detail, flow=state.name, recorded=state.recorded)
-        return held
-
-    def _take_epoch(self) -> int:
-        epoch = self.next_epoch
-        self.next_epoch += 1
-        return epoch
-
-    def _drop_batches(self, held: Reservation | None) -> None:
-        if held is not None:
-            for batch in held.all_batches():
-                batch_outputs.drop(self.engine, batch)
-            held.batches, held.parts = {}, {}
-
-    def _batches(self) -> list[OutputBatch]:
-        return [b for flow in self.flows.values() for held in flow.held() for b in held.all_batches()]
-
-    def _log(self, state: Flow, value: tuple[Any, ...]) -> None:
-        position = self.engine.journal.append(records.FLOW, records.pack_value(value), b"")
-        self.engine.position = state.position = position
-
-    def _wait_for(self, state: Flow) -> None:
-        """Let the caller wait for what it is about to be told."""
-        self.engine.position = max(self.engine.position, state.position)
-
 
 def _handed_out(message: Message, since: float) -> Message:
     copy = message.snapshot()
@@ -422,25 +313,3 @@ def _winning(held: Reservation, winners: Mapping[int, Attempt]) -> list[OutputBa
     if not winners and any(batch.outputs for batch in held.all_batches()):
         raise error(UNKNOWN, f"outputs are prepared for {held.n}, but the commit names no winner")
     return found
-
-
-def _touches(held: Reservation, queue: Queue) -> bool:
-    if held.queue_id == queue.id and held.messages:
-        return True
-    return any(target is queue for batch in held.all_batches() for target, _ in batch.outputs)
-
-
-def _listed(state: Flow) -> dict[str, Any]:
-    held = state.outstanding
-    messages = held.messages if held is not None else []
-    return {
-        "flow": state.name,
-        "epoch": state.epoch,
-        "recorded": state.recorded,
-        "n": None if held is None else held.n,
-        "queue": None if held is None else held.queue_name,
-        "rows": len(messages),
-        "bytes": sum(message.length for message in messages),
-        "since": None if held is None else held.since,
-        "prepared": 0 if held is None else len(held.batches),
-    }
