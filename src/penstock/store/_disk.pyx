@@ -212,14 +212,7 @@ cdef Plan *plan_of(object faults) except? NULL:
 
 
 cdef class Faults:
-    """A plan of one accident: at operation `stop_at`, tear, lose or fail, then freeze.
-
-    Operations are counted from 1 over every write, sync, rename, unlink and truncate of the store;
-    with `stop_at=0` they are only counted. A write that stops is torn after `tear_bytes` bytes.
-    `lose=LOSE_ALL` also takes back every write that was not synced, `LOSE_OLDEST` only the first of
-    them. `error` makes the operation fail with that errno; with `lasting=False` it fails once and
-    the store goes on.
-    """
+    """The native half of a fault plan; `faults.Faults` describes it."""
 
     def __cinit__(self, *, int64_t stop_at=0, int64_t tear_bytes=0, int lose=0, int error=0, bint lasting=True):
         pthread_mutex_init(&self.plan.lock, NULL)
@@ -236,6 +229,16 @@ cdef class Faults:
             self.plan.unsynced = entry.older
             drop(entry)
         pthread_mutex_destroy(&self.plan.lock)
+
+    def strike(self, int what=0):
+        """Have the accident now, between two operations."""
+        cdef Plan *plan = &self.plan
+        with nogil:
+            pthread_mutex_lock(&plan.lock)
+            plan.frozen = 1
+            plan.lose = what
+            lose(plan)
+            pthread_mutex_unlock(&plan.lock)
 
     @property
     def operations(self):

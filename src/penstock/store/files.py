@@ -28,7 +28,8 @@ class Files:
         self.faults = faults
 
     def create(self, path: Path) -> int:
-        """Create or empty a file and return its descriptor."""
+        """Create or empty a file and return its descriptor; the name is durable after `sync_folder`."""
+        self._about_to_name(path)
         return self._open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, "creating")
 
     def open(self, path: Path) -> int:
@@ -56,11 +57,14 @@ class Files:
             self.sync(fd, folder)
         finally:
             os.close(fd)
+        if self.faults is not None:
+            self.faults.names_synced(folder)
 
     def rename(self, old: Path, new: Path) -> None:
         """Give a file another name, replacing what had it; durable after `sync_folder`."""
         try:
             _disk.step(self.faults)
+            self._about_to_name(new, old)
             old.replace(new)
         except OSError as failure:
             raise file_failure(failure, "renaming", old) from failure
@@ -69,6 +73,7 @@ class Files:
         """Remove a file; one that is not there is no failure."""
         try:
             _disk.step(self.faults)
+            self._about_to_name(path)
             path.unlink(missing_ok=True)
         except OSError as failure:
             raise file_failure(failure, "removing", path) from failure
@@ -80,6 +85,10 @@ class Files:
             os.ftruncate(fd, length)
         except OSError as failure:
             raise file_failure(failure, "cutting", path) from failure
+
+    def _about_to_name(self, name: Path, moved_from: Path | None = None) -> None:
+        if self.faults is not None:
+            self.faults.about_to_name(name, moved_from)
 
     def _open(self, path: Path, flags: int, doing: str) -> int:
         try:

@@ -17,7 +17,14 @@ from penstock.store import _scan
 from penstock.store.failures import JOURNAL_DAMAGED, WRONG_JOURNAL
 from penstock.store.file_header import decode_header
 from penstock.store.files import read_file
-from penstock.store.segments import PAGE_BYTES, SEGMENT_MAGIC, find_identity, segment_name, segment_numbers
+from penstock.store.segments import (
+    PAGE_BYTES,
+    SEGMENT_MAGIC,
+    find_identity,
+    read_segment_header,
+    segment_name,
+    segment_numbers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +64,7 @@ class JournalReading:
         self._at = start  # where the next block must be
 
     def __iter__(self) -> Iterator[tuple[int, int, memoryview]]:
-        number = self.start // self._segment_bytes if self.start else self._numbers[0]
+        number = self.start // self._segment_bytes if self.start else self._oldest()
         self._at = number * self._segment_bytes + PAGE_BYTES
         while (data := self._read_segment(number)) is not None:
             self._at = number * self._segment_bytes + PAGE_BYTES
@@ -69,6 +76,10 @@ class JournalReading:
         else:
             self._check_behind(number)
         self._finish()
+
+    def _oldest(self) -> int:
+        """Return the first file that is whole; one whose renumbering was cut short is not."""
+        return next(n for n in self._numbers if read_segment_header(self.folder, n) is not None)
 
     def _segment_records(self, data: bytes) -> Iterator[tuple[int, int, memoryview]]:
         """Yield the records of one file, as far as its blocks are good."""

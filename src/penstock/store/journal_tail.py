@@ -21,7 +21,9 @@ BLOT = bytes(len(_scan.BLOCK_MAGIC))
 
 
 def settle_tail(folder: Path, identity: JournalIdentity, end: int, files: Files) -> None:
-    """Blot out what lies behind `end` in its file, and sync the file."""
+    """Blot out what lies behind `end` in its file, and sync the file; remove files never finished."""
+    for unfinished in folder.glob("S*.NEW"):
+        files.unlink(unfinished)
     number = end // identity.segment_bytes
     path = folder / segment_name(number)
     if not path.exists():

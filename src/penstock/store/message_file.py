@@ -113,13 +113,15 @@ class MessageFile:
         """Return bytes of the file."""
         return read_at(self._descriptor(), self.path, min(length, self.length - offset), offset)
 
-    def sync(self) -> None:
-        """Write the changes and make everything durable."""
+    def sync(self) -> bool:
+        """Write the changes and make everything durable; return whether the folder has a new name."""
         if self._unsynced:
             self._files.sync(self._descriptor(), self.path)
             self._unsynced = False
+        is_new = bool(self._changes) and not self.deaths_length
         if self._changes:
             self._write_changes()
+        return is_new
 
     def extent(self) -> Extent:
         """Return what counts of this file now."""

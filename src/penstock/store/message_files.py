@@ -115,7 +115,7 @@ class MessageFiles:
         with self._lock:
             self._retire_dead()
             for file in self._open.values():
-                file.sync()
+                self._new_names |= file.sync()
             if self._new_names:
                 self._files.sync_folder(self.folder)
                 self._new_names = False

@@ -63,6 +63,7 @@ def test_nothing_promised_is_lost_at_any_operation(tmp_path: Path, accident: str
                 live(folder, diary, plan, end=end, seed=seed(n, life))
             except MQError as stopped:
                 assert stopped.reason == 8004, str(stopped)
+            plan.lose_names()
             end = check_after_crash(folder, diary)
         live(folder, diary, None, end=end, seed=0, rounds=1)
         check_after_crash(folder, diary)

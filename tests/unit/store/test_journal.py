@@ -63,15 +63,6 @@ def test_reading_may_begin_at_any_records_end(tmp_path: Path) -> None:
         assert [end for end, _, _ in records_of(tmp_path, ends[i])] == ends[i + 1 :]
 
 
-def test_head_length_tells_head_from_body(tmp_path: Path) -> None:
-    journal = new_journal(tmp_path)
-    journal.append(1, b"abc", b"defg")
-    journal.append(2, b"", b"")
-    journal.close()
-    reading = read_journal(tmp_path)
-    assert [(bytes(p), reading.head_length) for _, _, p in reading] == [(b"abcdefg", 3), (b"", 0)]
-
-
 def test_an_empty_journal_is_empty_and_goes_on(tmp_path: Path) -> None:
     journal = new_journal(tmp_path)
     journal.close()
