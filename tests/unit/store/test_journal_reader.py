@@ -128,7 +128,7 @@ def test_a_file_of_another_journal_is_refused(tmp_path: Path) -> None:
     written(tmp_path / "a", count=120)
     written(tmp_path / "b", count=120)
     (tmp_path / "b" / segment_name(1)).replace(tmp_path / "a" / segment_name(1))
-    with pytest.raises(MQError, match="8016|8002"):
+    with pytest.raises(MQError, match=r"8016|8002"):
         list(read_journal(tmp_path / "a"))
 
 

@@ -27,6 +27,10 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+def open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 def test_records_are_read_back_in_the_order_asked(tmp_path: Path) -> None:
     files = MessageFiles(tmp_path, file_bytes=10_000)
     records = [(b"head %d" % n, os.urandom(n * 37 % 5000)) for n in range(60)]
@@ -140,14 +144,15 @@ def test_mostly_dead_files_are_candidates_for_compaction(tmp_path: Path) -> None
     assert names(tmp_path) == ["M0000002.DAT"]
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs Linux's list of open files")
 def test_few_descriptors_stay_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(message_files, "OPEN_FILES_MAX", 4)
     files = MessageFiles(tmp_path, file_bytes=1)
     locations = [files.write([(b"", b"%d" % n)])[0] for n in range(30)]
     manifest = files.sync()
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     assert [body for _, body in files.read(locations)] == [b"%d" % n for n in range(30)]
-    assert len(os.listdir("/proc/self/fd")) <= before + 1
+    assert open_descriptors() <= before + 1
     files.close()
     assert len(loaded(tmp_path, manifest)) == 30
 
@@ -162,7 +167,7 @@ def test_a_changed_byte_is_found_by_read_and_load(tmp_path: Path) -> None:
     path.write_bytes(data)
     assert len(files.read([locations[0], locations[2]])) == 2
     for act in (lambda: files.read(locations), lambda: loaded(tmp_path, manifest)):
-        with pytest.raises(MQError, match="M0000001.DAT") as caught:
+        with pytest.raises(MQError, match=r"M0000001\.DAT") as caught:
             act()
         assert caught.value.reason == 8010
 

@@ -13,10 +13,22 @@ from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
 from penstock.store.message_files import MessageFiles
 from penstock.store.message_format import decode_head, encode_head, head_numbers, load_messages
 
-FIELDS = (
-    "msg_id correl_id persistent priority put_time expires_at descriptor properties "
-    "backout_count seq place lane length body"
-).split()
+FIELDS = [
+    "msg_id",
+    "correl_id",
+    "persistent",
+    "priority",
+    "put_time",
+    "expires_at",
+    "descriptor",
+    "properties",
+    "backout_count",
+    "seq",
+    "place",
+    "lane",
+    "length",
+    "body",
+]
 
 
 def full_message() -> Message:
