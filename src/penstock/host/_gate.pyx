@@ -60,4 +60,3 @@ cdef class Gate:
 
     def __exit__(self, *exc):
         self.release()
-        return False

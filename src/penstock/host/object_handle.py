@@ -174,7 +174,7 @@ class ObjectHandle:
         self.qm.check_open()
         with self.qm.gate:
             self.qm.engine.position = 0
-            self.qm.engine.set(self.handle, values, time.time())
+            self.qm.engine.set(self.handle, {**values}, time.time())
             position = self.qm.engine.position
         self.qm.finish(position)
 
@@ -210,12 +210,12 @@ def _match(
     token: bytes | None,
     selector: str | None,
 ) -> Match | None:
-    if msg_id is correl_id is group_id is token is selector is None and seq_number < 0 and offset < 0:
+    if seq_number < 0 and offset < 0 and not any((msg_id, correl_id, group_id, token, selector)):
         return None
     return Match(
-        _padded(msg_id),
-        _padded(correl_id),
-        _padded(group_id),
+        padded_id(msg_id),
+        padded_id(correl_id),
+        padded_id(group_id),
         seq_number,
         offset,
         token,
@@ -223,5 +223,6 @@ def _match(
     )
 
 
-def _padded(value: bytes | None) -> bytes | None:
-    return None if value is None else value.ljust(24, b"\0")
+def padded_id(value: bytes | None) -> bytes | None:
+    """Return an id of full length; None, which matches anything, for one of zeros as in MQ."""
+    return value.ljust(24, b"\0") if value is not None and value.strip(b"\0") else None

@@ -19,7 +19,7 @@ from penstock.host.flows import Flows
 from penstock.host._gate import now as clock
 from penstock.host._gate import recently
 from penstock.host.folder import existing_folder, folder_of
-from penstock.host.object_handle import ObjectHandle
+from penstock.host.object_handle import ObjectHandle, padded_id
 from penstock.host.starting import create as create_qmgr
 from penstock.host.subject import body_and_fields
 from penstock.host.units import Scope
@@ -268,7 +268,8 @@ class QueueManager:
         def find() -> Queue:
             route = self._route(name)
             route.check_get()
-            return route.queue
+            queue: Queue = route.queue
+            return queue
 
         return find
 
@@ -299,7 +300,7 @@ class QueueManager:
         while len(found) < count:
             with self.gate:
                 self.engine.position = 0
-                target = self.engine.resolve(queue).queue
+                target = self._target(queue)()
                 now = clock()
                 message = self.engine.take(target, wanted, unit, now)
                 while message is not None:
@@ -564,7 +565,7 @@ def make_match(
 ) -> Match:
     """Build the conditions of a get from what the caller gave; short ids are padded."""
     return Match(
-        msg_id=None if msg_id is None else msg_id.ljust(24, b"\0"),
-        correl_id=None if correl_id is None else correl_id.ljust(24, b"\0"),
+        msg_id=padded_id(msg_id),
+        correl_id=padded_id(correl_id),
         selector=None if selector is None else compile_selector(selector),
     )

@@ -74,7 +74,7 @@ def attempt_or_wait(
                     return None
                 lock = threading.Lock()
                 lock.acquire()
-                waiter = register(lambda _, lock=lock: lock.release())
+                waiter = register(_opener(lock))
         if message is not None:
             qm.finish(position)
             return message
@@ -89,6 +89,10 @@ def attempt_or_wait(
             return waiter.message
         if waiter.reason != TRY_AGAIN:
             raise error(waiter.reason, "while waiting for a message")
+
+
+def _opener(lock: threading.Lock) -> Callable[[Waiter], None]:
+    return lambda _: lock.release()
 
 
 def _sleep(qm: QueueManager, waiter: Waiter, lock: threading.Lock, deadline: float | None) -> bool:

@@ -149,7 +149,7 @@ class Core:
 
     def _log_put(self, queue: Queue, message: Message, unit: int) -> int:
         head = encode_head(message, queue.id, unit)
-        return self.journal.append(records.PUT, head, message.body)
+        return int(self.journal.append(records.PUT, head, message.body))
 
     def _start_logging(self, unit: UnitOfWork) -> None:
         if not unit.logged:
@@ -250,7 +250,7 @@ class Core:
         return None
 
     def _find_by_key(self, queue: Queue, index: Any, key: bytes, match: Match) -> Message | None:
-        message = index.first(key)
+        message: Message | None = index.first(key)
         if message is None:
             return None
         if not queue.by_priority and match.accepts(message):
@@ -277,7 +277,7 @@ class Core:
     def remove(self, queue: Queue, message: Message, unit: UnitOfWork | None, now: float) -> Message:
         """Take a selected message off its queue; final outside a unit."""
         if message.state == UNCOMMITTED:
-            return self._remove_own_put(queue, message, unit)
+            return self._remove_own_put(queue, message, message.owner)
         if unit is None:
             queue.unlink(message)
             self._count_get(queue, message)
@@ -520,13 +520,14 @@ TRY_AGAIN = -1  # a waiter's reason: a body must be read first, get again
 
 def load_ahead(queue: Queue, message: Message) -> list[Message]:
     """Return a spilled message and the spilled ones behind it, as far as one read should go."""
-    found = []
+    found: list[Message] = []
     size = 0
-    while message is not None and len(found) < LOAD_AHEAD and size < 1 << 20:
-        if message.body is None and message.state == AVAILABLE:
-            found.append(message)
-            size += message.length
-        message = queue.next_linked(message)
-        if message is not None and message.body is not None:
+    current: Message | None = message
+    while current is not None and len(found) < LOAD_AHEAD and size < 1 << 20:
+        if current.body is None and current.state == AVAILABLE:
+            found.append(current)
+            size += current.length
+        current = queue.next_linked(current)
+        if current is not None and current.body is not None:
             break
     return found

@@ -21,6 +21,8 @@ from penstock.qmgr.name_resolution import Route, resolve_reply
 from penstock.qmgr.reports import asks_for_report, validate_report_options
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from penstock.qmgr.connections import Connection, Handle
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -70,7 +72,7 @@ class PutRequest:
     priority: int | None = None
     expiry: float | None = None
     fields: dict[str, Any] = field(default_factory=dict)  # other Descriptor fields
-    properties: dict[str, Any] | None = None
+    properties: Mapping[str, Any] | None = None
     put_time: float | None = None  # only with MQPMO_SET_ALL_CONTEXT
     context_from: Handle | None = None
 

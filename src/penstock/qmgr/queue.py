@@ -71,8 +71,10 @@ class Index:
         entry = self.entries.get(key)
         if entry is None:
             return None
+        message: Message
         if type(entry) is Message:
-            return entry if entry.state == AVAILABLE else None
+            message = entry
+            return message if message.state == AVAILABLE else None
         for message in entry:
             if message.state == AVAILABLE:
                 return message

@@ -112,7 +112,7 @@ class Waiting:
             several = self.by_correl_id.get(message.correl_id)
             if several is not None:
                 for waiter in several:
-                    if waiter.retry is None and waiter.match.accepts(message):
+                    if waiter.retry is None and (waiter.match is None or waiter.match.accepts(message)):
                         return waiter
         for waiter in self.anything:
             if waiter.retry is None and (waiter.match is None or waiter.match.accepts(message)):
