@@ -1,0 +1,112 @@
+"""A get by correlation id or message id on a queue of ten messages and on one of a million.
+
+Each get is timed alone, ids in random order; the message is put back untimed, so the depth stays.
+The clock's own cost is taken off. A million messages do not fit the processor's caches, which no
+index can change: the same walk over a plain dict of as many messages is shown beside it.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from statistics import median
+from time import perf_counter, perf_counter_ns
+from typing import TYPE_CHECKING
+
+from tests.bench.results import Figures, Result, Row, at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import penstock
+    from tests.bench.setting import Setting
+
+TARGET = at_most(1.5)
+SHALLOW = 10
+DEEP = 1_000_000
+BODY = b"tiny"
+SEED = 1
+
+
+def measure(setting: Setting) -> Iterator[Result]:
+    deep = setting.size(DEEP, 200_000)
+    gets = setting.size(20_000, 10_000)
+    with setting.queue_manager("SHALLOW", "DEEP") as qm:
+        shallow_ids = fill(qm, "SHALLOW", SHALLOW)
+        deep_ids = fill(qm, "DEEP", deep)
+        first = Figures("First get by an id on a deep queue (builds its index)", ("id", "depth", "ms"))
+        for kind in ("correl_id", "msg_id"):
+            first.lines.append([kind, f"{deep:,}", f"{first_get(qm, kind, deep_ids) * 1e3:.0f}"])
+            values = setting.interleave(
+                partial(get_ns, qm, "DEEP", kind, deep_ids, gets),
+                partial(get_ns, qm, "SHALLOW", kind, shallow_ids, gets),
+            )
+            yield Row(f"get by {kind}, depth {deep:,}", f"depth {SHALLOW}", "ns", *values, target=TARGET)
+        yield first
+    values = setting.interleave(partial(dict_ns, deep, gets), partial(dict_ns, SHALLOW, gets))
+    yield Row(f"for comparison: pop from a dict of {deep:,}", f"dict of {SHALLOW}", "ns", *values)
+
+
+def fill(qm: penstock.QueueManager, queue: str, depth: int) -> list[bytes]:
+    """Put messages whose message and correlation ids are the same; return the ids, shuffled."""
+    ids = [b"%024d" % number for number in range(depth)]
+    for key in ids:
+        qm.put(queue, BODY, correl_id=key, msg_id=key)
+    random.Random(SEED).shuffle(ids)
+    return ids
+
+
+def first_get(qm: penstock.QueueManager, kind: str, ids: list[bytes]) -> float:
+    """Return the seconds that the get which builds the index takes."""
+    key = ids[0]
+    began = perf_counter()
+    found = qm.get("DEEP", **{kind: key})
+    seconds = perf_counter() - began
+    assert found is not None
+    qm.put("DEEP", BODY, correl_id=key, msg_id=key)
+    return seconds
+
+
+def get_ns(qm: penstock.QueueManager, queue: str, kind: str, ids: list[bytes], count: int) -> float:
+    """Return the median time of a get by id."""
+    put, get, clock = qm.put, qm.get, perf_counter_ns
+    times = []
+    for number in range(count):
+        key = ids[number % len(ids)]
+        if kind == "correl_id":
+            began = clock()
+            found = get(queue, correl_id=key)
+            times.append(clock() - began)
+        else:
+            began = clock()
+            found = get(queue, msg_id=key)
+            times.append(clock() - began)
+        assert found is not None
+        put(queue, BODY, correl_id=key, msg_id=key)
+    return median(times) - clock_ns()
+
+
+def dict_ns(size: int, count: int) -> float:
+    """Return the median time to take an entry out of a dict whose values are objects of their own."""
+    ids = [b"%024d" % number for number in range(size)]
+    entries = {key: [key] for key in ids}
+    random.Random(SEED).shuffle(ids)
+    clock = perf_counter_ns
+    times = []
+    for number in range(count):
+        key = ids[number % size]
+        began = clock()
+        value = entries.pop(key)
+        times.append(clock() - began)
+        entries[key] = [value]
+    return max(1.0, median(times) - clock_ns())
+
+
+def clock_ns() -> float:
+    """Return what reading the clock twice costs."""
+    clock = perf_counter_ns
+    times = []
+    for _ in range(2000):
+        began = clock()
+        times.append(clock() - began)
+    return median(times)

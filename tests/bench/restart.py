@@ -1,0 +1,136 @@
+"""From process start to the first get after `kill -9`, against reading and checksumming the same files.
+
+A process puts persistent messages of 1 KB in units and kills itself. Each round starts from the same
+state: what a start may change is copied, full message files (which are never changed, and checked not
+to be) are linked. The floor is a Python process that imports as much, reads every file in large pieces
+and computes the same checksum over every byte; with zlib's crc32 for comparison. Both find the files in
+the page cache.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from tests.bench.results import Figures, Result, Row, at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.bench.setting import Setting
+
+TARGET = at_most(3)
+LINKED_BYTES_MIN = 48 << 20  # message files this large get no more records
+UNIT = 1000
+
+FILL = """
+import os, signal, sys, penstock
+home, count = sys.argv[1], int(sys.argv[2])
+qm = penstock.embed("BENCH", create=True, home=home)
+qm.mqsc("DEFINE QLOCAL(Q) MAXDEPTH(999999999)")
+body = bytes(1024)
+for _ in range(count // 1000):
+    qm.put_many("Q", [body] * 1000, persistent=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+FIRST_GET = """
+import os, sys, penstock
+qm = penstock.embed("BENCH", home=sys.argv[1])
+assert qm.get("Q") is not None
+os.write(1, b"got")
+os.kill(os.getpid(), 9)
+"""
+READ = """
+import os, sys, zlib
+from pathlib import Path
+import penstock
+from penstock.store._checksum import crc32c
+penstock.embed
+check = zlib.crc32 if sys.argv[2] == "zlib" else crc32c
+buffer = memoryview(bytearray(4 << 20))
+for path in sorted(Path(sys.argv[1]).rglob("*")):
+    if path.is_file():
+        with path.open("rb", buffering=0) as file:
+            while length := file.readinto(buffer):
+                check(buffer[:length])
+os.write(1, b"got")
+os.kill(os.getpid(), 9)
+"""
+
+
+def measure(setting: Setting) -> Iterator[Result]:
+    count = setting.size(1_000_000, 100_000)
+    home = setting.folder / "killed"
+    home.mkdir()
+    state = fill(home, count)
+    megabytes = sum(size for size, _ in state.values()) / 1e6
+    what = f"start to first get, {count:,} messages, {megabytes:,.0f} MB"
+    values = setting.interleave(partial(first_get, setting, home), partial(read, home, "crc32c"))
+    if look(home) != state:
+        raise RuntimeError("a start changed a file that other rounds use")
+    yield Row(what, "read, crc32c", "s", *values, target=TARGET)
+    with_zlib = [read(home, "zlib") for _ in values[0]]
+    yield Row("the same", "read, zlib.crc32", "s", values[0], with_zlib, note="floor measured after it")
+    each = sorted(values[0])[len(values[0]) // 2] / count * 1e9
+    yield Figures(
+        "Cost of a restart for each message", ("messages", "ns each"), [[f"{count:,}", f"{each:,.0f}"]]
+    )
+    shutil.rmtree(home)
+
+
+def fill(home: Path, count: int) -> dict[str, tuple[int, int]]:
+    """Put messages and kill the process; return sizes and times of its files."""
+    done = subprocess.run([sys.executable, "-c", FILL, str(home), str(count)], check=False)
+    if done.returncode != -signal.SIGKILL:
+        raise RuntimeError(f"the process that puts ended with {done.returncode}")
+    os.sync()
+    return look(home)
+
+
+def look(home: Path) -> dict[str, tuple[int, int]]:
+    found = {str(path): path.stat() for path in sorted(home.rglob("*")) if path.is_file()}
+    return {path: (about.st_size, about.st_mtime_ns) for path, about in found.items()}
+
+
+def first_get(setting: Setting, home: Path) -> float:
+    """Return the seconds from process start to the first message, in a copy of the folder."""
+    copy = setting.folder / "restarted"
+    shutil.copytree(home, copy, copy_function=copy_or_link)
+    os.sync()
+    try:
+        return seconds_until_killed(FIRST_GET, str(copy))
+    finally:
+        shutil.rmtree(copy)
+
+
+def copy_or_link(source: str, target: str) -> str:
+    full = source.endswith(".DAT") and Path(source).stat().st_size >= LINKED_BYTES_MIN
+    if full:
+        os.link(source, target)
+    else:
+        shutil.copy2(source, target)
+    return target
+
+
+def read(home: Path, checksum: str) -> float:
+    """Return the seconds that a process needs to read and checksum all files."""
+    return seconds_until_killed(READ, str(home), checksum)
+
+
+def seconds_until_killed(program: str, *arguments: str) -> float:
+    """Run a program until it says that it has got there."""
+    began = perf_counter()
+    with subprocess.Popen([sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        said = process.stdout.read(3)
+        seconds = perf_counter() - began
+    if said != b"got":
+        raise RuntimeError(f"the process ended with {process.returncode}")
+    return seconds
