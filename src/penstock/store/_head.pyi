@@ -6,8 +6,16 @@ from penstock.model.message import Descriptor, Message
 HEAD_BYTES: int
 VERSION: int
 
-def pack(message: Message, queue_id: int, unit: int, descriptor: bytes, properties: bytes) -> bytes: ...
 def measure(data: bytes | memoryview) -> tuple[int, int, int]: ...
+
+class HeadWriter:
+    def __init__(
+        self,
+        pack_descriptor: Callable[[Descriptor], bytes],
+        pack_properties: Callable[[Any], bytes],
+        kept_max: int,
+    ) -> None: ...
+    def encode(self, message: Message, queue_id: int = 0, unit: int = 0) -> bytes: ...
 
 class HeadReader:
     def __init__(

@@ -59,43 +59,82 @@ cdef object message_class = Message
 
 cdef bytes id_of(object value):
     """An id as it is kept: nothing for the one of 24 zero bytes, which most messages have."""
-    return b"" if value is no_id or value == no_id else bytes(value)
+    if value is no_id or value == no_id:
+        return b""
+    return value if type(value) is bytes else bytes(value)
 
 
-def pack(message, int64_t queue_id, int64_t unit, bytes descriptor not None, bytes properties not None):
-    """Return the head: the fixed part, both ids, the packed descriptor and the packed properties."""
-    cdef ps_head head
-    cdef bytes msg_id = id_of(message.msg_id)
-    cdef bytes correl_id = id_of(message.correl_id)
-    cdef Py_ssize_t a = PyBytes_GET_SIZE(msg_id), b = PyBytes_GET_SIZE(correl_id)
-    cdef Py_ssize_t c = PyBytes_GET_SIZE(descriptor), d = PyBytes_GET_SIZE(properties)
-    cdef bytes packed
-    cdef char *target
-    if a > 255 or b > 255:
-        raise ValueError("an id of more than 255 bytes")
-    head.version = VERSION_NUMBER
-    head.flags = PERSISTENT if message.persistent else 0
-    head.msg_id_length = <uint8_t>a
-    head.correl_id_length = <uint8_t>b
-    head.lane = message.lane
-    head.priority = message.priority
-    head.backout_count = message.backout_count
-    head.queue_id = queue_id
-    head.unit = unit
-    head.seq = message.seq
-    head.place = message.place
-    head.put_time = message.put_time
-    head.expires_at = message.expires_at
-    head.descriptor_length = <uint32_t>c
-    head.properties_length = <uint32_t>d
-    packed = PyBytes_FromStringAndSize(NULL, HEAD + a + b + c + d)
-    target = PyBytes_AS_STRING(packed)
-    memcpy(target, &head, HEAD)
-    memcpy(target + HEAD, PyBytes_AS_STRING(msg_id), a)
-    memcpy(target + HEAD + a, PyBytes_AS_STRING(correl_id), b)
-    memcpy(target + HEAD + a + b, PyBytes_AS_STRING(descriptor), c)
-    memcpy(target + HEAD + a + b + c, PyBytes_AS_STRING(properties), d)
-    return packed
+cdef class HeadWriter:
+    """Makes heads of messages; a descriptor is packed once and kept, as messages share them.
+
+    `pack_descriptor` and `pack_properties` make bytes; at most `kept_max` packed descriptors are
+    kept, then the memory starts anew.
+    """
+
+    cdef dict kept  # id of a descriptor -> (the descriptor, which so stays alive; packed)
+    cdef object pack_descriptor
+    cdef object pack_properties
+    cdef Py_ssize_t kept_max
+
+    def __init__(self, pack_descriptor, pack_properties, Py_ssize_t kept_max):
+        self.kept = {}
+        self.pack_descriptor = pack_descriptor
+        self.pack_properties = pack_properties
+        self.kept_max = kept_max
+
+    cdef bytes descriptor(self, object descriptor):
+        cdef object key
+        cdef tuple entry
+        if descriptor is plain:
+            return b""
+        key = <size_t><void *>descriptor
+        entry = self.kept.get(key)
+        if entry is None:
+            if len(self.kept) >= self.kept_max:
+                self.kept.clear()
+            entry = self.kept[key] = (descriptor, self.pack_descriptor(descriptor))
+        return entry[1]
+
+    def encode(self, message, int64_t queue_id=0, int64_t unit=0):
+        """Return the head of a message, with the two numbers that the caller wants to find again.
+
+        The fixed part, both ids, the packed descriptor and the packed properties.
+        """
+        cdef ps_head head
+        cdef bytes msg_id = id_of(message.msg_id)
+        cdef bytes correl_id = id_of(message.correl_id)
+        cdef bytes descriptor = self.descriptor(message.descriptor)
+        cdef object properties = message.properties
+        cdef bytes packed_properties = self.pack_properties(properties) if properties else b""
+        cdef Py_ssize_t a = PyBytes_GET_SIZE(msg_id), b = PyBytes_GET_SIZE(correl_id)
+        cdef Py_ssize_t c = PyBytes_GET_SIZE(descriptor), d = PyBytes_GET_SIZE(packed_properties)
+        cdef bytes packed
+        cdef char *target
+        if a > 255 or b > 255:
+            raise ValueError("an id of more than 255 bytes")
+        head.version = VERSION_NUMBER
+        head.flags = PERSISTENT if message.persistent else 0
+        head.msg_id_length = <uint8_t>a
+        head.correl_id_length = <uint8_t>b
+        head.lane = message.lane
+        head.priority = message.priority
+        head.backout_count = message.backout_count
+        head.queue_id = queue_id
+        head.unit = unit
+        head.seq = message.seq
+        head.place = message.place
+        head.put_time = message.put_time
+        head.expires_at = message.expires_at
+        head.descriptor_length = <uint32_t>c
+        head.properties_length = <uint32_t>d
+        packed = PyBytes_FromStringAndSize(NULL, HEAD + a + b + c + d)
+        target = PyBytes_AS_STRING(packed)
+        memcpy(target, &head, HEAD)
+        memcpy(target + HEAD, PyBytes_AS_STRING(msg_id), a)
+        memcpy(target + HEAD + a, PyBytes_AS_STRING(correl_id), b)
+        memcpy(target + HEAD + a + b, PyBytes_AS_STRING(descriptor), c)
+        memcpy(target + HEAD + a + b + c, PyBytes_AS_STRING(packed_properties), d)
+        return packed
 
 
 cdef int64_t check(const char *data, int64_t size, ps_head *head) except -1:

@@ -33,22 +33,9 @@ _PLAIN_TAG = 0  # MessagePack itself tells bool, int, float, str, bytes and None
 _TAGS: dict[type, int] = {Int8: 1, Int16: 2, Int32: 3, Int64: 4, Float32: 5}  # on disk: never change
 _MAKERS = {tag: kind for kind, tag in _TAGS.items()}
 _BUILT_IN = frozenset((bool, int, float, str, bytes))
-_packed: dict[int, tuple[Descriptor, bytes]] = {}
 _unpacked: dict[bytes, Descriptor] = {}
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
-
-
-def encode_head(message: Message, queue_id: int = 0, unit: int = 0) -> bytes:
-    """Return the head of a message, with the two numbers that the caller wants to find again."""
-    properties = message.properties
-    return _head.pack(
-        message,
-        queue_id,
-        unit,
-        _pack_descriptor(message.descriptor),
-        _pack_properties(properties) if properties else b"",
-    )
 
 
 def decode_head(data: bytes | memoryview, body: bytes | None, length: int) -> Message:
@@ -80,16 +67,7 @@ def head_numbers(data: bytes | memoryview) -> tuple[int, int, int]:
 
 
 def _pack_descriptor(descriptor: Descriptor) -> bytes:
-    if descriptor is PLAIN:
-        return b""
-    kept = _packed.get(id(descriptor))
-    if kept is not None and kept[0] is descriptor:
-        return kept[1]
-    packed = b"" if descriptor == PLAIN else _encode([getattr(descriptor, name) for name in _FIELDS])
-    if len(_packed) >= DESCRIPTORS_MAX:
-        _packed.clear()
-    _packed[id(descriptor)] = (descriptor, packed)
-    return packed
+    return b"" if descriptor == PLAIN else _encode([getattr(descriptor, name) for name in _FIELDS])
 
 
 def _unpack_descriptor(packed: bytes) -> Descriptor:
@@ -139,4 +117,7 @@ def _bad_head(data: bytes | memoryview, failure: Exception) -> MQError:
     return error(MESSAGE_FILE_DAMAGED, f"a message head cannot be understood: {failure}")
 
 
+# encode_head(message, queue_id=0, unit=0) -> bytes: the head of a message, with two numbers that the caller
+# wants to find again. The native method itself, because every persistent put pays for it.
+encode_head = _head.HeadWriter(_pack_descriptor, _pack_properties, DESCRIPTORS_MAX).encode
 _reader = _head.HeadReader(_unpacked, _unpack_descriptor, _unpack_properties)
