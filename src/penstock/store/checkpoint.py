@@ -3,7 +3,7 @@
 It is replaced as a whole: written under a passing name, synced, renamed, folder synced. There is
 always exactly one complete checkpoint; the one before is not kept, because journal files and
 message files that only it needs are released as soon as the new one is durable (see
-docs/decisions/store-one-checkpoint.md). The state's bytes are the caller's.
+docs/decisions/0007-one-checkpoint.md). The state's bytes are the caller's.
 Layout: docs/internals/checkpoint-format.md.
 """
 
