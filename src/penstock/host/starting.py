@@ -116,6 +116,7 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
         journal.append(kind, head, body)
     host = Host(folder, lock, settings, engine, journal, files, report, faults)
     _tell(host)
+    engine.effects.started(now)
     if recovery.clean or report.replayed:
         checkpointing.checkpoint(host)
     host.start()

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError
-from penstock.model.message import Message
 from penstock.qmgr import dead_letters
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
+    from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
 
@@ -33,19 +33,19 @@ def move(engine: Engine, queue: Queue, messages: list[Message], now: float) -> N
 
 def _move_one(engine: Engine, queue: Queue, message: Message, now: float) -> None:
     unit = engine.new_unit(None, now)
-    target = engine.queues.get(str(queue.definition.attributes["BOQNAME"]))
+    target = str(queue.definition.attributes["BOQNAME"])
     moved = message.snapshot()
-    moved.seq = moved.place = 0
+    moved.seq = moved.place = moved.backout_count = 0
     done = False
-    if target is not None:
+    if target:
         try:
-            engine.check_put(target, moved, None)
-            engine.enqueue(target, moved, unit)
+            engine.put_message(engine.resolve(target), moved, unit, now)
             done = True
         except MQError:
             done = False
     if not done:
         done = dead_letters.send(engine, moved, BACKOUT_THRESHOLD_REACHED, queue.name, engine.name, unit, now)
     if done:
+        message.reports = False  # it was moved, not delivered
         engine.remove(queue, message, unit, now)
         engine.commit(unit, now)

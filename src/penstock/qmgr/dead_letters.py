@@ -1,8 +1,8 @@
 """Dead letters: messages that could not go where they should, kept with the reason.
 
 The dead-letter queue is the queue manager's DEADQ. A message gets an MQDLH in front of its body;
-ids, persistence and the rest stay. Used by the engine for reports, triggers and backouts, later by
-channels and publications.
+ids, persistence and the rest stay, so that it can be sent on as it was. Used by the engine for
+reports, triggers and backouts, later by channels and publications.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def send(
         return False
     letter = wrap(engine, message, reason, queue, qmgr, now)
     try:
-        engine.check_put(target, letter, unit)
+        engine.check_put(target, letter, None)  # MAXUMSGS does not count what the queue manager saves
     except MQError:
         return False
     engine.enqueue(target, letter, unit)
@@ -66,6 +66,6 @@ def wrap(engine: Engine, message: Message, reason: int, queue: str, qmgr: str, n
         message.priority,
         message.put_time,
         message.expires_at,
-        descriptor.replace(format=mq.MQFMT_DEAD_LETTER_HEADER, report=0),
+        descriptor.replace(format=mq.MQFMT_DEAD_LETTER_HEADER),
         message.properties,
     )

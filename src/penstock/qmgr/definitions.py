@@ -52,16 +52,29 @@ def alter(engine: Engine, definition: Definition, changes: dict[str, Any], now: 
 def delete(engine: Engine, definition: Definition, now: float, purge: bool = False) -> None:
     """Remove an object; 2055 for a queue with messages (unless purged), 2042 for one in use."""
     queue = engine.queues.get(definition.name) if definition.kind == "QLOCAL" else None
+    if in_use(engine, definition):
+        raise error(2042, f"{definition.name} is open", object=definition.name)
     if queue is not None:
-        _check_deletable(queue, purge)
+        _check_deletable(engine, queue, purge)
         engine.empty_queue(queue, now)
     _log(engine, REMOVE, definition)
     forget(engine, definition)
 
 
-def _check_deletable(queue: Queue, purge: bool) -> None:
-    if queue.inputs or queue.outputs or queue.uncommitted:
-        raise error(2042, f"queue {queue.name} is open or has uncommitted messages", object=queue.name)
+def in_use(engine: Engine, definition: Definition) -> bool:
+    """Say whether a handle leads to or through an object."""
+    for connection in engine.connected.values():
+        for handle in connection.handles.values():
+            path = handle.route.path if handle.route is not None else (handle.definition,)
+            for each in path:
+                if each.name == definition.name and each.namespace == definition.namespace:
+                    return True
+    return False
+
+
+def _check_deletable(engine: Engine, queue: Queue, purge: bool) -> None:
+    if queue.uncommitted or engine.reservations.holds(queue):
+        raise error(2042, f"queue {queue.name} has uncommitted or reserved messages", object=queue.name)
     if queue.depth and not purge:
         raise error(2055, f"queue {queue.name} holds {queue.depth} messages", object=queue.name)
 
@@ -73,6 +86,8 @@ def store(engine: Engine, definition: Definition, now: float) -> None:
     queue = engine.queues.get(definition.name) if definition.kind == "QLOCAL" else None
     if definition.kind == "QMGR":
         engine.effects.qmgr_altered(now)
+    if definition.kind == "PROCESS":
+        engine.effects.process_altered(definition.name, now)
     if queue is not None:
         engine.effects.queue_altered(queue, now)
         if not queue.get_enabled and queue.waiting is not None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.model.errors import MQError
+from penstock.model.errors import MQError, error
 from penstock.qmgr import backouts, dead_letters, events, reports, triggering
 from penstock.qmgr.name_resolution import resolve
-from penstock.qmgr.states import AVAILABLE, GOT
+from penstock.qmgr.putting import for_transmission
+from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
+    from penstock.qmgr.connections import Connection
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -29,19 +31,20 @@ class Effects:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._next_scan = 0.0
+        self.moment = 0.0  # the time of a put whose message says that it was put at another time
 
     # -- messages --------------------------------------------------------------------------
 
     def message_put(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
         """A message was accepted by a queue with events or a trigger."""
-        now = message.put_time
+        now = self.moment or message.put_time
         if queue.depth_events is not None:
             queue.depth_events.statistics.put(queue.depth)
             self._emit(queue.depth_events.put(queue.depth, now), now)
         if queue.service_interval is not None:
             self._emit(queue.service_interval.put(queue.depth, now), now)
         if queue.trigger is not None:
-            triggering.message_put(self.engine, queue, message, unit)
+            triggering.message_put(self.engine, queue, message, unit, now)
 
     def message_got(self, queue: Queue, message: Message) -> None:
         """A message was got; `message.owner` is the unit when there is one."""
@@ -52,14 +55,7 @@ class Effects:
         if queue.service_interval is not None:
             self._emit(queue.service_interval.got(queue.depth, now), now)
         if message.reports:
-            if message.state == GOT:
-                message.owner.when_ended(lambda committed: committed and self._report(message, "COD", now))
-            else:
-                self._report(message, "COD", now)
-
-    def arrived(self, queue: Queue, message: Message) -> None:
-        """A message that asks for reports has become visible."""
-        self._report(message, "COA", message.put_time)
+            self.report(message, "COD", message.owner, now)
 
     def expired(self, queue: Queue, message: Message, now: float) -> None:
         """Discard an expired message and tell whoever asked to be told."""
@@ -73,7 +69,10 @@ class Effects:
             engine._log_removed(queue, message)
             engine.position = before
         if message.reports:
-            self._report(message, "EXPIRATION", now)
+            self.report(message, "EXPIRATION", None, now)
+
+    def arrived(self, queue: Queue, message: Message) -> None:
+        """A message that asks for reports has become visible; its COA went with the put."""
 
     def queue_full(self, queue: Queue, now: float) -> None:
         """A put was refused for lack of room."""
@@ -85,17 +84,37 @@ class Effects:
         if queue.moves_backouts:
             backouts.move(self.engine, queue, gets, now)
 
-    def _report(self, message: Message, event: str, now: float) -> None:
+    def report(self, message: Message, event: str, unit: UnitOfWork | None, now: float) -> None:
+        """Put the report that an event on a message calls for, in the unit of work of the event.
+
+        Neither a missing reply queue nor MAXUMSGS makes the verb fail that caused it.
+        """
         engine = self.engine
         report = reports.report_for(message, event, now, engine.ids.next, engine.name)
         if report is None:
             return
         try:
-            engine.put_message(resolve(engine, report.queue, report.qmgr), report.message, None, now)
+            self._send(report, unit, now)
         except MQError as failure:
-            dead_letters.send(engine, report.message, failure.reason, report.queue, report.qmgr, None, now)
+            dead_letters.send(engine, report.message, failure.reason, report.queue, report.qmgr, unit, now)
+
+    def _send(self, report: reports.Report, unit: UnitOfWork | None, now: float) -> None:
+        engine = self.engine
+        route = resolve(engine, report.queue, report.qmgr)
+        inhibited = route.put_inhibited_by()
+        if inhibited is not None or route.queue is None:
+            raise error(2051 if inhibited else 2085, f"no report can go to {report.queue}")
+        message = report.message
+        if route.remote:
+            message = for_transmission(engine, route, message, now)
+        engine.check_put(route.queue, message, None)
+        engine.enqueue(route.queue, message, unit)
 
     # -- objects ---------------------------------------------------------------------------
+
+    def process_altered(self, name: str, now: float) -> None:
+        """A process was defined: queues that waited for it may trigger."""
+        triggering.process_altered(self.engine, name, now)
 
     def queue_altered(self, queue: Queue, now: float) -> None:
         """A queue was defined or altered: set its events and trigger up as it says now."""
@@ -134,20 +153,28 @@ class Effects:
 
     # -- refusals --------------------------------------------------------------------------
 
-    def put_inhibited(self, name: str, now: float) -> None:
-        self._emit_if("INHIBTEV", events.inhibited(2051, name), now)
+    def put_inhibited(self, name: str, now: float, connection: Connection | None = None) -> None:
+        self._emit_if("INHIBTEV", events.inhibited(2051, name, _culprit(connection)), now)
 
-    def get_inhibited(self, name: str, now: float) -> None:
-        self._emit_if("INHIBTEV", events.inhibited(2016, name), now)
+    def get_inhibited(self, name: str, now: float, connection: Connection | None = None) -> None:
+        self._emit_if("INHIBTEV", events.inhibited(2016, name, _culprit(connection)), now)
 
-    def open_failed(self, name: str, reason: int, now: float) -> None:
-        """An MQOPEN failed for a reason that LOCALEV or REMOTEEV tells about."""
-        if reason in (2001, 2057, 2082, 2085):
-            self._emit_if("LOCALEV", events.open_failed(reason, name), now)
-        elif reason in (2087, 2091, 2092, 2196, 2197, 2198, 2199):
-            self._emit_if("REMOTEEV", events.open_failed(reason, name), now)
+    def open_failed(
+        self, name: str, reason: int, now: float, qmgr: str = "", connection: Connection | None = None
+    ) -> None:
+        """An MQOPEN or MQPUT1 failed for a reason that LOCALEV or REMOTEEV tells about."""
+        if reason in events.LOCAL_REASONS:
+            switch = "LOCALEV"
+        elif reason in events.REMOTE_REASONS:
+            switch = "REMOTEEV"
+        else:
+            return
+        self._emit_if(switch, events.open_failed(reason, name, _culprit(connection), qmgr), now)
 
     def started(self, now: float) -> None:
+        """The queue manager has started: watch its queues, and fire for messages that are there."""
+        for queue in list(self.engine.queues.values()):
+            self.queue_altered(queue, now)
         self._emit_if("STRSTPEV", events.started(), now)
 
     def _emit_if(self, switch: str, event: events.Event, now: float) -> None:
@@ -197,3 +224,10 @@ class Effects:
                 earliest = message.expires_at
         queue.earliest_expiry = earliest
         return count
+
+
+def _culprit(connection: Connection | None) -> events.Culprit:
+    if connection is None:
+        return events.NOBODY
+    context = connection.context
+    return events.Culprit(context.put_appl_type, context.put_appl_name, connection.user)

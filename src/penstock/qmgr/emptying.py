@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
 from penstock.qmgr import records
+from penstock.qmgr.definitions import in_use
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def clear_queue(engine: Engine, name: str, now: float) -> int:
     queue = engine.queues.get(name)
     if queue is None:
         raise error(2085, f"{name} is not a local queue", object=name)
-    if queue.inputs or queue.outputs or queue.uncommitted or engine.reservations.holds(queue):
+    if in_use(engine, queue.definition) or queue.uncommitted or engine.reservations.holds(queue):
         raise error(2042, f"queue {name} is open, or has uncommitted or reserved messages", object=name)
     return empty(engine, queue, now)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
 from penstock.qmgr import (
     browsing,
@@ -105,25 +105,35 @@ class Engine(Core):
         del self.connected[connection.number]
 
     def open(self, connection: Connection, name: str, options: int, now: float, **details: Any) -> Handle:
-        return opening.open_object(self, connection, name, options, now, **details)
+        try:
+            return opening.open_object(self, connection, name, options, now, **details)
+        except MQError as failure:
+            self.effects.open_failed(name, failure.reason, now, details.get("qmgr", ""), connection)
+            raise
 
     def close(self, handle: Handle, options: int, now: float) -> int:
         return opening.close(self, handle, options, now)
 
-    def resolve(self, name: str, qmgr: str = "") -> Route:
-        return resolve(self, name, qmgr)
+    def resolve(self, name: str, qmgr: str = "", now: float = 0.0) -> Route:
+        """Resolve a name; with `now`, as an application's call whose failure may be an event."""
+        try:
+            return resolve(self, name, qmgr)
+        except MQError as failure:
+            if now:
+                self.effects.open_failed(name, failure.reason, now, qmgr)
+            raise
 
     def reroute(self, handle: Handle) -> Route:
-        """Resolve a handle's name again after definitions changed; the queue stays the same."""
+        """Look a handle's definitions up again after some changed; the queue stays the same."""
         route = handle.route
         assert route is not None
-        if handle.queue is None or route.remote:
-            return route
         for index, definition in enumerate(route.path):
             current = self.objects.find(definition.namespace, definition.name)
             if current is not None:
                 route.path = (*route.path[:index], current, *route.path[index + 1 :])
         route.first = route.path[0]
+        if route.topic is not None:
+            route.topic = self.objects.find("TOPIC", route.topic.name) or route.topic
         route.generation = self.generation
         return route
 

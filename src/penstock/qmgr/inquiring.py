@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.qmgr.attributes import by_number, catalogue
 
 if TYPE_CHECKING:
@@ -23,6 +23,15 @@ SETTABLE = {
     "QALIAS": {"GET", "PUT"},
     "QREMOTE": {"PUT"},
 }
+# What MQ answers to a value that an attribute cannot have.
+VALUE_REASONS = {
+    "GET": 2020,
+    "PUT": 2020,
+    "TRIGGER": 2075,
+    "TRIGDPTH": 2076,
+    "TRIGMPRI": 2077,
+    "TRIGTYPE": 2078,
+}
 
 
 def inquire(
@@ -33,6 +42,7 @@ def inquire(
         raise error(2019, "the handle is closed")
     if not handle.has(mq.MQOO_INQUIRE):
         raise error(2038, f"{handle.name} is not open for inquire", object=handle.name)
+    _check_there(handle)
     definition = _current(engine, handle)
     values = _values(engine, handle, definition)
     known = catalogue(definition.kind, definition.subtype)
@@ -41,6 +51,11 @@ def inquire(
         selector: _answer(selector, values, known, numbers, definition)
         for selector in (selectors or tuple(values))
     }
+
+
+def _check_there(handle: Handle) -> None:
+    if handle.queue is not None and handle.queue.deleted:
+        raise error(2052, f"queue {handle.name} was deleted", object=handle.name)
 
 
 def _current(engine: Engine, handle: Handle) -> Definition:
@@ -100,6 +115,7 @@ def set_attributes(engine: Engine, handle: Handle, values: dict[str | int, Any],
         raise error(2019, "the handle is closed")
     if not handle.has(mq.MQOO_SET):
         raise error(2040, f"{handle.name} is not open for set", object=handle.name)
+    _check_there(handle)
     definition = _current(engine, handle)
     known = catalogue(definition.kind, definition.subtype)
     numbers = by_number(definition.kind, definition.subtype)
@@ -117,5 +133,6 @@ def _checked(attribute: Attribute, value: Any) -> Any:
         value = "YES" if value else "NO"
     try:
         return attribute.from_integer(value) if isinstance(value, int) else attribute.check(value)
-    except ValueError as failure:
-        raise error(2067, str(failure), selector=attribute.name) from failure
+    except MQError as failure:
+        reason = VALUE_REASONS.get(attribute.name, 2067)
+        raise error(reason, str(failure), selector=attribute.name) from failure

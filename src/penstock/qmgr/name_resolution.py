@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
-from penstock.qmgr.queue import Queue
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition
+    from penstock.qmgr.queue import Queue
 
 
 @dataclass(slots=True)
@@ -58,9 +58,10 @@ class Route:
 def resolve(engine: Engine, name: str, qmgr: str = "") -> Route:
     """Resolve a queue name (and queue-manager name) for use by an application.
 
-    Raises 2085 unknown name, 2082 unknown alias base, 2001 alias to an alias, 2087 and 2196 for
-    remote names that lead nowhere.
+    Names may be padded with blanks. Raises 2085 unknown name, 2082 unknown alias base, 2001 alias to
+    an alias, 2087 and 2196 for remote names that lead nowhere.
     """
+    name, qmgr = name.rstrip(" "), qmgr.rstrip(" ")
     if qmgr in ("", engine.name):
         route = _resolve_local(engine, name)
     else:
@@ -74,7 +75,8 @@ def resolve_reply(engine: Engine, reply_to: str, reply_to_qmgr: str) -> tuple[st
     if reply_to and not reply_to_qmgr:
         definition = engine.objects.find("QUEUE", reply_to)
         if definition is not None and definition.kind == "QREMOTE":
-            return str(definition.attributes["RNAME"]) or reply_to, str(definition.attributes["RQMNAME"])
+            queue, target = str(definition.attributes["RNAME"]), str(definition.attributes["RQMNAME"])
+            return queue or reply_to, target or engine.name
         return reply_to, engine.name
     return reply_to, reply_to_qmgr
 
@@ -115,7 +117,7 @@ def _resolve_remote(engine: Engine, remote: Definition) -> Route:
     queue_name = str(remote.attributes["RNAME"])
     qmgr_name = str(remote.attributes["RQMNAME"])
     if not queue_name:
-        raise error(2085, f"{remote.name} is a queue-manager alias, not a queue", object=remote.name)
+        raise error(2184, f"{remote.name} is a queue-manager alias, not a queue", object=remote.name)
     if qmgr_name in ("", engine.name):
         raise error(2087, f"{remote.name} names this queue manager as remote", object=remote.name)
     transmission = _transmission_queue(engine, str(remote.attributes["XMITQ"]), qmgr_name)
@@ -154,13 +156,15 @@ def _transmission_queue(engine: Engine, wanted: str, qmgr: str) -> Queue:
         raise error(2087, f"no transmission queue leads to {qmgr}", object=qmgr)
     if engine.objects.find("QUEUE", default) is None:
         raise error(2197, f"DEFXMITQ names {default}, which is not defined", object=default)
-    return _as_transmission(engine, default, qmgr)
+    return _as_transmission(engine, default, qmgr, 2198, 2199)
 
 
-def _as_transmission(engine: Engine, name: str, qmgr: str) -> Queue:
+def _as_transmission(
+    engine: Engine, name: str, qmgr: str, wrong_type: int = 2091, wrong_usage: int = 2092
+) -> Queue:
     queue = engine.queues.get(name)
     if queue is None:
-        raise error(2092, f"{name} is not a local queue, so it cannot lead to {qmgr}", object=name)
+        raise error(wrong_type, f"{name} is not a local queue, so it cannot lead to {qmgr}", object=name)
     if queue.definition.attributes["USAGE"] != "XMITQ":
-        raise error(2091, f"{name} is not USAGE(XMITQ)", object=name)
+        raise error(wrong_usage, f"{name} is not USAGE(XMITQ)", object=name)
     return queue

@@ -43,6 +43,7 @@ KNOWN = (
     | mq.MQOO_READ_AHEAD
     | mq.MQOO_NO_MULTICAST
 )
+DELETE = mq.MQCO_DELETE | mq.MQCO_DELETE_PURGE
 DYNAMIC_PREFIX_MAX = 33
 
 _NAMESPACES = {mq.MQOT_PROCESS: "PROCESS", mq.MQOT_NAMELIST: "NAMELIST", mq.MQOT_TOPIC: "TOPIC"}
@@ -59,17 +60,24 @@ def open_object(
     qmgr: str = "",
     dynamic_name: str = "AMQ.*",
     selector: str | None = None,
+    alternate_user: str = "",
 ) -> Handle:
-    """Open an object for what the options say; a model queue makes a dynamic queue."""
+    """Open an object for what the options say; a model queue makes a dynamic queue.
+
+    `alternate_user` is whose authority counts, with MQOO_ALTERNATE_USER_AUTHORITY; messages still
+    carry the connection's user.
+    """
     _check_options(options, object_type)
+    compiled = compile_selector(selector) if selector else None
     if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):  # type: ignore[arg-type]
         raise error(2017, "MAXHANDS handles are open already")
     if object_type != mq.MQOT_Q:
         handle = _open_other(engine, connection, name, options, object_type)
     else:
         handle = _open_queue(engine, connection, name, options, now, qmgr, dynamic_name)
-    if selector:
-        handle.selector = compile_selector(selector)
+    handle.selector = compiled
+    if options & mq.MQOO_ALTERNATE_USER_AUTHORITY:
+        handle.extra["alternate_user"] = alternate_user
     handle.number = connection.next_handle
     connection.next_handle += 1
     connection.handles[handle.number] = handle
@@ -93,15 +101,18 @@ def _check_options(options: int, object_type: int) -> None:
         raise error(2046, "only one bind option may be given")
     if options & mq.MQOO_READ_AHEAD and options & mq.MQOO_NO_READ_AHEAD:
         raise error(2046, "READ_AHEAD and NO_READ_AHEAD exclude each other")
-    if object_type != mq.MQOT_Q and options & (INPUT | mq.MQOO_BROWSE):
-        raise error(2045, "only queues can be opened for input or browse")
+    if object_type != mq.MQOT_Q and options & (INPUT | mq.MQOO_BROWSE | mq.MQOO_SET):
+        raise error(2045, "only queues can be opened for input, browse or set")
+    if object_type not in (mq.MQOT_Q, mq.MQOT_TOPIC) and options & mq.MQOO_OUTPUT:
+        raise error(2045, "only queues and topics can be opened for output")
 
 
 def _open_other(engine: Engine, connection: Connection, name: str, options: int, object_type: int) -> Handle:
     if object_type == mq.MQOT_Q_MGR:
-        if name not in ("", engine.name):
+        if name.rstrip(" ") not in ("", engine.name):
             raise error(2086, f"this queue manager is {engine.name}", object=name)
         return Handle(connection, 0, engine.name, options, engine.definition)
+    name = name.rstrip(" ")
     namespace = _NAMESPACES.get(object_type)
     if namespace is None:
         raise error(2043, f"object type {object_type} cannot be opened")
@@ -114,7 +125,7 @@ def _open_other(engine: Engine, connection: Connection, name: str, options: int,
 def _open_queue(
     engine: Engine, connection: Connection, name: str, options: int, now: float, qmgr: str, dynamic_name: str
 ) -> Handle:
-    check_object_name(name, reason=2085)
+    name = check_object_name(name, reason=2085)
     route = resolve(engine, name, qmgr)
     creator = False
     if route.first is not None and route.first.kind == "QMODEL":
@@ -138,8 +149,10 @@ def _check_type(route: Route, options: int) -> None:
         return
     if options & (INPUT | mq.MQOO_BROWSE):
         raise error(2045, f"{route.first.name if route.first else ''} is not a local queue")
-    if route.topic is not None and options & mq.MQOO_SET:
-        raise error(2045, "a topic alias cannot be opened for set")
+    if route.topic is not None and options & (mq.MQOO_SET | mq.MQOO_INQUIRE):
+        raise error(2045, "a topic alias cannot be opened for inquire or set")
+    if options & (mq.MQOO_SET | mq.MQOO_INQUIRE) and (route.first is None or route.first.kind == "QLOCAL"):
+        raise error(2045, "a queue of another queue manager cannot be opened for inquire or set")
 
 
 def _count_open(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
@@ -172,6 +185,7 @@ def _make_dynamic(engine: Engine, model: Definition, pattern: str, now: float) -
 
 
 def _dynamic_name(engine: Engine, pattern: str) -> str:
+    pattern = pattern.rstrip(" ")
     if pattern.endswith("*"):
         prefix = pattern[:-1]
         if len(prefix) > DYNAMIC_PREFIX_MAX:
@@ -193,7 +207,8 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
     if handle.closed:
         raise error(2019, "the handle is closed")
     queue = handle.queue
-    if options & (mq.MQCO_DELETE | mq.MQCO_DELETE_PURGE):
+    _check_close_options(options)
+    if options & DELETE:
         _check_delete(handle, options)
     warning = handle.logical_put.close() if handle.logical_put is not None else 0
     if handle.logical_get is not None:
@@ -206,6 +221,15 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
     return warning
 
 
+def _check_close_options(options: int) -> None:
+    if options & ~(DELETE | mq.MQCO_KEEP_SUB | mq.MQCO_REMOVE_SUB | mq.MQCO_QUIESCE):
+        raise error(2046, f"unknown close options {options:#x}")
+    if options & DELETE == DELETE:
+        raise error(2046, "DELETE and DELETE_PURGE exclude each other")
+    if options & (mq.MQCO_KEEP_SUB | mq.MQCO_REMOVE_SUB):
+        raise error(2045, "KEEP_SUB and REMOVE_SUB are for subscriptions")
+
+
 def _check_delete(handle: Handle, options: int) -> None:
     queue = handle.queue
     if queue is None or queue.definition.attributes.get("DEFTYPE") not in ("PERMDYN", "TEMPDYN"):
@@ -215,7 +239,7 @@ def _check_delete(handle: Handle, options: int) -> None:
     if not options & mq.MQCO_DELETE_PURGE and queue.depth and not queue.temporary:
         raise error(2055, f"queue {queue.name} holds {queue.depth} messages", object=queue.name)
     if queue.uncommitted and not queue.temporary:
-        raise error(2042, f"queue {queue.name} has uncommitted messages", object=queue.name)
+        raise error(2055, f"queue {queue.name} has uncommitted messages", object=queue.name)
 
 
 def _release(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
@@ -233,6 +257,6 @@ def _release(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
 def _delete_dynamic(engine: Engine, handle: Handle, queue: Queue, options: int, now: float) -> None:
     if queue.deleted:
         return
-    delete = options & (mq.MQCO_DELETE | mq.MQCO_DELETE_PURGE)
+    delete = options & DELETE
     if queue.temporary_for is handle or (delete and not queue.temporary):
         engine.remove_queue(queue, now)

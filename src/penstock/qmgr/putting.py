@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.headers import TransmissionHeader
-from penstock.model.message import NEVER, NO_ID, Descriptor, Message, Receipt
+from penstock.model.headers import TransmissionHeader, extension_of
+from penstock.model.message import NEVER, NO_ID, NO_TOKEN, Descriptor, Message, Receipt
 from penstock.model.properties import check_properties
 from penstock.model.rfh2 import detach_properties
 from penstock.qmgr.groups import LogicalPut, check_physical, split
 from penstock.qmgr.name_resolution import Route, resolve_reply
-from penstock.qmgr.reports import asks_for_report, validate_report_options
+from penstock.qmgr.reports import asks_for_report, confirms_arrival, validate_report_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.qmgr.connections import Connection, Handle
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 CONTEXT = (
@@ -34,6 +35,13 @@ CONTEXT = (
     | mq.MQPMO_PASS_ALL_CONTEXT
     | mq.MQPMO_SET_IDENTITY_CONTEXT
     | mq.MQPMO_SET_ALL_CONTEXT
+)
+# A put option, the open options of which one is needed for it, and what MQ answers else.
+CONTEXT_NEEDS = (
+    (mq.MQPMO_PASS_ALL_CONTEXT, mq.MQOO_PASS_ALL_CONTEXT, 2093),
+    (mq.MQPMO_PASS_IDENTITY_CONTEXT, mq.MQOO_PASS_IDENTITY_CONTEXT | mq.MQOO_PASS_ALL_CONTEXT, 2094),
+    (mq.MQPMO_SET_ALL_CONTEXT, mq.MQOO_SET_ALL_CONTEXT, 2095),
+    (mq.MQPMO_SET_IDENTITY_CONTEXT, mq.MQOO_SET_IDENTITY_CONTEXT | mq.MQOO_SET_ALL_CONTEXT, 2096),
 )
 KNOWN = (
     CONTEXT
@@ -103,7 +111,7 @@ def put_to(
     handle: Handle | None = None,
 ) -> Receipt:
     """Put a message along a resolved route (MQPUT1 when there is no handle)."""
-    _check_inhibited(route, engine, now)
+    _check_inhibited(engine, connection, route, now)
     _check_options(request.options, handle)
     message, warning = _build(engine, connection, route, request, now, handle)
     if route.topic is not None:
@@ -113,8 +121,7 @@ def put_to(
         return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
     warning = _check_group(engine, handle, request, message, unit) or warning
     try:
-        for part in _parts(engine, route, message):
-            engine.put_message(route, part, unit, now)
+        _put_parts(engine, route, _parts(engine, route, message), unit, now)
     except MQError:
         if handle is not None and handle.logical_put is not None:
             handle.logical_put.undo()
@@ -122,10 +129,50 @@ def put_to(
     return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
 
 
-def _check_inhibited(route: Route, engine: Engine, now: float) -> None:
+def _put_parts(
+    engine: Engine, route: Route, parts: list[Message], unit: UnitOfWork | None, now: float
+) -> None:
+    """Put what belongs together: segments of one message, and the report on their arrival.
+
+    All of them or none: what is more than one message goes in a unit of work.
+    """
+    queue = route.queue
+    assert queue is not None
+    if len(parts) > 1:
+        _check_room(engine, queue, len(parts), unit)
+    confirmed = any(confirms_arrival(part) for part in parts) and not route.remote
+    own = None
+    if unit is None and (len(parts) > 1 or (confirmed and parts[0].persistent)):
+        unit = own = engine.new_unit(None, now)
+    try:
+        engine.effects.moment = now
+        for part in parts:
+            engine.put_message(route, part, unit, now)
+            if confirmed:
+                engine.effects.report(part, "COA", unit, now)
+    except MQError:
+        if own is not None:
+            engine.backout(own, now)
+        raise
+    finally:
+        engine.effects.moment = 0.0
+    queue.last_put = now
+    if own is not None:
+        engine.commit(own, now)
+
+
+def _check_room(engine: Engine, queue: Queue, count: int, unit: UnitOfWork | None) -> None:
+    if queue.depth + count > queue.depth_max:
+        engine.effects.queue_full(queue, queue.last_put)
+        raise error(2053, f"queue {queue.name} has no room for {count} segments", queue=queue.name)
+    if unit is not None and unit.count + count > engine.uncommitted_max:
+        raise error(2024, f"MAXUMSGS is {engine.uncommitted_max}")
+
+
+def _check_inhibited(engine: Engine, connection: Connection, route: Route, now: float) -> None:
     inhibited = route.put_inhibited_by()
     if inhibited is not None:
-        engine.effects.put_inhibited(inhibited, now)
+        engine.effects.put_inhibited(inhibited, now, connection)
         raise error(2051, f"{inhibited} is PUT(DISABLED)", object=inhibited)
 
 
@@ -145,15 +192,9 @@ def _check_options(options: int, handle: Handle | None) -> None:
 
 
 def _check_context_options(options: int, handle: Handle) -> None:
-    needs = {
-        mq.MQPMO_PASS_IDENTITY_CONTEXT: mq.MQOO_PASS_IDENTITY_CONTEXT | mq.MQOO_PASS_ALL_CONTEXT,
-        mq.MQPMO_PASS_ALL_CONTEXT: mq.MQOO_PASS_ALL_CONTEXT,
-        mq.MQPMO_SET_IDENTITY_CONTEXT: mq.MQOO_SET_IDENTITY_CONTEXT | mq.MQOO_SET_ALL_CONTEXT,
-        mq.MQPMO_SET_ALL_CONTEXT: mq.MQOO_SET_ALL_CONTEXT,
-    }
-    for option, opened in needs.items():
+    for option, opened, reason in CONTEXT_NEEDS:
         if options & option and not handle.options & opened:
-            raise error(2046, "the handle was not opened with the matching context option")
+            raise error(reason, f"{handle.name} was not opened with the matching context option")
 
 
 def _build(
@@ -168,21 +209,29 @@ def _build(
     properties = dict(request.properties) if request.properties else None
     if request.fields.get("format") == mq.MQFMT_RF_HEADER_2:
         properties = {**_rfh2_properties(request), **(properties or {})} or None
-    put_time = now
-    if request.options & mq.MQPMO_SET_ALL_CONTEXT and request.put_time is not None:
-        put_time = request.put_time
     message = Message(
         request.body,
         _msg_id(engine, request),
         _correl_id(engine, request),
         route.default_persistent if request.persistent is None else request.persistent,
         priority,
-        put_time,
+        now,
         _expires_at(route, request.expiry, now),
         _descriptor(engine, connection, request),
         check_properties(properties) if properties else None,
     )
+    message.put_time = _put_time(request, now)
     return message, warning
+
+
+def _put_time(request: PutRequest, now: float) -> float:
+    """When the message was put, for its context: the original's when all context is passed or set."""
+    if request.options & mq.MQPMO_SET_ALL_CONTEXT and request.put_time is not None:
+        return request.put_time
+    if request.options & mq.MQPMO_PASS_ALL_CONTEXT and request.context_from is not None:
+        passed = request.context_from.saved_context
+        return passed.put_time if passed is not None else now
+    return now
 
 
 def _rfh2_properties(request: PutRequest) -> dict[str, Any]:
@@ -270,10 +319,10 @@ def _context(
     for name in ORIGIN:
         if name in fields and not set_all:
             del fields[name]
-    if options & mq.MQPMO_NO_CONTEXT:
+    if options & mq.MQPMO_NO_CONTEXT or set_all:
         return Descriptor(encoding=own.encoding, ccsid=own.ccsid)
-    if set_all:
-        return Descriptor(encoding=own.encoding, ccsid=own.ccsid)
+    if set_identity:
+        return own.replace(user_id="", accounting_token=NO_TOKEN, appl_identity_data="")
     if not options & (mq.MQPMO_PASS_IDENTITY_CONTEXT | mq.MQPMO_PASS_ALL_CONTEXT):
         return own
     if source is None or source.closed or not source.has(mq.MQOO_SAVE_ALL_CONTEXT):
@@ -330,7 +379,13 @@ def _parts(engine: Engine, route: Route, message: Message) -> list[Message]:
 
 def for_transmission(engine: Engine, route: Route, message: Message, now: float) -> Message:
     """Wrap a message for its way to another queue manager: transmission header and new descriptor."""
-    header = TransmissionHeader(route.resolved_queue, route.resolved_qmgr, message)
+    inner = message.snapshot()
+    extension = extension_of(message.descriptor)
+    if extension is not None:
+        inner.descriptor = message.descriptor.replace(format=mq.MQFMT_MD_EXTENSION)
+    header = TransmissionHeader(route.resolved_queue, route.resolved_qmgr, inner).pack(now=now)
+    if extension is not None:
+        header += extension.pack()
     outer = Descriptor(
         format=mq.MQFMT_XMIT_Q_HEADER,
         user_id=message.descriptor.user_id,
@@ -340,7 +395,7 @@ def for_transmission(engine: Engine, route: Route, message: Message, now: float)
         ccsid=int(engine.definition.attributes["CCSID"]),  # type: ignore[arg-type]
     )
     return Message(
-        header.pack(now=now) + (message.body or b""),
+        header + (message.body or b""),
         engine.ids.next(),
         message.msg_id,
         message.persistent,

@@ -102,6 +102,8 @@ REPORTS = (
     | MQRO_NAN
     | MQRO_ACTIVITY
 )
+# A message with one of these headers in front is not where it was sent: nothing is confirmed.
+SILENT = (MQFMT_DEAD_LETTER_HEADER, MQFMT_XMIT_Q_HEADER)
 KNOWN = REPORTS | MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID | MQRO_DISCARD_MSG | MQRO_PASS_DISCARD_AND_EXPIRY
 
 
@@ -121,6 +123,8 @@ def report_for(
     descriptor = original.descriptor
     kind = EVENTS[event]
     if not descriptor.report & kind.asked or not descriptor.reply_to:
+        return None
+    if event in ("COA", "COD") and descriptor.format in SILENT:
         return None
     body = _data(original, kind)
     message = Message(
@@ -146,6 +150,11 @@ def needs_body(original: Message, event: str) -> bool:
 def discards(original: Message) -> bool:
     """Say whether an undeliverable message is thrown away instead of going to the dead-letter queue."""
     return bool(original.descriptor.report & MQRO_DISCARD_MSG)
+
+
+def confirms_arrival(original: Message) -> bool:
+    """Say whether a message asks for a COA report on the queue it is put to."""
+    return bool(original.descriptor.report & MQRO_COA) and original.descriptor.format not in SILENT
 
 
 def asks_for_report(report: int) -> bool:

@@ -110,6 +110,11 @@ class TriggerState:
         """Note that a trigger message was made."""
         self.last_fired = now
 
+    @property
+    def has_fired(self) -> bool:
+        """Whether a trigger message was ever made."""
+        return self.last_fired != NEVER_FIRED
+
     def _interval_over(self, now: float, interval_ms: int) -> bool:
         """A program that ended early left messages: after TRIGINT another put may start it again."""
         return self.last_fired != NEVER_FIRED and (now - self.last_fired) * 1000 >= interval_ms

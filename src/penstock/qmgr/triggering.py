@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError
 from penstock.qmgr import dead_letters
+from penstock.qmgr.states import AVAILABLE, GOT, UNCOMMITTED
 from penstock.qmgr.trigger_rules import (
     Surroundings,
     TriggerRules,
@@ -21,6 +22,8 @@ from penstock.qmgr.trigger_rules import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
@@ -30,33 +33,46 @@ if TYPE_CHECKING:
 class Trigger:
     """The trigger of one queue: what its attributes say, and what it remembers."""
 
-    __slots__ = ("rules", "state")
+    __slots__ = ("get_enabled", "rules", "state", "unseen")
 
-    def __init__(self, rules: TriggerRules) -> None:
-        self.rules = rules
+    def __init__(self) -> None:
+        self.rules: TriggerRules | None = None
         self.state = TriggerState()
+        self.get_enabled = False
+        self.unseen: list[Message] = []  # count for TRIGMPRI, but are on no lane yet
 
 
 def altered(engine: Engine, queue: Queue, now: float) -> None:
-    """Take over a queue's trigger attributes, and fire for messages that are there."""
+    """Take over a queue's trigger attributes; when they or GET changed, look at what is there."""
     rules = trigger_rules(queue.definition.attributes)
     if rules is None:
         queue.trigger = None
         return
     if queue.trigger is None:
-        queue.trigger = Trigger(rules)
-    changed = queue.trigger.rules != rules or not queue.trigger.state
-    queue.trigger.rules = rules
-    if changed or queue.depth:
+        queue.trigger = Trigger()
+    trigger = queue.trigger
+    changed = trigger.rules != rules or (queue.get_enabled and not trigger.get_enabled)
+    trigger.rules, trigger.get_enabled = rules, queue.get_enabled
+    if changed:
         _look_again(engine, queue, now)
 
 
-def message_put(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
+def process_altered(engine: Engine, name: str, now: float) -> None:
+    """A process was defined or altered: look at the queues that name it and have not triggered."""
+    for queue in list(engine.queues.values()):
+        trigger = queue.trigger
+        if trigger is not None and trigger.rules.process == name and not trigger.state.has_fired:
+            _look_again(engine, queue, now)
+
+
+def message_put(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork | None, now: float) -> None:
     """Fire when this put is a trigger event."""
-    trigger, now = queue.trigger, message.put_time
+    trigger = queue.trigger
     rules = trigger.rules
-    before = _count(queue, rules) - 1
-    interval_ms = int(engine.definition.attributes["TRIGINT"])
+    if message.priority >= rules.priority > 0 and _is_unseen(message):
+        trigger.unseen.append(message)
+    interval_ms = int(engine.definition.attributes["TRIGINT"])  # type: ignore[arg-type]
+    before = _count(queue) - 1
     if not trigger.state.after_put(rules, message.priority, before, queue.inputs, now, interval_ms):
         return
     if unit is not None:
@@ -67,25 +83,43 @@ def message_put(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork
         _fire(engine, queue, now)
 
 
-def _count(queue: Queue, rules: TriggerRules) -> int:
-    """How many messages count; with TRIGMPRI the visible ones, at most as many as matter."""
+def _count(queue: Queue) -> int:
+    """How many messages count: all, or with TRIGMPRI those of that priority, as far as it matters."""
+    rules = queue.trigger.rules
     if rules.priority == 0:
-        return queue.depth
+        return int(queue.depth)
     enough = rules.depth + 1
-    found = 1  # the message that was just put may not be visible yet
-    for message in queue.messages():
-        if message.priority >= rules.priority:
-            found += 1
-            if found > enough:
-                break
-    return found
+    found = 0
+    for message in _of_priority(queue, rules.priority):
+        found += message.state != GOT
+        if found > enough:
+            break
+    trigger = queue.trigger
+    trigger.unseen = [each for each in trigger.unseen if _is_unseen(each)]
+    return found + len(trigger.unseen)
+
+
+def _of_priority(queue: Queue, priority: int) -> Iterator[Message]:
+    if not queue.by_priority:
+        yield from (message for message in queue.messages() if message.priority >= priority)
+        return
+    for lane in queue.lanes[priority:]:
+        message = lane.oldest
+        while message is not None:
+            yield message
+            message = message.newer
+
+
+def _is_unseen(message: Message) -> bool:
+    """Accepted by a queue, but waiting for its unit or for the disk."""
+    return message.state == UNCOMMITTED or (message.state == AVAILABLE and message.queue is None)
 
 
 def input_opened(engine: Engine, queue: Queue, now: float) -> None:
     """A monitor may have opened an initiation queue: look at the queues that name it."""
     if queue.inputs != 1:
         return
-    for other in engine.queues.values():
+    for other in list(engine.queues.values()):
         if other.trigger is not None and other.trigger.rules.initiation_queue == queue.name:
             _look_again(engine, other, now)
 
@@ -94,13 +128,13 @@ def input_closed(engine: Engine, queue: Queue, now: float) -> None:
     """The last getter has gone while messages are there."""
     if queue.trigger is not None:
         trigger = queue.trigger
-        if trigger.state.after_close(trigger.rules, queue.depth, queue.inputs):
+        if trigger.state.after_close(trigger.rules, _count(queue), queue.inputs):
             _fire(engine, queue, now)
 
 
 def _look_again(engine: Engine, queue: Queue, now: float) -> None:
     trigger = queue.trigger
-    if trigger.state.after_change(trigger.rules, queue.depth, queue.inputs):
+    if trigger.state.after_change(trigger.rules, _count(queue), queue.inputs):
         _fire(engine, queue, now)
 
 

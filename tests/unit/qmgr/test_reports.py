@@ -102,7 +102,8 @@ def test_headers_do_not_count_in_the_hundred_bytes() -> None:
         + bytes(12)
     )
     dead = b"DLH " + bytes(104) + struct.pack("<ii", 546, 1208) + b"MQHRF2  " + bytes(48)
-    report = made(original(COA_DATA, dead + rfh2 + bytes(300), format="MQDEAD"), "COA").message
+    expired = original(0x600000, dead + rfh2 + bytes(300), format="MQDEAD")
+    report = made(expired, "EXPIRATION").message
     assert report.length == 172 + 48 + 100
     cut = made(original(COA_DATA, dead[:120] + bytes(300), format="MQHRF2"), "COA").message
     assert cut.length == 100
