@@ -203,7 +203,7 @@ class QueueManager:
         with self.gate:
             self.host.check_room(len(data))
             self.engine.position = 0
-            route = self.engine.resolve(queue, qmgr)
+            route = self.engine.resolve(queue, qmgr, now)
             if route.first is not None and route.first.kind == "QMODEL":
                 raise error(2085, f"{queue} is a model queue: open it to make a dynamic queue", object=queue)
             unit = None if scope is None else scope.unit
@@ -213,7 +213,7 @@ class QueueManager:
         return receipt
 
     def _route(self, name: str) -> PlainRoute:
-        route = PlainRoute(self.engine.resolve(name))
+        route = PlainRoute(self.engine.resolve(name, "", clock()))
         self.routes[name] = route
         return route
 
