@@ -1,8 +1,9 @@
-"""Browsing: cursors, locks and marks.
+"""Browsing: cursors and locks.
 
 A cursor belongs to a handle and stands on the message last seen; when that message is gone it
-stands where the message stood. A lock keeps others off until the cursor moves, the handle closes
-or UNLOCK is asked for. Marks let cooperating browsers share a queue (MARKINT says how long).
+stands where the message stood. A lock keeps others off until the handle browses again, closes, or
+asks for UNLOCK. Marks are in `marks`, groups in `group_browsing`. Called by `getting`.
+Invariant: a browse that returns nothing, fails or does not fit leaves cursor and lock as they were.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.qmgr import group_browsing, group_choice, marks
 from penstock.qmgr.core import load_ahead
+from penstock.qmgr.groups import assemble
 from penstock.qmgr.states import AVAILABLE, GONE, LOCKED
 
 if TYPE_CHECKING:
@@ -22,107 +25,75 @@ if TYPE_CHECKING:
     from penstock.qmgr.waiters import Match
 
 
-def browse(
-    engine: Engine, handle: Handle, options: int, match: Match | None, now: float, max_length: int | None
-) -> Message | None:
-    """Return a copy of the message that the browse comes to, and move the cursor there."""
+def find(
+    engine: Engine, handle: Handle, options: int, match: Match | None, now: float
+) -> tuple[Message, Message] | None:
+    """Return the message that the browse comes to and a copy to show; None, and perhaps `to_load`."""
+    parts = _parts(engine, handle, options, match, now)
+    spilled = [part for part in parts if part.body is None]
+    if spilled:
+        engine.to_load = spilled if len(parts) > 1 else load_ahead(spilled[0].queue, spilled[0])
+    if spilled or not parts:
+        return None
+    shown = [_show(part, now) for part in parts]
+    for part in parts:
+        _let_body_go(engine, part, options)
+    return parts[0], shown[0] if len(shown) == 1 else assemble(shown)
+
+
+def _parts(engine: Engine, handle: Handle, options: int, match: Match | None, now: float) -> list[Message]:
     queue, cursor = handle.queue, handle.cursor
-    assert queue is not None and cursor is not None
-    if options & mq.MQGMO_BROWSE_MSG_UNDER_CURSOR:
-        message: Message | None = under_cursor(engine, handle, now)
-    else:
-        start = _first(queue) if options & mq.MQGMO_BROWSE_FIRST else _following(queue, cursor)
-        message = _search(engine, handle, start, options, match, now)
-    if message is None:
-        return None
-    if message.body is None:
-        engine.to_load = load_ahead(queue, message)
-        return None
-    shown = _show(message, now)
-    if max_length is not None and message.length > max_length:
-        shown.body = (message.body or b"")[:max_length]
-        shown.warning = 2079 if options & mq.MQGMO_ACCEPT_TRUNCATED_MSG else 2080
-        if shown.warning == 2080:
-            return shown
-    _arrive(engine, handle, message, options, now)
-    return shown
-
-
-def _show(message: Message, now: float) -> Message:
-    shown = message.snapshot()
-    if message.expires_at:
-        shown.remaining = message.expires_at - now
-    return shown
-
-
-def _first(queue: Queue) -> Message | None:
-    return next(iter(queue.messages()), None)
-
-
-def _following(queue: Queue, cursor: Cursor) -> Message | None:
-    if cursor.message is None and not cursor.place:
-        return _first(queue)
-    if cursor.message is not None and cursor.message.state != GONE:
-        return queue.next_linked(cursor.message)
-    return queue.after(cursor.lane, cursor.place)
-
-
-def _search(
-    engine: Engine, handle: Handle, message: Message | None, options: int, match: Match | None, now: float
-) -> Message | None:
-    queue = handle.queue
     assert queue is not None
-    while message is not None:
-        following = queue.next_linked(message)
-        if message.expires_at and message.expires_at <= now and message.state == AVAILABLE:
-            engine.effects.expired(queue, message, now)
-        elif _visible(handle, message) and (match is None or match.accepts(message)):
-            if not _marked(queue, handle, message, options, now):
-                return message
-        message = following
-    return None
+    assert cursor is not None
+    if options & mq.MQGMO_BROWSE_MSG_UNDER_CURSOR:
+        message = under_cursor(engine, handle, now)
+        if options & (mq.MQGMO_UNMARKED_BROWSE_MSG | mq.MQGMO_MARK_BROWSE_CO_OP):
+            marks.check_free(queue, message, now)
+        return [message]
+    group_browsing.check_order(cursor, options)
+    if options & mq.MQGMO_BROWSE_FIRST:
+        start = _first(queue)
+    else:
+        start = _following(queue, cursor.group if cursor.group is not None else cursor)
+
+    def hidden(message: Message) -> bool:
+        return bool(options & mq.MQGMO_UNMARKED_BROWSE_MSG) and marks.hidden(queue, handle, message, now)
+
+    if options & group_choice.OPTIONS:
+        return group_browsing.find(engine, handle, start, options, match, now, hidden)
+    while start is not None:
+        following = queue.next_linked(start)
+        if start.expires_at and start.expires_at <= now:
+            if start.state == AVAILABLE:
+                engine.effects.expired(queue, start, now)
+        elif _visible(handle, start) and (match is None or match.accepts(start)) and not hidden(start):
+            return [start]
+        start = following
+    return []
 
 
-def _visible(handle: Handle, message: Message) -> bool:
-    return message.state == AVAILABLE or (message.state == LOCKED and message.owner is handle)
-
-
-def _marked(queue: Queue, handle: Handle, message: Message, options: int, now: float) -> bool:
-    if not options & mq.MQGMO_UNMARKED_BROWSE_MSG or queue.marks is None:
-        return False
-    until, owner = queue.marks.get(message, (0.0, None))
-    return until > now and (handle.has(mq.MQOO_CO_OP) if owner is None else owner is handle)
-
-
-def _arrive(engine: Engine, handle: Handle, message: Message, options: int, now: float) -> None:
+def arrive(
+    engine: Engine, handle: Handle, message: Message, shown: Message, options: int, now: float
+) -> None:
+    """Move the cursor to what is handed out; lock and mark it as the options say."""
     queue, cursor = handle.queue, handle.cursor
-    assert queue is not None and cursor is not None
-    if cursor.locked is not None and cursor.locked is not message:
-        unlock(engine, handle, now)
+    assert queue is not None
+    assert cursor is not None
+    if options & mq.MQGMO_MARK_BROWSE_CO_OP:
+        marks.check_free(queue, message, now)
+    released = cursor.locked
+    if released is not None and (released is not message or not options & mq.MQGMO_LOCK):
+        _release(queue, cursor)
     cursor.move_to(message)
+    if not options & mq.MQGMO_BROWSE_MSG_UNDER_CURSOR:
+        group_browsing.came_to(cursor, message, shown, options)
     if options & mq.MQGMO_LOCK and cursor.locked is None:
         queue.hold(message, LOCKED, handle)
         cursor.locked = message
-    if options & (mq.MQGMO_MARK_BROWSE_CO_OP | mq.MQGMO_MARK_BROWSE_HANDLE):
-        _mark(engine, handle, message, options, now)
-    if options & (mq.MQGMO_UNMARK_BROWSE_CO_OP | mq.MQGMO_UNMARK_BROWSE_HANDLE) and queue.marks is not None:
-        queue.marks.pop(message, None)
-
-
-def _mark(engine: Engine, handle: Handle, message: Message, options: int, now: float) -> None:
-    queue = handle.queue
-    assert queue is not None
-    if queue.marks is None:
-        queue.marks = {}
-        queue.watched = True
-    cooperative = options & mq.MQGMO_MARK_BROWSE_CO_OP
-    if cooperative and not handle.has(mq.MQOO_CO_OP):
-        raise error(2046, "MARK_BROWSE_CO_OP needs a handle opened with CO_OP")
-    until, owner = queue.marks.get(message, (0.0, None))
-    if cooperative and until > now and owner is None:
-        raise error(2200, "another cooperating browser has marked the message")
-    seconds = int(engine.definition.attributes["MARKINT"]) / 1000 if cooperative else float("inf")
-    queue.marks[message] = (now + seconds, None if cooperative else handle)
+    if options & (marks.SETTING | marks.REMOVING):
+        marks.change(engine, handle, message, options, now)
+    if released is not None and cursor.locked is not released:
+        engine.serve(queue, now)
 
 
 def under_cursor(engine: Engine, handle: Handle, now: float) -> Message:
@@ -138,15 +109,14 @@ def under_cursor(engine: Engine, handle: Handle, now: float) -> Message:
     return message
 
 
-def leave(engine: Engine, handle: Handle, message: Message) -> None:
+def leave(handle: Handle, message: Message) -> None:
     """Prepare to take the message under the cursor: release its lock, keep the place."""
     cursor, queue = handle.cursor, handle.queue
-    assert cursor is not None and queue is not None
+    assert cursor is not None
+    assert queue is not None
     if cursor.locked is message:
-        cursor.locked = None
-        queue.free(message)
-    cursor.message = message.older
-    cursor.lane, cursor.place = message.lane, message.place
+        _release(queue, cursor)
+    cursor.before = message.older
 
 
 def unlock(engine: Engine, handle: Handle, now: float) -> None:
@@ -154,8 +124,45 @@ def unlock(engine: Engine, handle: Handle, now: float) -> None:
     cursor, queue = handle.cursor, handle.queue
     if cursor is None or queue is None or cursor.locked is None:
         raise error(2209, "no message is locked by this handle", object=handle.name)
-    message = cursor.locked
-    cursor.locked = None
-    if message.state == LOCKED:
+    _release(queue, cursor)
+    engine.serve(queue, now)
+
+
+def _release(queue: Queue, cursor: Cursor) -> None:
+    message, cursor.locked = cursor.locked, None
+    if message is not None and message.state == LOCKED:
         queue.free(message)
-        engine.serve(queue, now)
+
+
+def _show(message: Message, now: float) -> Message:
+    shown = message.snapshot()
+    if message.expires_at:
+        shown.remaining = message.expires_at - now
+    return shown
+
+
+def _let_body_go(engine: Engine, message: Message, options: int) -> None:
+    """Leave a spilled body on disk again: a browse of a long queue must not bring it all to memory."""
+    room = engine.persistent_buffer_bytes if message.persistent else engine.buffer_bytes
+    if message.location and message.state == AVAILABLE and message.queue.memory_bytes > room:
+        if not options & mq.MQGMO_LOCK:
+            message.queue.drop_body(message)
+
+
+def _first(queue: Queue) -> Message | None:
+    return next(iter(queue.messages()), None)
+
+
+def _following(queue: Queue, cursor: Cursor) -> Message | None:
+    message, before = cursor.message, cursor.before
+    if message is None:
+        return _first(queue)
+    if message.state != GONE:
+        return queue.next_linked(message)
+    if before is not None and before.state != GONE and before.queue is queue and before.lane == cursor.lane:
+        return queue.next_linked(before)  # type: ignore[no-any-return]
+    return queue.after(cursor.lane, cursor.place)
+
+
+def _visible(handle: Handle, message: Message) -> bool:
+    return message.state == AVAILABLE or (message.state == LOCKED and message.owner is handle)

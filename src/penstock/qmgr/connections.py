@@ -37,17 +37,26 @@ class Connection:
 
 @dataclass(eq=False)
 class Cursor:
-    """Where a browse stands: the message last seen, or the place where it stood."""
+    """Where a browse stands: the message last seen, or the place where it stood.
+
+    `before` is a neighbour that finds the place again without a walk. `group` and `logical` are for
+    browsing in logical order: where the group began and what is wanted next.
+    """
 
     message: Message | None = None
     lane: int = 0
     place: int = 0
     locked: Message | None = None
+    before: Message | None = None
+    in_order: bool | None = None
+    group: Cursor | None = None
+    logical: LogicalGet | None = None
 
     def move_to(self, message: Message) -> None:
         self.message = message
         self.lane = message.lane
         self.place = message.place
+        self.before = None
 
 
 @dataclass(eq=False)

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.conversion import convert
 from penstock.model.errors import error
-from penstock.model.rfh2 import attach_properties
-from penstock.qmgr import browsing, group_getting
+from penstock.qmgr import browsing, group_choice, group_getting, marks, property_control
+from penstock.qmgr.core import load_ahead
+from penstock.qmgr.groups import GROUPED as IN_GROUP
+from penstock.qmgr.groups import LogicalGet
 from penstock.qmgr.opening import INPUT
-from penstock.qmgr.states import GONE
+from penstock.qmgr.states import GONE, UNCOMMITTED
 from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:
@@ -24,35 +26,22 @@ if TYPE_CHECKING:
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
+    from penstock.qmgr.selector import Selector
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 SYNC = mq.MQGMO_SYNCPOINT | mq.MQGMO_NO_SYNCPOINT | mq.MQGMO_SYNCPOINT_IF_PERSISTENT
 BROWSE = mq.MQGMO_BROWSE_FIRST | mq.MQGMO_BROWSE_NEXT | mq.MQGMO_BROWSE_MSG_UNDER_CURSOR
-MARKS = (
-    mq.MQGMO_MARK_BROWSE_HANDLE
-    | mq.MQGMO_MARK_BROWSE_CO_OP
-    | mq.MQGMO_UNMARK_BROWSE_CO_OP
-    | mq.MQGMO_UNMARK_BROWSE_HANDLE
-    | mq.MQGMO_UNMARKED_BROWSE_MSG
-)
-GROUPED = (
-    mq.MQGMO_LOGICAL_ORDER
-    | mq.MQGMO_COMPLETE_MSG
-    | mq.MQGMO_ALL_MSGS_AVAILABLE
-    | mq.MQGMO_ALL_SEGMENTS_AVAILABLE
-)
-PROPERTIES = (
-    mq.MQGMO_PROPERTIES_FORCE_MQRFH2
-    | mq.MQGMO_NO_PROPERTIES
-    | mq.MQGMO_PROPERTIES_IN_HANDLE
-    | mq.MQGMO_PROPERTIES_COMPATIBILITY
+GROUPED = group_choice.OPTIONS
+PAIRS = (  # options that say the opposite
+    (mq.MQGMO_MARK_BROWSE_HANDLE, mq.MQGMO_UNMARK_BROWSE_HANDLE),
+    (mq.MQGMO_MARK_BROWSE_CO_OP, mq.MQGMO_UNMARK_BROWSE_CO_OP),
 )
 KNOWN = (
     SYNC
     | BROWSE
-    | MARKS
+    | marks.OPTIONS
     | GROUPED
-    | PROPERTIES
+    | property_control.OPTIONS
     | mq.MQGMO_WAIT
     | mq.MQGMO_MSG_UNDER_CURSOR
     | mq.MQGMO_LOCK
@@ -61,7 +50,6 @@ KNOWN = (
     | mq.MQGMO_CONVERT
     | mq.MQGMO_FAIL_IF_QUIESCING
 )
-MATCH_ANY = Match()
 
 
 @dataclass(slots=True)
@@ -87,6 +75,8 @@ def check(handle: Handle, request: GetRequest) -> None:
         raise error(2036, "a message under the cursor needs BROWSE too", object=handle.name)
     if not options & (BROWSE | mq.MQGMO_UNLOCK) and not handle.has(INPUT):
         raise error(2037, f"{handle.name} is not open for input", object=handle.name)
+    if options & marks.CO_OP and not handle.has(mq.MQOO_CO_OP):
+        raise error(2046, "marks for cooperating browsers need a handle opened with CO_OP")
     if request.max_length is not None and request.max_length < 0:
         raise error(2005, f"a buffer of {request.max_length} bytes cannot be")
     if handle.queue is None or handle.queue.deleted:
@@ -104,11 +94,13 @@ def _check_options(options: int) -> None:
         raise error(2046, "a browse is not part of a unit of work")
     if options & mq.MQGMO_LOCK and not options & BROWSE:
         raise error(2046, "LOCK needs a browse option")
-    if options & mq.MQGMO_UNLOCK and options & (BROWSE | mq.MQGMO_LOCK | mq.MQGMO_WAIT):
-        raise error(2046, "UNLOCK goes with no browse, lock or wait option")
-    if options & MARKS and not options & (BROWSE | mq.MQGMO_MSG_UNDER_CURSOR):
+    if options & mq.MQGMO_UNLOCK and options & (BROWSE | SYNC | mq.MQGMO_LOCK | mq.MQGMO_WAIT):
+        raise error(2046, "UNLOCK goes with no browse, lock, wait or syncpoint option")
+    if options & marks.OPTIONS and not options & BROWSE:
         raise error(2046, "mark options need a browse option")
-    if (options & PROPERTIES).bit_count() > 1:
+    if any(options & one and options & other for one, other in PAIRS):
+        raise error(2046, "a browse marks a message or removes its mark, not both")
+    if (options & property_control.OPTIONS).bit_count() > 1:
         raise error(2046, "only one property option may be given")
 
 
@@ -122,25 +114,57 @@ def get(
     options = request.options
     match = _match(handle, request.match)
     if options & BROWSE:
-        message = browsing.browse(engine, handle, options, match, now, request.max_length)
-        return None if message is None else hand_out(engine, handle, queue, message, request)
+        return _browse(engine, handle, request, match, now)
     if options & GROUPED and not options & mq.MQGMO_MSG_UNDER_CURSOR:
         return group_getting.get(engine, handle, request, match, unit, now)
     if options & mq.MQGMO_MSG_UNDER_CURSOR:
-        message = browsing.under_cursor(engine, handle, now)
+        message = _under_cursor(engine, handle, queue, now)
     else:
         message = engine.select(queue, match, unit, now)
     if message is None:
         return None
-    if _too_long(message, request) and not options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
-        return refused(message, request)
+    if too_long(message, handle, request) and not options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
+        return refused(message, handle, request)
     if options & mq.MQGMO_MSG_UNDER_CURSOR:
-        browsing.leave(engine, handle, message)
+        browsing.leave(handle, message)
     taken = take(engine, queue, message, request, unit, now)
-    if handle.logical_get is not None:
-        taken.warning = handle.logical_get.check(False, unit)
-        handle.logical_get.took(taken, False, unit)
-    return hand_out(engine, handle, queue, taken, request)
+    _note_group(handle, taken, unit)
+    return hand_out(engine, handle, taken, request)
+
+
+def _browse(
+    engine: Engine, handle: Handle, request: GetRequest, match: Match | None, now: float
+) -> Message | None:
+    found = browsing.find(engine, handle, request.options, match, now)
+    if found is None:
+        return None
+    message, shown = found
+    if too_long(shown, handle, request) and not request.options & mq.MQGMO_ACCEPT_TRUNCATED_MSG:
+        return refused(shown, handle, request)
+    browsing.arrive(engine, handle, message, shown, request.options, now)
+    return hand_out(engine, handle, shown, request)
+
+
+def _under_cursor(engine: Engine, handle: Handle, queue: Queue, now: float) -> Message | None:
+    message = browsing.under_cursor(engine, handle, now)
+    if message.body is None:
+        engine.to_load = load_ahead(queue, message)
+        return None
+    if message.expires_at:
+        message.remaining = message.expires_at - now
+    return message
+
+
+def _note_group(handle: Handle, taken: Message, unit: UnitOfWork | None) -> None:
+    """Tell logical order of a get without it: a member got this way is where the group goes on."""
+    state = handle.logical_get
+    if state is None:
+        if not taken.descriptor.flags & IN_GROUP:
+            return
+        state = handle.logical_get = LogicalGet()
+    taken.warning = taken.warning or state.check(False, unit)
+    state.enter(unit)
+    state.took(taken, False, unit)
 
 
 def take(
@@ -148,9 +172,12 @@ def take(
 ) -> Message:
     """Remove a selected message, in the unit that the options and its persistence ask for."""
     if request.options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT and not message.persistent:
-        unit = None
+        if message.state != UNCOMMITTED:  # a put of the unit itself can only leave with the unit
+            unit = None
     queue.last_get = now
-    return engine.remove(queue, message, unit, now)
+    taken = engine.remove(queue, message, unit, now)
+    marks.forget(queue, message)
+    return taken
 
 
 def _check_get_enabled(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
@@ -164,66 +191,83 @@ def _check_get_enabled(engine: Engine, handle: Handle, queue: Queue, now: float)
         raise error(2016, f"{inhibited} is GET(DISABLED)", object=inhibited)
 
 
+class _Both:
+    """The selector of the handle and that of the get: a message must suit both."""
+
+    __slots__ = ("_first", "_second")
+
+    def __init__(self, first: Selector, second: Selector) -> None:
+        self._first = first
+        self._second = second
+
+    def matches(self, message: Message) -> bool:
+        return self._first.matches(message) and self._second.matches(message)
+
+
 def _match(handle: Handle, match: Match | None) -> Match | None:
-    if handle.selector is None:
+    selector = handle.selector
+    if selector is None:
         return match
-    wanted = match or MATCH_ANY
+    if match is None:
+        return Match(selector=selector)
     return Match(
-        wanted.msg_id,
-        wanted.correl_id,
-        wanted.group_id,
-        wanted.seq_number,
-        wanted.offset,
-        wanted.token,
-        handle.selector,
+        match.msg_id,
+        match.correl_id,
+        match.group_id,
+        match.seq_number,
+        match.offset,
+        match.token,
+        selector if match.selector is None else _Both(selector, match.selector),
     )
 
 
-def _too_long(message: Message, request: GetRequest) -> bool:
-    return request.max_length is not None and message.length > request.max_length
+def too_long(message: Message, handle: Handle, request: GetRequest) -> bool:
+    """Say whether what would be handed out, with its properties, is longer than the caller's buffer."""
+    if request.max_length is None:
+        return False
+    return _presented(message, handle, request).length > request.max_length
 
 
-def refused(message: Message, request: GetRequest) -> Message:
+def _presented(message: Message, handle: Handle, request: GetRequest) -> Message:
+    wanted = property_control.wish(handle, message, request.options)
+    if not wanted:
+        return message
+    shown = message if message.state == GONE else message.snapshot()
+    property_control.show(shown, wanted)
+    return shown
+
+
+def refused(message: Message, handle: Handle, request: GetRequest) -> Message:
     """Show what did not fit: the message stays, the caller sees its start and full length."""
-    shown = message.snapshot()
-    shown.body = (message.body or b"")[: request.max_length]
+    shown = _presented(message.snapshot(), handle, request)
+    shown.body = (shown.body or b"")[: request.max_length]
     shown.warning = 2080
     return shown
 
 
-def hand_out(engine: Engine, handle: Handle, queue: Queue, message: Message, request: GetRequest) -> Message:
-    """Finish the copy that the application sees: context, conversion, properties, truncation."""
-    if handle.has(mq.MQOO_SAVE_ALL_CONTEXT) and not request.options & BROWSE:
-        handle.saved_context = message
-    if message.warning:
-        return message
+def hand_out(engine: Engine, handle: Handle, message: Message, request: GetRequest) -> Message:
+    """Finish the copy that the application sees: context, properties, conversion, truncation."""
     options = request.options
-    if options & (mq.MQGMO_CONVERT | PROPERTIES) or _too_long(message, request):
-        message = message.snapshot() if message.state != GONE else message
-        if options & PROPERTIES:
-            _show_properties(message, options)
-        if options & mq.MQGMO_CONVERT:
-            _convert(engine, message, request)
-        if _too_long(message, request):
-            message.body = (message.body or b"")[: request.max_length]
-            message.warning = 2079
+    if handle.has(mq.MQOO_SAVE_ALL_CONTEXT) and not options & BROWSE:
+        handle.saved_context = message
+    if not (message.properties or options & mq.MQGMO_CONVERT or request.max_length is not None):
+        return message
+    message = _presented(message, handle, request)
+    length, room = message.length, request.max_length
+    if options & mq.MQGMO_CONVERT:
+        message = message if message.state == GONE else message.snapshot()
+        _convert(engine, message, request)
+    if room is not None and message.length > room:
+        message = message if message.state == GONE else message.snapshot()
+        message.body = (message.body or b"")[:room]
+        message.length = length
+        message.warning = 2079
     return message
 
 
-def _show_properties(message: Message, options: int) -> None:
-    if options & mq.MQGMO_NO_PROPERTIES:
-        message.properties = None
-    elif options & mq.MQGMO_PROPERTIES_FORCE_MQRFH2 and message.properties:
-        message.body, message.descriptor = attach_properties(
-            message.properties, message.body or b"", message.descriptor
-        )
-        message.properties = None
-        message.length = len(message.body)
-
-
 def _convert(engine: Engine, message: Message, request: GetRequest) -> None:
-    descriptor = message.descriptor
-    to_ccsid = request.ccsid or int(engine.definition.attributes["CCSID"])  # type: ignore[arg-type]
+    descriptor, room = message.descriptor, request.max_length
+    to_ccsid = request.ccsid or int(engine.definition.attributes["CCSID"])
     if descriptor.ccsid == to_ccsid and descriptor.encoding == request.encoding:
         return
     done = convert(
@@ -233,10 +277,9 @@ def _convert(engine: Engine, message: Message, request: GetRequest) -> None:
         descriptor.encoding,
         to_ccsid,
         request.encoding,
+        room if room is not None and message.length <= room else None,
     )
-    if done.warning:
-        message.warning = done.warning
-        return
+    message.warning = done.warning or message.warning
     message.body = done.body
     message.length = len(done.body)
     message.descriptor = descriptor.replace(ccsid=done.ccsid, encoding=done.encoding)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from penstock.model.errors import MQError
     from penstock.model.message import Descriptor, Message
+    from penstock.qmgr.unit_of_work import UnitOfWork
 
 __all__ = [
     "GroupBook",
@@ -176,11 +177,12 @@ class LogicalPut:
 class LogicalGet:
     """The group that a handle is getting with MQGMO_LOGICAL_ORDER; browsing has one of its own."""
 
-    __slots__ = ("_logical", "_open")
+    __slots__ = ("_logical", "_open", "_unit")
 
     def __init__(self) -> None:
         self._open: _Open | None = None
         self._logical = False
+        self._unit: UnitOfWork | None = None
 
     @property
     def wanted(self) -> Wanted | None:
@@ -200,6 +202,21 @@ class LogicalGet:
         if logical and opened.in_unit != (unit is not None):
             raise _failed(MQRC_INCONSISTENT_UOW, "a group is got in a unit of work or outside", opened)
         return 0 if logical else self.close()
+
+    def enter(self, unit: UnitOfWork | None) -> None:
+        """Note the unit that the next get is in: a backout restores what was wanted before it."""
+        if unit is None or unit is self._unit:
+            return
+        before = (self._open, self._logical)
+        self._unit = unit
+
+        def ended(committed: bool) -> None:
+            if self._unit is unit:
+                self._unit = None
+                if not committed:
+                    self._open, self._logical = before
+
+        unit.when_ended(ended)
 
     def took(self, message: Message, logical: bool, unit: object | None) -> None:
         """After a get: what was handed out, assembled or not, decides what is wanted next."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.constants import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from penstock.qmgr.group_book import GROUPED
-from penstock.qmgr.group_getting import book_of
+from penstock.qmgr.group_choice import book_of
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
