@@ -20,15 +20,19 @@ MARGIN = "   "
 
 _TABLES = [each for kind in KINDS for each in catalogue(kind).values()]
 FLAGS = frozenset({each.name for each in _TABLES if each.kind == "flag"} | {"CURRENT"})
-OWN_LINE = frozenset({each.name for each in _TABLES if each.own_line} | {"PID"})
+OWN_LINE = frozenset(each.name for each in _TABLES if each.own_line)
 
 
 def layout(attributes: Mapping[str, Value]) -> Iterator[str]:
     """Yield the lines that show one object."""
     first = ""
+    connection = "EXTCONN" in attributes
     for name, value in attributes.items():
         shown = field_text(name, value)
-        if not first:
+        if connection and name == "TYPE":  # the line that ends a connection's identity
+            yield from (MARGIN + first, MARGIN + shown) if first else (MARGIN + shown,)
+            first = ""
+        elif not first:
             first = shown
         elif len(first) > SHARING_LENGTH or len(shown) > SHARING_LENGTH or name in OWN_LINE:
             yield MARGIN + first

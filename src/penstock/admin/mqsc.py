@@ -6,7 +6,7 @@ streams. `Runtime` is what a host passes in when channels, listeners and service
 
 from penstock.admin.context import NothingRuns, Runtime
 from penstock.admin.replies import Reply
-from penstock.admin.runner import Echo, Summary, run, run_script
+from penstock.admin.runner import Echo, Summary, run, run_script, script_lines
 from penstock.admin.transcript import lines_of, reply_lines, summary_lines, transcript
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "reply_lines",
     "run",
     "run_script",
+    "script_lines",
     "summary_lines",
     "transcript",
 ]

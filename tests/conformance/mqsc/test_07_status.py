@@ -134,3 +134,47 @@ def test_queue_statistics_come_from_an_engine_that_has_them(mqsc, engine):
     engine.reset_queue_statistics = lambda name, now: {"MSGSIN": 1, "MSGSOUT": 2}
     (reply,) = mqsc("RESET QSTATS(SYSTEM.DEAD*)")
     assert reply.attributes["MSGSOUT"] == 2
+
+
+def test_queue_times_are_shown_when_the_queue_is_monitored(mqsc, engine, monkeypatch):
+    told = {"CURDEPTH": 1, "LPUTDATE": "2023-11-14", "LPUTTIME": "22.13.20", "MSGAGE": 5, "SPILLED": 9}
+    monkeypatch.setattr(engine, "queue_status", lambda name, now: dict(told))
+    mqsc("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) MONQ(HIGH)")
+    (off,) = mqsc("DISPLAY QSTATUS(A)")
+    (on,) = mqsc("DISPLAY QSTATUS(B)")
+    assert (off.attributes["MONQ"], off.attributes["MSGAGE"], off.attributes["LPUTDATE"]) == ("OFF", "", "")
+    assert (on.attributes["MONQ"], on.attributes["MSGAGE"], on.attributes["LPUTDATE"]) == (
+        "HIGH",
+        5,
+        "2023-11-14",
+    )
+    assert "SPILLED" not in on.attributes
+
+
+def test_queue_manager_status(mqsc, engine):
+    engine.connected = [{"CONN": "AB01"}]
+    (reply,) = mqsc("DISPLAY QMSTATUS ALL")
+    assert list(reply.attributes)[:4] == ["QMNAME", "TYPE", "STATUS", "CHINIT"]
+    assert reply.attributes["CONNS"] == 1
+    assert mqsc("DISPLAY QMSTATUS CONNZ")[0].id == "AMQ8405I"
+
+
+def test_topic_status_resolves_what_is_as_parent(mqsc):
+    mqsc("DEFINE TOPIC(TOP) TOPICSTR('shop') DEFPSIST(YES)")
+    mqsc("DEFINE TOPIC(LOW) TOPICSTR('shop/fruit/apple') PUB(DISABLED)")
+    (reply,) = mqsc("DISPLAY TPSTATUS('shop/fruit/apple')")
+    found = reply.attributes
+    assert (reply.id, found["ADMIN"], found["DEFPSIST"], found["PUB"]) == (
+        "AMQ8754I",
+        "LOW",
+        "YES",
+        "DISABLED",
+    )
+    assert (found["DURSUB"], found["MDURMDL"]) == ("YES", "SYSTEM.DURABLE.MODEL.QUEUE")
+    assert len(mqsc("DISPLAY TPSTATUS('shop*') PUBCOUNT")) == 2
+
+
+def test_subscription_status_knows_the_defined_ones(mqsc):
+    mqsc("DEFINE SUB('s') TOPICSTR('a') DEST(Q)")
+    (reply,) = mqsc("DISPLAY SBSTATUS('s') NUMMSGS DURABLE")
+    assert (reply.id, reply.attributes["NUMMSGS"], reply.attributes["DURABLE"]) == ("AMQ8099I", 0, "YES")

@@ -52,3 +52,12 @@ def test_blanks_flags_numbers_and_lists():
 
 def test_an_empty_list_is_a_blank():
     assert shown(NAMELIST="N", NAMES=()) == ["   NAMELIST(N)", "   NAMES( )"]
+
+
+def test_a_connection_is_named_by_three_lines():
+    assert shown(CONN="AB", EXTCONN="414D5143514D31202020202020202020", TYPE="CONN", PID=1, TID=2) == [
+        "   CONN(AB)",
+        "   EXTCONN(414D5143514D31202020202020202020)",
+        "   TYPE(CONN)",
+        "   PID(1)                                  TID(2)",
+    ]

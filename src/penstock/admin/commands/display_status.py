@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.admin import replies
 from penstock.admin.commands.alter import find
+from penstock.admin.commands.defined_status import defined_status
 from penstock.admin.commands.display import find_all
 from penstock.admin.commands.values import drop_tolerated
 from penstock.admin.mqsc_parser import Parameters
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Reply
     from penstock.qmgr.attributes import Value
+    from penstock.qmgr.objects import Definition
 
 Row = dict[str, Any]
 
@@ -40,6 +42,7 @@ QUEUE_FIELDS: Row = {
     "QTIME": " , ",
     "UNCOM": "NO",
 }
+MONITORED = ("LGETDATE", "LGETTIME", "LPUTDATE", "LPUTTIME", "MSGAGE")
 HANDLE_FIELDS: Row = {
     "APPLDESC": "",
     "APPLTAG": "",
@@ -93,6 +96,12 @@ QMGR_FIELDS: Row = {
     "LDAPCONN": "INACTIVE",
     "STANDBY": "NOPERMIT",
 }
+QMGR_FIELDS_TOLD = (
+    "AUTOCLUS CHKPTCNT CHKPTOPS CHKPTSZ DATFSSZ DATFSUSE DATPATH DISKLSN HOSTNAME INSTDESC INSTNAME INSTPATH"
+    " LOGEXTSZ LOGFSSZ LOGFSUSE LOGINUSE LOGPATH LOGPRIM LOGSEC LOGSTRDA LOGSTRL LOGSTRTI LOGTYPE LOGUTIL"
+    " QMFSSZ QMFSUSE REUSESZ STARTDA STARTTI"
+)
+QMGR_HEAD = ("QMNAME", "TYPE", "STATUS")
 RUNTIME_KINDS = {
     "CHSTATUS": ("CHANNEL", "AMQ8420I", "Channel Status not found.", 3065),
     "LSSTATUS": ("LISTENER", "", "", 0),
@@ -123,7 +132,7 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply]:
         found: Iterable[Row] = (
             context.engine.handles(definition.name)
             if handles
-            else [context.engine.queue_status(definition.name, context.now)]
+            else [_monitored(context, definition, context.engine.queue_status(definition.name, context.now))]
         )
         for each in found:
             made = _complete(fields, {**each, "QUEUE": definition.name, "TYPE": fields["TYPE"]})
@@ -140,7 +149,8 @@ def display_connections(command: Command, context: Context) -> Iterator[Reply]:
     parameters = Parameters(command)
     parameters.take_keyword("TYPE", ("CONN", "HANDLE", "ALL"))
     parameters.take("EXTCONN")
-    fields = {"CONN": "", **CONNECTION_FIELDS}
+    extended = f"AMQC{context.qmgr().name[:12]:12}".encode().hex().upper()
+    fields = {"CONN": "", **CONNECTION_FIELDS, "EXTCONN": extended}
     wanted, where = _wish(parameters, fields, name.endswith("*"))
     context.go()
     shown = False
@@ -156,13 +166,15 @@ def display_connections(command: Command, context: Context) -> Iterator[Reply]:
 def display_qmgr_status(command: Command, context: Context) -> Iterator[Reply]:
     """Run DISPLAY QMSTATUS."""
     name = context.qmgr().name
-    fields = {"QMNAME": name, **QMGR_FIELDS}
-    status = context.engine.qmgr_status(context.now)
-    wanted, _ = _wish(Parameters(command), {**fields, **status}, False)
+    told = context.engine.qmgr_status(context.now)
+    status = {key: told[key] for key in told.keys() & {*QMGR_FIELDS_TOLD.split(), *QMGR_FIELDS}}
+    found = {"QMNAME": name, **QMGR_FIELDS, **status}
+    fields = {key: found[key] for key in (*QMGR_HEAD, *sorted(found.keys() - set(QMGR_HEAD)))}
+    wanted, _ = _wish(Parameters(command), fields, False)
     context.go()
     if wanted is None and not command.parameters:
-        wanted = {"STATUS", "CHINIT", "CMDSERV", "CONNS", "STANDBY", "STARTDA", "STARTTI"}
-    yield replies.status("QMGR", _choose(_complete(fields, status), wanted, ("QMNAME", "TYPE")))
+        wanted = {"CHINIT", "CMDSERV", "CONNS", "STANDBY", "STARTDA", "STARTTI"}
+    yield replies.status("QMGR", _choose(fields, wanted, QMGR_HEAD))
 
 
 def display_pubsub(command: Command, context: Context) -> Iterator[Reply]:
@@ -186,9 +198,10 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
     for word in IGNORED:
         parameters.take(word)
     context.go()
-    found = [
-        each for each in context.runtime.status(kind) or () if _fits(str(next(iter(each.values()))), name)
-    ]
+    running = context.runtime.status(kind)
+    if running is None:
+        running = defined_status(context, kind)
+    found = [each for each in running if _fits(str(next(iter(each.values()))), name)]
     wanted, where = _wish(parameters, dict(found[0]) if found else None, name.endswith("*"))
     shown = False
     for each in found:
@@ -229,8 +242,18 @@ def _wish(parameters: Parameters, fields: Row | None, generic: bool) -> tuple[se
 
 
 def _complete(fields: Row, given: Mapping[str, Any]) -> Row:
-    """Return a row with every field, in order; what the engine tells besides comes last."""
-    return {**fields, **given}
+    """Return a row with every field of MQ's, in order; what else the engine tells is for others."""
+    return {name: given.get(name, value) for name, value in fields.items()}
+
+
+def _monitored(context: Context, definition: Definition, found: Row) -> Row:
+    """Return queue status with the monitoring level in force; without monitoring its fields are blank."""
+    level = definition.attributes.get("MONQ", "QMGR")
+    if level == "QMGR":
+        level = context.qmgr().attributes.get("MONQ", "OFF")
+    if level in ("OFF", "NONE"):
+        return {**found, **dict.fromkeys(MONITORED, ""), "QTIME": " , ", "MONQ": "OFF"}
+    return {**found, "MONQ": level}
 
 
 def _choose(found: Row, wanted: set[str] | None, head: tuple[str, ...]) -> Mapping[str, Value]:
