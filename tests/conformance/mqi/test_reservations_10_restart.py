@@ -1,0 +1,169 @@
+"""Clause: flows survive a restart at any moment: nothing is lost and nothing is done twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import penstock
+from tests.conformance.mqi.reservation_steps import (
+    FLOW,
+    bodies,
+    crash,
+    define_queues,
+    depth,
+    put_numbers,
+    read_all,
+    run_flow,
+    work,
+)
+
+EXPECTED = [b"done %d" % number for number in range(10)]
+
+
+@pytest.fixture
+def after_crash(tmp_path: Path) -> Iterator[Callable[[penstock.QueueManager], penstock.QueueManager]]:
+    """Start the image of a queue manager as it is on disk at this moment."""
+    started: list[penstock.QueueManager] = []
+
+    def start(qm: penstock.QueueManager) -> penstock.QueueManager:
+        started.append(crash(qm, tmp_path / f"crash{len(started)}"))
+        return started[-1]
+
+    yield start
+    for qm in started:
+        qm.close()
+
+
+def steps(qm: penstock.QueueManager) -> Iterator[str]:
+    """Two batches, one step at a time."""
+    define_queues(qm, "IN", "OUT")
+    put_numbers(qm, "IN", 10)
+    yield "put"
+    epoch = qm.flows.new_epoch(FLOW)
+    yield "epoch"
+    for n in (1, 2):
+        qm.flows.reserve(FLOW, "IN", after=n - 1, epoch=epoch, max_rows=4)
+        yield f"reserve {n}"
+        qm.flows.prepare_outputs(FLOW, n, 0, "lost", [("OUT", b"never seen")], epoch=epoch)
+        yield f"failed attempt {n}"
+        winners = work(qm, n, epoch)
+        yield f"work {n}"
+        qm.flows.commit(FLOW, n, winners, epoch=epoch)
+        yield f"commit {n}"
+
+
+@pytest.mark.crash
+@pytest.mark.parametrize("checkpoints", ["none", "before", "always"])
+def test_a_kill_after_any_step_loses_and_repeats_nothing(
+    qm: penstock.QueueManager, after_crash: Callable[[Any], penstock.QueueManager], checkpoints: str
+) -> None:
+    for step in steps(qm):
+        if checkpoints == "always":
+            qm.checkpoint()
+        restarted = after_crash(qm)
+        if checkpoints == "before":
+            qm.checkpoint()
+        run_flow(restarted)
+
+        assert sorted(bodies(restarted, "OUT")) == EXPECTED, step
+        assert (depth(restarted, "IN"), depth(restarted, "OUT")) == (0, 10), step
+        restarted.close()
+
+
+@pytest.mark.crash
+def test_the_driver_may_go_on_where_the_queue_manager_was_killed(
+    qm: penstock.QueueManager, after_crash: Callable[[Any], penstock.QueueManager]
+) -> None:
+    """The queue manager dies between the tasks and the commit; the driver lives and commits."""
+    define_queues(qm, "IN", "OUT")
+    put_numbers(qm, "IN", 10)
+    epoch = qm.flows.new_epoch(FLOW)
+    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
+    winners = work(qm, 1, epoch)
+    qm.checkpoint()
+
+    for _ in range(3):
+        qm = after_crash(qm)
+        assert read_all(qm, 1, epoch) == [b"%d" % number for number in range(10)]
+        assert bodies(qm, "OUT") == []
+    qm.flows.commit(FLOW, 1, winners, epoch=epoch)
+
+    for _ in range(2):
+        assert bodies(qm, "OUT") == EXPECTED
+        assert qm.flows.recorded(FLOW) == 1
+        assert depth(qm, "IN") == 0
+        qm.checkpoint()
+        qm = after_crash(qm)
+
+
+@pytest.mark.crash
+def test_zombies_stay_refused_after_a_restart(
+    qm: penstock.QueueManager,
+    after_crash: Callable[[Any], penstock.QueueManager],
+    fails: Callable[[int], Any],
+) -> None:
+    define_queues(qm, "IN")
+    put_numbers(qm, "IN", 2)
+    old = qm.flows.new_epoch(FLOW)
+    qm.flows.reserve(FLOW, "IN", after=0, epoch=old)
+    qm.flows.new_epoch(FLOW)
+
+    with fails(8031):
+        read_all(after_crash(qm), 1, old)
+
+
+@pytest.mark.crash
+def test_a_release_survives(
+    qm: penstock.QueueManager, after_crash: Callable[[Any], penstock.QueueManager]
+) -> None:
+    define_queues(qm, "IN", "OUT")
+    put_numbers(qm, "IN", 10)
+    epoch = qm.flows.new_epoch(FLOW)
+    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=5)
+    work(qm, 1, epoch)
+    qm.checkpoint()
+    qm.flows.release(FLOW)
+
+    restarted = after_crash(qm)
+
+    assert bodies(restarted, "IN") == [b"%d" % number for number in range(10)]
+    run_flow(restarted)
+    assert bodies(restarted, "OUT") == EXPECTED
+
+
+@pytest.mark.crash
+def test_slices_hold_the_same_messages_when_some_were_lost_with_the_process(
+    qm: penstock.QueueManager, after_crash: Callable[[Any], penstock.QueueManager]
+) -> None:
+    """Slice 0 was prepared before the crash, slice 1 is read after it: no message may change slices."""
+    define_queues(qm, "IN", "OUT")
+    for number in range(10):
+        qm.put("IN", b"%d" % number, persistent=number % 3 > 0)
+    epoch = qm.flows.new_epoch(FLOW)
+    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
+
+    restarted = after_crash(qm)
+
+    first = [m.body for m in restarted.flows.read_slice(FLOW, 1, 0, 2, epoch=epoch)]
+    second = [m.body for m in restarted.flows.read_slice(FLOW, 1, 1, 2, epoch=epoch)]
+    assert (first, second) == ([b"1", b"2", b"4"], [b"5", b"7", b"8"])
+
+
+def test_an_orderly_stop_keeps_everything(embed: Callable[..., penstock.QueueManager]) -> None:
+    qm = embed()
+    define_queues(qm, "IN", "OUT")
+    put_numbers(qm, "IN", 10)
+    epoch = qm.flows.new_epoch(FLOW)
+    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch)
+    winners = work(qm, 1, epoch)
+    qm.close()
+
+    again = embed()
+    again.flows.commit(FLOW, 1, winners, epoch=epoch)
+
+    assert bodies(again, "OUT") == EXPECTED
+    assert depth(again, "IN") == 0
