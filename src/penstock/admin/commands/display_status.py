@@ -111,7 +111,8 @@ RUNTIME_KINDS = {
     "CLUSQMGR": ("CLUSQMGR", "", "", 0),
     "APSTATUS": ("APPLICATION", "", "", 0),
 }
-IGNORED = ("MONITOR", "SAVED", "CURRENT", "SHORT", "OPENTYPE", "TYPE", "CHLDISP", "SUBTYPE", "DURABLE")
+IGNORED_WORDS = ("MONITOR", "SAVED", "CURRENT", "SHORT")
+IGNORED_CHOICES = ("TYPE", "CHLDISP", "SUBTYPE", "DURABLE")
 
 
 def display_queue_status(command: Command, context: Context) -> Iterator[Reply]:
@@ -195,8 +196,11 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
     name = command.name.text if command.name.values else command.object_name
     kind, number, text, reason = RUNTIME_KINDS[command.noun]
     parameters = Parameters(command)
-    for word in IGNORED:
-        parameters.take(word)
+    for word in IGNORED_WORDS:
+        parameters.take_word(word)
+    for choice in IGNORED_CHOICES:
+        if any(each.name == choice and each.values for each in command.parameters):
+            parameters.take(choice)
     context.go()
     running = context.runtime.status(kind)
     if running is None:
