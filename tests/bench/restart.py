@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 TARGET = at_most(3)
 LINKED_BYTES_MIN = 48 << 20  # message files this large get no more records
-UNIT = 1000
 
 FILL = """
 import os, signal, sys, penstock

@@ -39,12 +39,15 @@ class Setting:
         return quick if self.quick else full
 
     def interleave(
-        self, subject: Callable[[], float], floor: Callable[[], float]
+        self, subject: Callable[[], float], floor: Callable[[], float], *, times: int = 1
     ) -> tuple[list[float], list[float]]:
-        """Measure both in each round; return the values of each."""
+        """Measure both in each round; return the values of each.
+
+        `times` makes more and shorter rounds of what takes only milliseconds.
+        """
         mine: list[float] = []
         others: list[float] = []
-        for number in range(self.rounds):
+        for number in range(self.rounds * times):
             sides = [(subject, mine), (floor, others)]
             for measure, values in sides if number % 2 == 0 else reversed(sides):
                 gc.collect()
