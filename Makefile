@@ -41,10 +41,10 @@ $(VENV)/stamp-build: $(VENV)/stamp-packages setup.py pyproject.toml $(SOURCES)
 	@$(MAKE) --no-print-directory prerequisites
 	@echo "setup: building penstock"
 	@mkdir -p build
-	@touch build/stamp-begun
-	@$(LOCK) $(PY) -m pip install -qq --no-build-isolation --no-deps --force-reinstall . > build/setup.log 2>&1 \
-	  || { sed '/Traceback/,$$d' build/setup.log >&2; echo "setup: the build failed; build/setup.log has the whole story" >&2; exit 1; }
-	@mv build/stamp-begun $@
+	@begun=$$(mktemp -p build stamp-XXXXXX); \
+	$(LOCK) $(PY) -m pip install -qq --no-build-isolation --no-deps --force-reinstall . > build/setup.log 2>&1 \
+	  || { rm -f $$begun; sed '/Traceback/,$$d' build/setup.log >&2; echo "setup: the build failed; build/setup.log has the whole story" >&2; exit 1; }; \
+	mv $$begun $@
 
 prerequisites:
 	@missing=""; \

@@ -72,7 +72,9 @@ def assert_printed(printed: str, promised: list[str], where: str) -> None:
     """Comments after `print(...)` say what it prints; each must have been, in that order."""
     rest = iter(printed.splitlines())
     for line in promised:
-        assert any(pattern(line).fullmatch(each) for each in rest), f"{where}: {line!r} is not in\n{printed}"
+        assert any(pattern(line).fullmatch(f"{each}\n") for each in rest), (
+            f"{where}: {line!r} is not in\n{printed}"
+        )
 
 
 def run_console(block: Block, where: str) -> None:
@@ -82,7 +84,8 @@ def run_console(block: Block, where: str) -> None:
             ["bash", "-c", command], capture_output=True, text=True, timeout=SECONDS_MAX, check=False
         )
         shown = done.stdout + done.stderr
-        assert pattern(expected.rstrip()).fullmatch(shown.rstrip()), f"{where}: $ {command}\n{shown}"
+        lines = "".join(f"{line.rstrip()}\n" for line in shown.rstrip().splitlines())
+        assert pattern(expected.rstrip()).fullmatch(lines), f"{where}: $ {command}\n{shown}"
 
 
 def split_step(step: str) -> tuple[str, str]:
@@ -98,9 +101,9 @@ def split_step(step: str) -> tuple[str, str]:
 
 
 def pattern(expected: str) -> re.Pattern[str]:
-    lines = [r"[^\n]*".join(map(re.escape, line.split("..."))) for line in expected.splitlines()]
-    whole = [r"(?:.*\n?)*" if line == r"[^\n]*" else line + r"[ \t]*\n?" for line in lines]
-    return re.compile("".join(whole))
+    """`...` alone on a line stands for any lines, inside a line for any characters."""
+    lines = [r"[^\n]*".join(map(re.escape, line.split("..."))) + r"\n" for line in expected.splitlines()]
+    return re.compile("".join(r"(?:[^\n]*\n)*?" if line == r"[^\n]*\n" else line for line in lines))
 
 
 def test_links_between_pages_lead_somewhere():
