@@ -65,6 +65,7 @@ cdef extern from *:
 cdef extern from "<unistd.h>" nogil:
     ssize_t c_pread "pread" (int fd, void *data, size_t length, off_t offset)
     int c_close "close" (int fd)
+    int c_unlinkat "unlinkat" (int folder, const char *name, int flags)
     int c_renameat "renameat" (int from_folder, const char *old, int to_folder, const char *new)
 
 
@@ -130,6 +131,8 @@ cdef int make_segment(Folder *folder, int64_t number) noexcept nogil:
     if fill_file(folder, number, fd) or guarded_sync(folder.plan, fd) or name_file(folder, passing, name):
         saved = errno
         c_close(fd)
+        if folder.plan == NULL or not folder.plan.frozen:
+            c_unlinkat(folder.fd, passing, 0)  # a full disk gets its space back
         (&errno)[0] = saved
         return -1
     return fd

@@ -7,6 +7,7 @@ RECORD_BYTES_MAX: int
 BUFFER_BYTES_MAX: int
 
 class Writer:
+    buffer_bytes_max: int
     def __init__(
         self,
         path: str,

@@ -53,7 +53,6 @@ STEPS = ("write to", "sync of", "creation of", "memory for")
 RECORD_BYTES_MAX = 1 << 30
 BUFFER_BYTES_MAX = 256 << 20  # append waits for the writer when more than this is unwritten
 cdef int64_t record_bytes_max = 1 << 30
-cdef int64_t buffer_bytes_max = 256 << 20
 
 cdef extern from *:
     """
@@ -163,6 +162,7 @@ cdef struct State:
     int64_t durable
     int64_t requested
     int64_t wake_bytes
+    int64_t buffer_bytes_max
     int waiting
     int64_t syncs
     int64_t writes
@@ -450,16 +450,21 @@ cdef int wait_durable(State *s, int64_t position, int64_t wait_ns) noexcept nogi
     return <int>left
 
 
-cdef int wait_room(State *s) noexcept nogil:
-    """Wait until the buffer may take more; the lock is held. -1 when the writer has stopped."""
-    while <int64_t>s.active.used > buffer_bytes_max and not s.failed:
+cdef bint is_crowded(State *s) noexcept nogil:
+    return <int64_t>s.active.used > s.buffer_bytes_max and not s.failed and not s.closing
+
+
+cdef void wait_room(State *s) noexcept nogil:
+    """Return when the buffer may take more, or never will again."""
+    pthread_mutex_lock(&s.lock)
+    while is_crowded(s):
         if s.busy:
             s.waiting += 1
             pthread_cond_wait(&s.done, &s.lock)
             s.waiting -= 1
         else:
             flush(s, False)
-    return -1 if s.failed else 0
+    pthread_mutex_unlock(&s.lock)
 
 
 cdef class Writer:
@@ -493,6 +498,7 @@ cdef class Writer:
         s.folder.plan = plan_of(faults)
         s.next = s.end = s.written = s.durable = s.requested = end
         s.wake_bytes = wake_bytes
+        s.buffer_bytes_max = BUFFER_BYTES_MAX
         s.bell = bell_writer
         s.restart = 1
         if pthread_create(&s.thread, NULL, run, s):
@@ -556,11 +562,11 @@ cdef class Writer:
         if head.len + body.len > record_bytes_max:
             raise record_too_long(head.len + body.len, RECORD_BYTES_MAX)
         pthread_mutex_lock(&s.lock)
-        if <int64_t>s.active.used > buffer_bytes_max:
+        while is_crowded(s):
             pthread_mutex_unlock(&s.lock)
-            with nogil:
-                pthread_mutex_lock(&s.lock)
+            with nogil:  # nobody may wait for the GIL with the lock: append takes them in the other order
                 wait_room(s)
+            pthread_mutex_lock(&s.lock)
         if not (s.failed or s.closing) and put_record(
                 s, kind, <const char *>head.buf, head.len, <const char *>body.buf, body.len):
             s.failed = ENOMEM  # the record may be there in part: nothing can follow it
@@ -677,6 +683,15 @@ cdef class Writer:
         used = <int64_t>(s.active.used + (s.spare.used if s.busy else 0))
         pthread_mutex_unlock(&s.lock)
         return used
+
+    @property
+    def buffer_bytes_max(self):
+        """Unwritten bytes at which `append` waits for the writer."""
+        return self.s.buffer_bytes_max
+
+    @buffer_bytes_max.setter
+    def buffer_bytes_max(self, int64_t value):
+        self.s.buffer_bytes_max = value
 
     @property
     def stopped(self):

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import os
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.store._checksum import crc32c
 from penstock.store.failures import CHECKPOINT_DAMAGED
 from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
@@ -23,7 +24,6 @@ from penstock.store.files import Files, read_file
 from penstock.store.manifest import Manifest, decode_manifest
 
 if TYPE_CHECKING:
-    from penstock.model.errors import MQError
     from penstock.store.faults import Faults
 
 MAGIC = b"PSTKCKPT"
@@ -52,15 +52,22 @@ def write_checkpoint(
     inside = SIZES.pack(journal_start, len(listed), len(state)) + listed
     crc = crc32c(state, crc32c(inside))
     header = FileHeader(MAGIC, 0, 0, 0).encode()
-    passing = folder / PASSING_NAME
-    fd = files.create(passing)
+    _write_passing(folder / PASSING_NAME, b"".join((header, inside, state, CHECK.pack(crc))), files)
+    files.rename(folder / PASSING_NAME, folder / NAME)
+    files.sync_folder(folder)
+
+
+def _write_passing(path: Path, data: bytes, files: Files) -> None:
+    fd = files.create(path)
     try:
-        files.write(fd, passing, b"".join((header, inside, state, CHECK.pack(crc))), 0)
-        files.sync(fd, passing)
+        files.write(fd, path, data, 0)
+        files.sync(fd, path)
+    except MQError:
+        with suppress(MQError):
+            files.unlink(path)  # a full disk gets its space back
+        raise
     finally:
         os.close(fd)
-    files.rename(passing, folder / NAME)
-    files.sync_folder(folder)
 
 
 def read_checkpoint(folder: Path) -> Checkpoint | None:

@@ -44,7 +44,7 @@ def file_failure(failure: OSError, doing: str, path: str | Path) -> MQError:
     """Return the error for a file operation that the operating system refused."""
     code = failure.errno or 0
     text = f"{doing} {path} failed: {failure.strerror or failure} (errno {code})"
-    return error(_REASONS.get(code, IO_ERROR), text, path=str(path), errno=code)
+    return error(_REASONS.get(code, IO_ERROR), text, path=str(path), errno=code, doing=doing)
 
 
 def journal_stopped(code: int, step: str) -> MQError:

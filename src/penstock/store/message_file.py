@@ -11,7 +11,7 @@ import os
 import struct
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.store import _scan
 from penstock.store._checksum import crc32c
 from penstock.store.failures import MESSAGE_FILE_DAMAGED
@@ -22,8 +22,6 @@ from penstock.store.manifest import Extent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
-
-    from penstock.model.errors import MQError
 
     Scan = Callable[[bytes | memoryview, int, bytes | bytearray, dict[int, int], list[Any]], tuple[int, int]]
 
@@ -72,7 +70,11 @@ class MessageFile:
         """Make the file; its name is durable after the folder's sync."""
         self._fd = self._files.create(self.path)
         header = FileHeader(DATA_MAGIC, 1, 0, self.number).encode()
-        self._files.write(self._fd, self.path, header.ljust(DATA_START, b"\0"), 0)
+        try:
+            self._files.write(self._fd, self.path, header.ljust(DATA_START, b"\0"), 0)
+        except MQError:
+            self.close()
+            raise
         self._unsynced = True
 
     def open(self, extent: Extent) -> None:

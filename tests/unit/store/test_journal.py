@@ -174,6 +174,26 @@ def test_threads_that_append_and_wait_share_syncs(tmp_path: Path) -> None:
     assert syncs <= 8 * 150
 
 
+def test_append_waits_for_the_writer_when_too_much_is_unwritten(tmp_path: Path) -> None:
+    journal = new_journal(tmp_path)
+    journal.buffer_bytes_max = 20_000
+    most = []
+
+    def produce() -> None:
+        for _ in range(300):
+            journal.append(1, b"", bytes(3000))
+            most.append(journal.buffered)
+
+    threads = [threading.Thread(target=produce) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    journal.close()
+    assert max(most) < 2 * (20_000 + 4000)
+    assert len(records_of(tmp_path)) == 1200
+
+
 def test_released_files_are_used_again_and_never_read_as_new(tmp_path: Path) -> None:
     journal = new_journal(tmp_path)
     for n in range(400):
@@ -242,6 +262,27 @@ def test_a_failed_write_or_sync_stops_the_writer_for_good(tmp_path: Path, code: 
             journal.append(1, b"y")
         with pytest.raises(MQError):
             journal.close()
+
+
+def test_a_full_disk_fails_the_preparation_and_gives_space_back(tmp_path: Path) -> None:
+    journal = new_journal(tmp_path, Faults(stop_at=2, error=errno.ENOSPC, lasting=False))
+    with pytest.raises(MQError) as caught:
+        journal.prepare_ahead()
+    assert caught.value.reason == 8005
+    assert [path.name for path in tmp_path.iterdir()] == [segment_name(0)]
+    journal.wait(journal.append(1, b"still works"))
+    assert journal.prepare_ahead()
+    journal.close()
+
+
+def test_a_read_only_file_system_is_told(tmp_path: Path) -> None:
+    create_journal(tmp_path, TINY)
+    with pytest.raises(MQError) as caught:
+        open_journal(tmp_path, TINY, FIRST_POSITION, Faults(stop_at=1, error=errno.EROFS))
+    assert caught.value.reason == 8006
+    with pytest.raises(MQError) as caught:
+        create_journal(tmp_path / "new", TINY, Faults(stop_at=1, error=errno.EACCES))
+    assert caught.value.reason == 8006
 
 
 def test_a_waiter_in_another_thread_is_told_of_the_stop(tmp_path: Path) -> None:
