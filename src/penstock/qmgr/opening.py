@@ -191,7 +191,7 @@ def _dynamic_name(engine: Engine, pattern: str) -> str:
         if len(prefix) > DYNAMIC_PREFIX_MAX:
             raise error(2011, f"at most {DYNAMIC_PREFIX_MAX} characters may stand before the asterisk")
         while True:
-            name = prefix + engine.ids.next()[-8:].hex().upper()[: 48 - len(prefix)]
+            name = prefix + engine.ids.next()[-8:].hex().upper()[-(48 - len(prefix)) :]
             if engine.objects.find("QUEUE", name) is None:
                 break
     else:
