@@ -12,4 +12,5 @@ cdef class Gate:
     cdef public bint closed
 
     cpdef void acquire(self) noexcept
+    cpdef bint try_acquire(self) noexcept
     cpdef void release(self) noexcept

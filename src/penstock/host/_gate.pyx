@@ -51,6 +51,9 @@ cdef class Gate:
             with nogil:
                 pthread_mutex_lock(&self.mutex)
 
+    cpdef bint try_acquire(self) noexcept:
+        return pthread_mutex_trylock(&self.mutex) == 0
+
     cpdef void release(self) noexcept:
         pthread_mutex_unlock(&self.mutex)
 

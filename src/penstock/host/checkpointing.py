@@ -5,43 +5,70 @@ engine goes on while bodies are written, and replay puts right what changed mean
 the same write, done early, for queues that outgrow their buffer. Called by `Host`; whoever needs both
 takes `files_lock` before the gate.
 
-Order that must hold: the journal is durable up to the moment the removals were collected, before
-the message files learn of them, before the checkpoint names both.
+Order that must hold: the journal is durable up to the snapshot before the message files learn of its
+removals, before the checkpoint names both. A removal of after the snapshot is the next checkpoint's: this
+one may still need the record. What a failed checkpoint took from the engine goes back to it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.model.errors import MQError
 from penstock.qmgr import snapshot
 from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
 from penstock.store.checkpoint import write_checkpoint
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.host.host import Host
     from penstock.model.message import Message
-
-    Held = tuple[Message, int, int]  # message, queue id, unit that holds it (0 for none)
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.snapshot import Held, Snapshot
+    from penstock.store.manifest import Manifest
 
 CHUNK_MESSAGES = 512
 CHUNK_BYTES = 4 << 20
+COMPACT_FILES_MAX = 4  # mostly dead files that one checkpoint clears
+SEARCH_MESSAGES = 10_000  # looked at in one go for those in a mostly dead file
+NUMBER_SHIFT = 32  # location = file number << 32 | offset
 
 
 def checkpoint(host: Host, clean: bool = False) -> None:
-    """Make everything up to now restartable without the journal before now."""
+    """Make everything up to now restartable without the journal before now.
+
+    A failed sync stops the queue manager: nobody knows then what the files hold.
+    """
     with host.checkpoint_lock:
         with host.gate:
             taken = snapshot.take(host.engine, clean)
+        try:
+            with host.files_lock:
+                manifest = _write(host, taken)
+        except BaseException as failure:
+            with host.gate:
+                taken.give_back(host.engine)
+            if isinstance(failure, MQError) and failure.fields.get("doing") == "syncing":
+                host.stop(failure)
+            raise
+        host.checkpoint_end = host.journal.end
+        host.file_bytes = 0
         with host.files_lock:
-            for chunk in _chunks(taken.messages):
-                _save(host, chunk)
-            _settle_removals(host)
-            manifest = host.files.sync()
-            write_checkpoint(host.folder.path, taken.state, taken.start, manifest, host.faults)
             host.files.release(manifest)
         host.journal.release(taken.start)
-        host.checkpoint_end = host.journal.end
+
+
+def _write(host: Host, taken: Snapshot) -> Manifest:
+    for chunk in _chunks(taken.messages):
+        _save(host, chunk)
+    _settle_removals(host, taken)
+    _rewrite(host, taken.misfiled)
+    _rewrite(host, _in_mostly_dead_files(host))
+    manifest = host.files.sync()
+    write_checkpoint(host.folder.path, taken.state, taken.start, manifest, host.faults)
+    return manifest
 
 
 def _chunks(messages: list[Held]) -> list[list[Held]]:
@@ -56,16 +83,15 @@ def _chunks(messages: list[Held]) -> list[list[Held]]:
     return chunks
 
 
-def _save(host: Host, chunk: list[Held]) -> list[Held]:
-    """Write messages to the message files; return those that have a place there now."""
+def _save(host: Host, chunk: list[Held]) -> None:
+    """Write messages to the message files, as far as they are still where they were."""
     with host.gate:
         wanted = [held for held in chunk if _still(held) and not held[0].location]
         parts = [(encode_head(m, queue_id, unit), m.body or b"") for m, queue_id, unit in wanted]
         counts = [held[0].backout_count for held in wanted]
     if not parts:
-        return []
-    locations = host.files.write(parts)
-    saved = []
+        return
+    locations = _append(host, parts)
     with host.gate:
         for held, location, count in zip(wanted, locations, counts, strict=True):
             message = held[0]
@@ -75,31 +101,97 @@ def _save(host: Host, chunk: list[Held]) -> list[Held]:
             message.location = location
             if message.backout_count != count:
                 host.engine.amended.append(message)
-            saved.append(held)
-    return saved
+
+
+def _append(host: Host, parts: list[tuple[bytes, bytes]]) -> list[int]:
+    host.file_bytes += sum(len(body) for _, body in parts)
+    return host.files.write(parts)
 
 
 def _still(held: Held) -> bool:
     message, _, unit = held
+    if message.body is None:
+        return False
     if unit:
-        return message.state == UNCOMMITTED and message.body is not None
-    return message.state not in (GONE, UNCOMMITTED) and message.queue is not None and message.body is not None
+        return message.state == UNCOMMITTED
+    return message.state not in (GONE, UNCOMMITTED) and message.queue is not None
 
 
-def _settle_removals(host: Host) -> None:
-    engine = host.engine
+def _settle_removals(host: Host, taken: Snapshot) -> None:
+    host.journal.wait(taken.end)
     with host.gate:
-        discards, engine.discards = engine.discards, []
-        amended, engine.amended = engine.amended, []
-        amendments = [(m.location, m.backout_count) for m in amended if m.location and m.state != GONE]
-        end = host.journal.end
-    host.journal.wait(end)
-    with host.gate:
-        engine.durable(host.journal.durable)
-    for location in discards:
-        host.files.discard(location)
+        host.engine.durable(host.journal.durable)
+        amendments = [(m.location, m.backout_count) for m in taken.amended if m.location and m.state != GONE]
+    host.files.discard_many(taken.discards)
     for location, count in amendments:
         host.files.amend(location, count)
+
+
+def _rewrite(host: Host, messages: list[Message]) -> None:
+    """Write linked messages anew, wherever they are now, so that their old records are dead.
+
+    Old and new record change in the same manifest; a restart finds one of them.
+    """
+    for chunk in _chunks([(message, 0, 0) for message in messages]):
+        with host.gate:
+            wanted = [m for m, _, _ in chunk if m.location and m.state != GONE and m.queue is not None]
+            old = [m.location for m in wanted]
+            heads = [encode_head(m, m.queue.id, _unit_of(m)) for m in wanted]
+            bodies = [m.body for m in wanted]
+        missing = [location for location, body in zip(old, bodies, strict=True) if body is None]
+        read = iter([body for _, body in host.files.read(missing)] if missing else [])
+        parts = [(head, next(read) if body is None else body) for head, body in zip(heads, bodies, strict=True)]
+        if parts:
+            _replace(host, wanted, old, _append(host, parts))
+
+
+def _unit_of(message: Message) -> int:
+    return int(message.owner.number) if message.state == UNCOMMITTED else 0
+
+
+def _replace(host: Host, messages: list[Message], old: list[int], new: list[int]) -> None:
+    with host.gate:
+        for message, before, after in zip(messages, old, new, strict=True):
+            if message.state != GONE and message.location == before:
+                message.location = after
+                host.engine.amended.append(message)  # it may have been backed out meanwhile
+                host.files.discard(before)
+            else:
+                host.files.discard(after)
+
+
+def _in_mostly_dead_files(host: Host) -> list[Message]:
+    """Return the messages that keep mostly dead message files from going."""
+    numbers = {use.number for use in host.files.compact_candidates()[:COMPACT_FILES_MAX]}
+    if not numbers:
+        return []
+    found: list[Message] = []
+    with host.gate:
+        queues = list(host.engine.queues.values())
+        units = [unit for unit in host.engine.units.values() if unit.xid is not None]
+        for unit in units:
+            found += [m for m in unit.puts if m.location >> NUMBER_SHIFT in numbers]
+    for queue in queues:
+        for message in _walk(host, queue):
+            if message.location >> NUMBER_SHIFT in numbers:
+                found.append(message)
+    return found
+
+
+def _walk(host: Host, queue: Queue) -> Iterator[Message]:
+    """Yield the linked messages of a queue, holding the gate for a part of them at a time."""
+    lane, place = 9, 0
+    while True:
+        part: list[Message] = []
+        with host.gate:
+            message = queue.after(lane, place)
+            while message is not None and len(part) < SEARCH_MESSAGES:
+                part.append(message)
+                lane, place = message.lane, message.place
+                message = queue.next_linked(message)
+        if not part:
+            return
+        yield from part
 
 
 def spill(host: Host) -> None:
@@ -109,11 +201,16 @@ def spill(host: Host) -> None:
         with host.gate:
             waiting, engine.spilling = engine.spilling, []
             held = [(m, m.queue.id, 0) for m in waiting if m.queue is not None and m.body is not None]
-        for chunk in _chunks(held):
-            _save(host, chunk)
+        try:
+            for chunk in _chunks(held):
+                _save(host, chunk)
+                with host.gate:
+                    for message, _, _ in chunk:
+                        _drop(message)
+        except MQError:
             with host.gate:
-                for message, _, _ in chunk:
-                    _drop(message)
+                engine.spilling[:0] = waiting
+            raise
 
 
 def _drop(message: Message) -> None:

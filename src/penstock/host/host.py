@@ -14,6 +14,7 @@ import os
 import threading
 import time
 import weakref
+from collections import deque
 from typing import TYPE_CHECKING
 
 from penstock.host import checkpointing
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.recovery import Report
+    from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.store.faults import Faults
     from penstock.store.journal import Journal
     from penstock.store.message_files import MessageFiles
@@ -36,10 +38,15 @@ logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.5
 SPILL_BATCH = 64  # messages that make a spill worth a write
+SPILL_PAUSE_SECONDS = 1.0  # before the next try when message files take nothing
 CHECKPOINT_SHARE = 4  # a checkpoint is due when a quarter of the log is used
 HIGH_WATER_PERCENT = 85  # of the log: the longest unit is backed out
 CHECKPOINT_BYTES_MAX = 256 << 20
+CHECKPOINT_DISCARDS = 100_000  # dead messages in message files that make a checkpoint worth while
 DISK_RESERVE_BYTES = 64 << 20
+COMPLAINT_SECONDS = 60.0  # between two entries about the same failure of housekeeping
+JOURNAL_STOPPED = 8004
+CONNECTION_BROKEN = 2009
 
 
 class Host:
@@ -69,9 +76,17 @@ class Host:
         self.checkpoint_lock = threading.Lock()
         self.error_log = ErrorLog(folder.errors, engine.name)
         self.users = 0
+        self.failure: MQError | None = None  # what stopped the queue manager
+        self.orphans: deque[UnitOfWork] = deque()  # units whose context is gone
         self.disk_low = False
         self.disk_reserve_bytes = DISK_RESERVE_BYTES
         self.checkpoint_end = journal.end
+        self.file_bytes = 0  # written to message files since the last checkpoint
+        self.log_stuck = False  # the log is full and no checkpoint could free it
+        self._room_lock = threading.Lock()
+        self._gone = False
+        self._spill_again = 0.0
+        self._complaints: dict[str, float] = {}
         capacity = journal.capacity
         self.high_water_bytes = capacity * HIGH_WATER_PERCENT // 100
         self.checkpoint_bytes = min(capacity // CHECKPOINT_SHARE, CHECKPOINT_BYTES_MAX)
@@ -94,24 +109,83 @@ class Host:
     def settle(self, position: int) -> None:
         """Wait until a position is on disk and finish what waited for it."""
         if position:
-            self.journal.wait(position)
+            try:
+                self.journal.wait(position)
+            except MQError as failure:
+                self.stop(failure)
+                raise
             with self.gate:
                 self.engine.durable(self.journal.durable)
             self.after_logging()
 
+    def stop(self, failure: MQError) -> None:
+        """Stop working: what the disk refused to keep cannot be promised. Later calls raise 8004."""
+        with self.gate:
+            if self.failure is not None or self.gate.closed:
+                return
+            self.failure = failure
+            self.gate.closed = True
+            self._send_waiters_away(JOURNAL_STOPPED)
+        self.error_log.write(
+            "AMQ7472S",
+            f"The queue manager has stopped: {failure}",
+            "Nothing that was confirmed is lost.",
+            "See to the disk, close the queue manager and start it again.",
+        )
+
+    def failure_again(self) -> MQError:
+        """Return what every call raises after the queue manager has stopped."""
+        return error(JOURNAL_STOPPED, f"the queue manager has stopped: {self.failure}")
+
+    def _send_waiters_away(self, reason: int) -> None:
+        for queue in self.engine.queues.values():
+            if queue.waiting is not None:
+                for waiter in queue.waiting.everyone():
+                    self.engine.fail_waiter(queue, waiter, reason)
+
+    def orphan(self, unit: UnitOfWork) -> None:
+        """Back out a unit whose context is gone. Called by finalisers, so it never waits for the gate."""
+        self.orphans.append(unit)
+        if not self.gate.closed and self.gate.try_acquire():
+            try:
+                self._back_out_orphans()
+            finally:
+                self.gate.release()
+        else:
+            self._wake.set()
+
+    def _back_out_orphans(self) -> None:
+        while self.orphans:
+            self.engine.backout(self.orphans.popleft(), time.time())
+
     def after_logging(self) -> None:
-        """See to the log's space after records were appended; cheap unless it runs short."""
+        """See to the log's space after records were appended; cheap unless it runs short.
+
+        What was asked for is done by then, so a failure here is told to the error log only.
+        """
         if self.journal.end - self.checkpoint_end > self.checkpoint_bytes:
             self._wake.set()
-            if self.journal.used > self.high_water_bytes:
-                self.make_room()
+            if self.journal.used > self.high_water_bytes and not self.log_stuck:
+                try:
+                    self.make_room()
+                except MQError as failure:
+                    self.complain(failure)
 
     def make_room(self) -> None:
         """Free log space: checkpoint, then back out the longest units while that is not enough."""
-        checkpointing.checkpoint(self)
+        with self._room_lock:  # the others find room when it is their turn
+            try:
+                self._make_room()
+            finally:
+                self.log_stuck = self.journal.used > self.journal.capacity
+
+    def _make_room(self) -> None:
+        if self.journal.used > self.high_water_bytes:
+            self.settle_quietly()
+            checkpointing.checkpoint(self)
         while self.journal.used > self.high_water_bytes:
             with self.gate:
-                unit = self.engine.fail_oldest_unit(time.time())
+                unit = self.engine.fail_oldest_unit(self.journal.tail, time.time())
             if unit is None:
                 return
             self.error_log.write(
@@ -122,13 +196,33 @@ class Host:
             )
             checkpointing.checkpoint(self)
 
+    def settle_quietly(self) -> None:
+        """Finish what waits for the disk, without looking after the log."""
+        self.journal.wait(self.journal.end)
+        with self.gate:
+            self.engine.durable(self.journal.durable)
+
+    def complain(self, failure: MQError) -> None:
+        """Tell the error log what went wrong behind the callers' backs; the same thing now and then."""
+        now = time.monotonic()
+        text = str(failure)
+        if now - self._complaints.get(text, -COMPLAINT_SECONDS) >= COMPLAINT_SECONDS:
+            self._complaints.clear()
+            self._complaints[text] = now
+            self.error_log.write("AMQ6119S", f"Housekeeping failed: {failure}", action=failure.action)
+
     def load(self, messages: list[Message]) -> None:
         checkpointing.load(self, messages)
 
     def spill(self) -> None:
         """Move what queues have no memory for to disk, when it is enough for a write."""
-        if len(self.engine.spilling) >= SPILL_BATCH:
+        if len(self.engine.spilling) < SPILL_BATCH or self.disk_low or time.monotonic() < self._spill_again:
+            return
+        try:
             checkpointing.spill(self)
+        except MQError as failure:
+            self.complain(failure)  # the messages stay in memory
+            self._spill_again = time.monotonic() + SPILL_PAUSE_SECONDS
 
     def check_room(self, length: int) -> None:
         """Refuse persistent work that the disk or the log could not keep."""
@@ -136,21 +230,33 @@ class Host:
             raise error(
                 2056, f"less than {self.disk_reserve_bytes >> 20} MB are free under {self.folder.path}"
             )
+        if self.log_stuck:
+            raise error(2102, f"the log is full: {self.journal.used} bytes are in use")
         if length > self.high_water_bytes:
             raise error(2102, f"{length} bytes do not fit into a log of {self.journal.capacity} bytes")
 
     def housekeeping(self, now: float) -> None:
         """One round of what time brings about."""
+        self._look_at_disk()
         with self.gate:
+            self._back_out_orphans()
             self.engine.tick(now)
             position = self.engine.pending[-1][0] if self.engine.pending else 0
         self.settle(position)
-        if self.engine.spilling:
+        if self.engine.spilling and not self.disk_low:
             checkpointing.spill(self)
-        if self.journal.end - self.checkpoint_end > self.checkpoint_bytes:
+        if self.checkpoint_due():
             checkpointing.checkpoint(self)
+        if self.log_stuck or self.journal.used > self.high_water_bytes:
+            self.make_room()
         self.journal.prepare_ahead()
-        self._look_at_disk()
+
+    def checkpoint_due(self) -> bool:
+        """Say whether the log, or what is dead in message files, has grown enough for a checkpoint."""
+        if self.journal.end - self.checkpoint_end > self.checkpoint_bytes:
+            return True
+        dead = len(self.engine.discards)
+        return dead >= CHECKPOINT_DISCARDS or (dead > 0 and self.file_bytes >= CHECKPOINT_BYTES_MAX)
 
     def _look_at_disk(self) -> None:
         room = os.statvfs(self.folder.path)
@@ -165,12 +271,15 @@ class Host:
 
     def close(self) -> None:
         """Stop cleanly: checkpoint, close the journal, unlock the folder."""
-        if self.closed:
+        if self._gone or (self.closed and self.failure is None):
             return
         self.gate.closed = True
         self._stop_housekeeping()
         try:
-            if self.journal.stopped is None or not self.journal.stopped:
+            with self.gate:
+                self._back_out_orphans()
+                self._send_waiters_away(CONNECTION_BROKEN)
+            if self.failure is None and not self.journal.stopped:
                 checkpointing.checkpoint(self, clean=True)
         finally:
             self._let_go()
@@ -188,6 +297,7 @@ class Host:
             self._housekeeper.join()
 
     def _let_go(self) -> None:
+        self._gone = True
         _running.discard(self)
         try:
             self.journal.close()
@@ -213,9 +323,11 @@ def _keep_house(reference: weakref.ref[Host], wake: threading.Event) -> None:
         try:
             host.housekeeping(time.time())
         except MQError as failure:
-            host.error_log.write("AMQ6119S", f"Housekeeping failed: {failure}", action=failure.action)
             if host.journal.stopped:
+                host.stop(failure)
+            if host.failure is not None:
                 return
+            host.complain(failure)
         except Exception:  # noqa: BLE001 an edge: the thread must not end silently
             logger.exception("housekeeping_failed qmgr=%s", host.engine.name)
         del host

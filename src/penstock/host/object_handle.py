@@ -174,7 +174,7 @@ class ObjectHandle:
         self.qm.check_open()
         with self.qm.gate:
             self.qm.engine.position = 0
-            self.qm.engine.set(self.handle, {**values}, time.time())
+            self.qm.engine.set(self.handle, {str(key): value for key, value in values.items()}, time.time())
             position = self.qm.engine.position
         self.qm.finish(position)
 

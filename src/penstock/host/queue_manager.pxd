@@ -20,7 +20,7 @@ cdef class PlainRoute:
     cdef public bint local
     cdef public bint simple
 
-    cpdef void check_get(self) except *
+    cpdef bint check_get(self) except -1
 
 
 cdef class QueueManager:

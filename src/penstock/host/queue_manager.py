@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from penstock.store.faults import Faults
 
 GET_MANY_MAX = 100_000
+SPILLED = Message(None)  # stands for a message whose body is in a message file
 
 
 def embed(
@@ -236,12 +237,12 @@ class QueueManager:
         if correl_id is not None or msg_id is not None or selector is not None:
             match = make_match(correl_id, msg_id, selector)
         message = self.get_quick(queue, match)
-        if message is None and (wait != 0.0 or self.engine.to_load is not None):
+        if message is SPILLED or (message is None and wait != 0.0):
             return get_or_wait(self, self._target(queue), match, self.current_unit(), wait)
         return message
 
     def get_quick(self, queue: str, match: Match | None) -> Message | None:
-        """Take a message that is there; None when the caller must wait or load."""
+        """Take a message that is there; None when there is none, SPILLED when its body must be read first."""
         unit = None if self.open_scopes == 0 else self.current_unit()
         engine = self.engine
         gate = self.gate
@@ -254,8 +255,12 @@ class QueueManager:
                 route.check_get()
             engine.position = 0
             now = clock() if route.queue.expiring else recently()
+            engine.to_load = None
             message = engine.take(route.queue, match, unit, now)
             position = engine.position
+            if message is None and engine.to_load is not None:
+                engine.to_load = None
+                return SPILLED
         finally:
             gate.release()
         if position:
@@ -399,9 +404,7 @@ class QueueManager:
         """Back out the unit of a context that is gone."""
         scope.ended = True
         self.open_scopes -= 1
-        if not self.gate.closed:
-            with self.gate:
-                self.engine.backout(scope.unit, clock())
+        self.host.orphan(scope.unit)
 
     def prepare(self, xid: str) -> None:
         """Prepare this context's unit under an outside id; it survives a restart until resolved."""
@@ -472,12 +475,16 @@ class QueueManager:
     def _refuse(self) -> None:
         if self.closed:
             raise error(2018, "the connection is closed")
+        if self.host.failure is not None:
+            raise self.host.failure_again()
         raise error(2009, "the queue manager is not open in this process any more")
 
     def finish(self, position: int) -> None:
         """Wait for the disk where a call needs it, and see to memory."""
         if position:
             self.host.settle(position)
+        else:
+            self.host.after_logging()
         if self.engine.spilling:
             self.host.spill()
 
@@ -487,6 +494,8 @@ class QueueManager:
             return
         if self.gate.closed:
             self.closed = True
+            if self.host.failure is not None:
+                registry.leave(self.host)
             return
         for scope in list(self.scopes):
             self._end(scope, True)

@@ -1,11 +1,13 @@
 """The queue managers that run in this process: one host a folder, shared by all who embed it.
 
-The last user to leave closes the host. Not for other processes: the folder lock keeps them out.
+The last user to leave closes the host; whoever enters meanwhile waits at the folder's door until that
+is done. Not for other processes: the folder lock keeps them out.
 """
 
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 from typing import TYPE_CHECKING
 
@@ -17,14 +19,17 @@ if TYPE_CHECKING:
     from penstock.store.faults import Faults
 
 _lock = threading.Lock()
+_doors: dict[str, threading.Lock] = {}  # one a folder; held while it is started or closed
 _hosts: dict[str, Host] = {}
 
 
 def enter(folder: Folder, faults: Faults | None = None) -> Host:
     """Return the host of a folder, starting it for its first user."""
-    with _lock:
-        key = str(folder.path.resolve())
+    key = str(folder.path.resolve())
+    with _door(key):
         host = _hosts.get(key)
+        if host is not None and host.failure is not None:
+            raise host.failure_again()
         if host is None or host.closed:
             host = _hosts[key] = start(folder, faults)
         host.users += 1
@@ -33,21 +38,36 @@ def enter(folder: Folder, faults: Faults | None = None) -> Host:
 
 def leave(host: Host) -> None:
     """Give a host back; the last user closes it."""
-    with _lock:
+    key = str(host.folder.path.resolve())
+    with _door(key):
         host.users -= 1
         if host.users > 0:
             return
-        _hosts.pop(str(host.folder.path.resolve()), None)
-    host.close()
+        if _hosts.get(key) is host:
+            del _hosts[key]
+        host.close()
+
+
+def _door(key: str) -> threading.Lock:
+    with _lock:
+        return _doors.setdefault(key, threading.Lock())
 
 
 def _close_all() -> None:
-    with _lock:
-        hosts = list(_hosts.values())
-        _hosts.clear()
+    hosts = list(_hosts.values())
+    _hosts.clear()
     for host in hosts:
         if not host.closed:
             host.close()
 
 
+def _forget_after_fork() -> None:
+    """Start anew in a child: its parent's locks may be held by threads that it does not have."""
+    global _lock  # noqa: PLW0603 the module's one state
+    _lock = threading.Lock()
+    _doors.clear()
+    _hosts.clear()
+
+
 atexit.register(_close_all)
+os.register_at_fork(after_in_child=_forget_after_fork)

@@ -1,8 +1,6 @@
 cimport cython
 
 
-@cython.freelist(512)
-@cython.no_gc
 cdef class Message:
     cdef public bytes body
     cdef public bytes msg_id
@@ -33,8 +31,6 @@ cdef class Message:
     cpdef Message snapshot(self)
 
 
-@cython.freelist(64)
-@cython.final
 cdef class Receipt:
     cdef readonly bytes msg_id
     cdef readonly bytes correl_id

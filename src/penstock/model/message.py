@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import cython
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -53,6 +55,9 @@ class Descriptor:
 PLAIN = Descriptor()
 
 
+@cython.freelist(512)
+@cython.no_gc
+@cython.cclass
 class Message:
     """One message: body, ids, descriptor and properties.
 
@@ -199,6 +204,9 @@ def plain_message(
     return message
 
 
+@cython.freelist(64)
+@cython.no_gc
+@cython.cclass
 class Receipt:
     """What a put gives back: the ids the message got, when, and a warning reason (0 for none)."""
 

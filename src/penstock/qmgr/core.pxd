@@ -31,6 +31,7 @@ cdef class Core:
     cdef public list unsaved
     cdef public list discards
     cdef public list amended
+    cdef public list misfiled
     cdef public list spilling
     cdef public list to_load
     cdef public long long buffer_bytes
@@ -41,13 +42,14 @@ cdef class Core:
     cdef public object effects
 
     cpdef Message put_plain(self, Queue queue, bytes body, bytes msg_id, bytes correl_id, bint persistent, int priority, object context, UnitOfWork unit, double now)
-    cpdef void check_put(self, Queue queue, Message message, UnitOfWork unit) except *
-    cpdef void _check_unit(self, UnitOfWork unit) except *
-    cpdef void enqueue(self, Queue queue, Message message, UnitOfWork unit) except *
+    cpdef bint check_put(self, Queue queue, Message message, UnitOfWork unit) except -1
+    cpdef bint _check_unit(self, UnitOfWork unit) except -1
+    cpdef bint enqueue(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef long long _log_put(self, Queue queue, Message message, long long unit) except -1
-    cpdef void _start_logging(self, UnitOfWork unit) except *
+    cpdef bint _start_logging(self, UnitOfWork unit) except -1
     @cython.locals(waiting=Waiting, waiter=Waiter)
-    cpdef void publish(self, Queue queue, Message message) except *
+    cpdef bint publish(self, Queue queue, Message message) except -1
+    cdef bint _keep(self, Queue queue, Message message) except -1
     cpdef void _hand_over(self, Queue queue, Message message, Waiter waiter) except *
     @cython.locals(unit=UnitOfWork)
     cpdef void answer(self, Queue queue, Message message, Waiter waiter) except *
@@ -60,7 +62,7 @@ cdef class Core:
     cpdef Message _own_put(self, Queue queue, Match match, UnitOfWork unit)
     cpdef Message remove(self, Queue queue, Message message, UnitOfWork unit, double now)
     cpdef Message _remove_own_put(self, Queue queue, Message message, UnitOfWork unit)
-    cpdef void _count_get(self, Queue queue, Message message) except *
+    cpdef bint _count_get(self, Queue queue, Message message) except -1
     cpdef void _log_removed(self, Queue queue, Message message) except *
     @cython.locals(message=Message)
     cpdef Message take(self, Queue queue, Match match, UnitOfWork unit, double now)

@@ -68,6 +68,7 @@ class Core:
         self.unsaved: list[Message] = []  # persistent, visible, in no message file yet
         self.discards: list[int] = []  # places in message files that are not needed any more
         self.amended: list[Message] = []  # in a message file with an older backout count
+        self.misfiled: list[Message] = []  # in a message file with a head that tells an older story
         self.spilling: list[Message] = []  # more than their queue's buffer holds
         self.to_load: list[Message] | None = None  # spilled bodies that a get waits for
         self.buffer_bytes = 64 << 20
@@ -160,24 +161,29 @@ class Core:
     def publish(self, queue: Queue, message: Message) -> None:
         """Give a message to a waiter, or link it to its queue."""
         waiting = queue.waiting
-        if waiting is not None and waiting.count:
+        waiter = None
+        if waiting is not None and waiting.count and message.body is not None:
             waiter = waiting.find(message)
-            if waiter is not None:
-                self._hand_over(queue, message, waiter)
-                if message.reports:
-                    self.effects.arrived(queue, message)
-                return
-        queue.link(message)
+        if waiter is not None:
+            self._hand_over(queue, message, waiter)
+        else:
+            queue.link(message)
+            self._keep(queue, message)
+            if message.body is None:
+                self.serve(queue, message.put_time)  # whoever waits has to read the body first
+            elif waiting is not None and waiting.retrying:
+                self._retry(queue)
+        if message.reports:
+            self.effects.arrived(queue, message)
+
+    def _keep(self, queue: Queue, message: Message) -> None:
+        """Note what the host must do for a message that stays: save it, or move it out of memory."""
         if message.persistent:
             self.unsaved.append(message)
             if queue.memory_bytes > self.persistent_buffer_bytes:
                 self.spilling.append(message)
         elif queue.memory_bytes > self.buffer_bytes:
             self.spilling.append(message)
-        if waiting is not None and waiting.retrying:
-            self._retry(queue)
-        if message.reports:
-            self.effects.arrived(queue, message)
 
     def _hand_over(self, queue: Queue, message: Message, waiter: Waiter) -> None:
         if waiter.unit is not None:
@@ -185,6 +191,8 @@ class Core:
             if message.persistent:
                 self.unsaved.append(message)
             self.answer(queue, message, waiter)
+            if waiter.message is None:
+                self.serve(queue, message.put_time)
             return
         queue.waiting.remove(waiter)
         message.place = queue.next_place
@@ -205,6 +213,8 @@ class Core:
         unit = waiter.unit
         if unit is not None and unit.state != ACTIVE:
             waiter.reason = 2003
+        elif unit is not None and unit.count >= self.uncommitted_max:
+            waiter.reason = 2024
         else:
             waiter.message = self.remove(queue, message, unit, message.put_time)
             waiter.position = self.position
@@ -342,8 +352,12 @@ class Core:
         """Take bodies that were read from message files."""
         self.to_load = None
         for message, body in zip(messages, bodies, strict=True):
-            if message.body is None and message.queue is not None:
-                message.queue.restore_body(message, body)
+            queue = message.queue
+            if message.body is None and queue is not None:
+                queue.restore_body(message, body)
+                limit = self.persistent_buffer_bytes if message.persistent else self.buffer_bytes
+                if queue.memory_bytes > limit:
+                    self.spilling.append(message)  # unless it is got soon, memory is short again
 
     def serve(self, queue: Queue, now: float) -> None:
         """Let waiters have what has become available again (after a backout, an unlock ...)."""
@@ -415,6 +429,9 @@ class Core:
 
     def _forget_location(self, message: Message) -> None:
         # its record in the message file says that a unit holds it: it must be written anew
+        if message.body is None:
+            self.misfiled.append(message)
+            return
         self.discards.append(message.location)
         message.location = 0
 
@@ -445,7 +462,9 @@ class Core:
             queue.free(message)
             queues[queue.name] = queue
         if unit.logged:
-            self.journal.append(records.BACKOUT, records.pack_value((unit.number, counts)), b"")
+            end = self.journal.append(records.BACKOUT, records.pack_value((unit.number, counts)), b"")
+            if counts:
+                self.position = end  # backout counts are hardened
         gets = unit.gets
         unit.gets = []
         unit.puts = []
@@ -475,12 +494,13 @@ class Core:
             for action in actions:
                 action(committed)
 
-    def fail_oldest_unit(self, now: float) -> UnitOfWork | None:
-        """Back out the unit that holds the most log; its owner gets 2003 at its next call."""
+    def fail_oldest_unit(self, tail: int, now: float) -> UnitOfWork | None:
+        """Back out the unit that keeps the log's tail where it is; its owner gets 2003 at its next call."""
         oldest = None
         for unit in self.units.values():
-            if unit.state == ACTIVE and (oldest is None or unit.first_position < oldest.first_position):
-                oldest = unit
+            if unit.state == ACTIVE and unit.first_position <= tail:
+                if oldest is None or unit.first_position < oldest.first_position:
+                    oldest = unit
         if oldest is not None:
             self.backout(oldest, now)
             oldest.state = FAILED

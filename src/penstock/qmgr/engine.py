@@ -47,6 +47,7 @@ class Engine(Core):
         self.effects = Effects(self)
         self.reservations = Reservations(self)
         self.next_connection = 1
+        self.seed = int(now * 1_000_000)  # of message ids; greater at every start
         self.publisher: Any = None  # publish/subscribe plugs in here
 
     def make_system_objects(self, now: float) -> None:

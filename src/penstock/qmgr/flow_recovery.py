@@ -137,9 +137,6 @@ def _show(flows: FlowBook, seq: int, recovery: Recovery) -> None:
     found = flows.found.pop(seq, None)
     if found is not None:
         message, queue_id, _ = found
-        if message.location:  # its record says that a batch holds it: it is written anew
-            flows.engine.discards.append(message.location)
-            message.location = 0
         recovery.owner[seq] = queue_id
         recovery.show(message, queue_id)
     elif seq in recovery.live:

@@ -5,14 +5,12 @@ from penstock.model.message cimport Message
 cdef int AVAILABLE, GONE, LANES
 
 
-@cython.final
 cdef class Lane:
     cdef public Message oldest
     cdef public Message newest
     cdef public Message free
 
 
-@cython.final
 cdef class Index:
     cdef public dict entries
 
@@ -65,14 +63,14 @@ cdef class Queue:
     cdef public bint temporary
 
     @cython.locals(lane=Lane, last=Message, number=int)
-    cpdef void link(self, Message message) except *
+    cpdef bint link(self, Message message) except -1
     @cython.locals(lane=Lane, older=Message, newer=Message)
-    cpdef void unlink(self, Message message) except *
-    cdef void _advance(self, Lane lane, Message message) except *
+    cpdef bint unlink(self, Message message) except -1
+    cdef bint _advance(self, Lane lane, Message message) except -1
     @cython.locals(lane=Lane)
-    cpdef void hold(self, Message message, int state, object owner) except *
+    cpdef bint hold(self, Message message, int state, object owner) except -1
     @cython.locals(lane=Lane, first=Message)
-    cpdef void free(self, Message message) except *
+    cpdef bint free(self, Message message) except -1
     @cython.locals(lane=Lane, message=Message, number=int)
     cpdef Message first_available(self)
     @cython.locals(message=Message, number=int)

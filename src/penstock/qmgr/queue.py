@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+import cython
+
 from penstock.model.message import Message
 from penstock.qmgr.states import AVAILABLE, GONE
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 LANES = 10  # priorities 0 to 9
 
 
+@cython.final
+@cython.cclass
 class Lane:
     """Messages of one priority, oldest first."""
 
@@ -31,6 +35,8 @@ class Lane:
         self.free: Message | None = None
 
 
+@cython.final
+@cython.cclass
 class Index:
     """Messages of a queue by one of their ids, oldest first.
 

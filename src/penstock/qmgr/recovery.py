@@ -2,8 +2,12 @@
 
 The host feeds it, in this order: the checkpoint's state, the live records of the message files,
 every journal record from the checkpoint's start on, then `finish`. Replay is idempotent: a record
-may tell what the files know already. Messages take their places at the end, in the order in
-which they became visible. Units that neither ended nor were prepared are backed out.
+may tell what the files know already. What was visible at the checkpoint keeps the place it had;
+what became visible later follows, in the order of the journal. Units that neither ended nor were
+prepared are backed out.
+
+Invariant: a message whose file record tells an older story (held by a unit, another place) is in
+`engine.misfiled`, so that the next checkpoint writes it anew before the journal lets go of it.
 """
 
 from __future__ import annotations
@@ -12,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.qmgr import definitions, records, snapshot
-from penstock.qmgr.states import GONE, GOT, PREPARED
+from penstock.qmgr.states import GONE, GOT, UNCOMMITTED
+from penstock.qmgr.states import PREPARED
 from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.store.message_format import decode_head, head_numbers
 
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
 
 
 @dataclass(slots=True)
@@ -52,43 +58,58 @@ class Recovery:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.report = Report()
+        self.start = 0  # where the replay begins
         self.live: dict[int, Message] = {}
         self.owner: dict[int, int] = {}  # seq -> queue id
         self.order: dict[int, list[Message]] = {}  # queue id -> messages as they became visible
+        self.places: dict[int, int] = {}  # queue id -> first place that the checkpoint does not know
         self.units: dict[int, OpenUnit] = {}
         self.clean = False
 
-    def restore(self, state: bytes) -> None:
+    def restore(self, state: bytes, start: int, now: float) -> None:
         """Take over a checkpoint's state."""
-        values = snapshot.restore(self.engine, state)
+        values = snapshot.restore(self.engine, state, now)
+        self.start = start
         self.clean = values["clean"]
+        self.places = dict(values["places"])
         for item in values["prepared"]:
             unit = OpenUnit(item["unit"], {}, dict.fromkeys(item["gets"]), item["xid"], item["started"])
             self.units[unit.number] = unit
         self.engine.reservations.restore(values["flows"], self)
 
-    def load(self, stored: Iterable[tuple[int, Any, Any, int]]) -> None:
-        """Take the live records of the message files: (location, head, body, backout count)."""
-        loaded: dict[int, list[Message]] = {}
-        for location, head, body, count in stored:
-            _, queue_id, unit = head_numbers(head)
-            message = decode_head(head, None, len(body))
-            message.location = location
-            if count:
-                message.backout_count = count
-            if not message.persistent and not self.clean:
-                self.engine.discards.append(location)
-            elif unit:
+    def load(self, stored: Iterable[tuple[Message, int, int]]) -> None:
+        """Take the live messages of the message files, with queue id and holding unit (0 for none)."""
+        order, live, owner = self.order, self.live, self.owner
+        kept = self._kept_over_stops()
+        count = 0
+        for message, queue_id, unit in stored:
+            count += 1
+            if not message.persistent and (unit or queue_id not in kept):
+                self.engine.discards.append(message.location)
+                continue
+            if unit:
                 self._load_held(message, queue_id, unit)
+                continue
+            if message.persistent:
+                live[message.seq] = message
+                owner[message.seq] = queue_id
+            if queue_id in order:
+                order[queue_id].append(message)
             else:
-                loaded.setdefault(queue_id, []).append(message)
-                if message.persistent:
-                    self.live[message.seq] = message
-                    self.owner[message.seq] = queue_id
-            self.report.loaded += 1
-        for queue_id, messages in loaded.items():
+                order[queue_id] = [message]
+        self.report.loaded = count
+        for messages in order.values():
             messages.sort(key=_place)
-            self.order[queue_id] = messages
+
+    def _kept_over_stops(self) -> frozenset[int]:
+        """Return the queues whose non-persistent messages a clean stop keeps."""
+        if not self.clean:
+            return frozenset()
+        return frozenset(
+            queue.id
+            for queue in self.engine.queues.values()
+            if queue.definition.attributes["NPMCLASS"] == "HIGH"
+        )
 
     def _load_held(self, message: Message, queue_id: int, unit: int) -> None:
         self.owner[message.seq] = queue_id
@@ -110,54 +131,77 @@ class Recovery:
             self._backout(payload)
         elif kind == records.PREPARE:
             number, xid, started = records.unpack_value(payload)
-            unit = self.units.setdefault(number, OpenUnit(number))
+            unit = self._unit(number)
             unit.xid, unit.started = xid, started
         elif kind == records.OBJECT:
             definitions.replay(self.engine, payload)
         else:
             self.engine.reservations.replay(kind, payload, self)
 
+    def _unit(self, number: int) -> OpenUnit:
+        self._pass_unit(number)
+        unit = self.units.get(number)
+        if unit is None:
+            unit = self.units[number] = OpenUnit(number)
+        return unit
+
+    def _pass_unit(self, number: int) -> None:
+        """A number that the journal speaks of is never given again."""
+        if number >= self.engine.next_unit:
+            self.engine.next_unit = number + 1
+
     def _put(self, payload: Any) -> None:
         length, queue_id, number = head_numbers(payload)
         body = bytes(payload[length:])
         message = decode_head(payload, body, len(body))
-        self.engine.next_seq = max(self.engine.next_seq, message.seq + 1)
+        if message.seq >= self.engine.next_seq:
+            self.engine.next_seq = message.seq + 1
         self.owner[message.seq] = queue_id
         if not number:
             self.show(message, queue_id)
             return
-        self.engine.next_unit = max(self.engine.next_unit, number + 1)
-        unit = self.units.setdefault(number, OpenUnit(number))
-        unit.puts.setdefault(message.seq, message)
+        known = self._unit(number).puts.setdefault(message.seq, message)
+        known.body = body
 
     def show(self, message: Message, queue_id: int) -> None:
-        """Make a message visible at the end of its queue; one that is known moves there."""
+        """Make a message visible at the end of its queue, unless the checkpoint saw it visible."""
         known = self.live.get(message.seq)
+        if known is message:
+            return
         if known is not None:
+            if message.location:
+                self.engine.discards.append(message.location)
+            if 0 < known.place < self.places.get(queue_id, 0):
+                return
             message.location = known.location
-            message.backout_count = known.backout_count
+            message.backout_count = max(message.backout_count, known.backout_count)
             known.state = GONE
+        queue = self.engine.queues_by_id.get(queue_id)
+        message.place = 0
+        message.lane = 0 if queue is None else _lane(queue, message)
+        message.state = 0
         self.live[message.seq] = message
         self.order.setdefault(queue_id, []).append(message)
 
     def _get(self, payload: Any) -> None:
         number, _, seqs = records.unpack_removed(payload)
         if number:
-            self.units.setdefault(number, OpenUnit(number)).gets.update(dict.fromkeys(seqs))
+            self._unit(number).gets.update(dict.fromkeys(seqs))
             return
         for seq in seqs:
             self.remove(seq)
 
-    def remove(self, seq: int) -> Message | None:
+    def remove(self, seq: int) -> None:
         """Forget a message that was got; unknown ones were gone before the checkpoint."""
         message = self.live.pop(seq, None)
         if message is not None:
             message.state = GONE
+            message.body = None
             if message.location:
                 self.engine.discards.append(message.location)
-        return message
 
     def _commit(self, number: int) -> None:
+        self._pass_unit(number)
         unit = self.units.pop(number, None)
         if unit is None:
             return
@@ -165,15 +209,15 @@ class Recovery:
         for seq in unit.gets:
             if seq not in unit.puts:
                 self.remove(seq)
-        for message in unit.puts.values():
-            if message.location:
+        for seq, message in sorted(unit.puts.items()):
+            if seq not in unit.gets:
+                self.show(message, self.owner[seq])
+            elif message.location:
                 self.engine.discards.append(message.location)
-                message.location = 0
-            if message.seq not in unit.gets:
-                self.show(message, self.owner[message.seq])
 
     def _backout(self, payload: Any) -> None:
         number, counts = records.unpack_value(payload)
+        self._pass_unit(number)
         unit = self.units.pop(number, None)
         if unit is not None:
             self._drop(unit)
@@ -185,6 +229,7 @@ class Recovery:
 
     def _drop(self, unit: OpenUnit) -> None:
         for message in unit.puts.values():
+            message.state = GONE
             if message.location:
                 self.engine.discards.append(message.location)
 
@@ -194,17 +239,17 @@ class Recovery:
 
     def finish(self, now: float) -> Report:
         """Link what is live, set up prepared units again, back out the rest."""
-        engine = self.engine
-        for number, unit in sorted(self.units.items()):
-            engine.next_unit = max(engine.next_unit, number + 1)
+        for _, unit in sorted(self.units.items()):
             if unit.xid is None:
                 self._back_out(unit)
-        for queue_id, messages in self.order.items():
-            self._link(queue_id, messages)
+        for queue in self.engine.queues.values():
+            self._link(queue, self.order.pop(queue.id, []))
+        for messages in self.order.values():
+            self._discard(messages)
         for unit in self.units.values():
             if unit.xid is not None:
-                self._prepare(unit)
-        engine.reservations.finish_recovery(self)
+                self._prepare(unit, unit.xid)
+        self.engine.reservations.finish_recovery(self)
         return self.report
 
     def _back_out(self, unit: OpenUnit) -> None:
@@ -219,44 +264,70 @@ class Recovery:
                 self._amend(message)
         self.engine.journal.append(records.BACKOUT, records.pack_value((unit.number, counts)), b"")
 
-    def _link(self, queue_id: int, messages: list[Message]) -> None:
-        queue = self.engine.queues_by_id.get(queue_id)
+    def _discard(self, messages: list[Message]) -> None:
+        """Let go of what stood on a queue that is not there any more."""
+        for message in messages:
+            if message.state != GONE and message.location:
+                self.engine.discards.append(message.location)
+
+    def _link(self, queue: Queue, messages: list[Message]) -> None:
+        engine = self.engine
+        order, priority = queue.by_priority, queue.default_priority
+        queue.by_priority = False  # a message goes back to the lane it was in, whatever MSGDLVSQ says now
         for message in messages:
             if message.state == GONE:
                 continue
-            if queue is None:
-                if message.location:
-                    self.engine.discards.append(message.location)
-                continue
+            shown_again = message.place == 0
+            place = message.place or self.places.get(queue.id, 0)
+            if place > queue.next_place:
+                queue.next_place = place
+            queue.default_priority = message.lane
             queue.link(message)
             queue.depth += 1
-            if message.persistent and not message.location:
-                self.engine.unsaved.append(message)
+            if not message.persistent:
+                continue
+            if not message.location:
+                engine.unsaved.append(message)
+            elif shown_again:
+                engine.misfiled.append(message)
+            if queue.memory_bytes > engine.persistent_buffer_bytes and message.body is not None:
+                engine.spilling.append(message)
+        queue.by_priority, queue.default_priority = order, priority
+        queue.next_place = max(queue.next_place, self.places.get(queue.id, 0))
 
-    def _prepare(self, unit: OpenUnit) -> None:
+    def _prepare(self, unit: OpenUnit, xid: str) -> None:
         engine = self.engine
         restored = UnitOfWork(unit.number, unit.started, None)
         restored.state = PREPARED
-        restored.xid = unit.xid
+        restored.xid = xid
         restored.logged = True
-        for message in unit.puts.values():
-            queue = engine.queues_by_id.get(self.owner[message.seq])
-            if queue is not None and message.seq not in unit.gets:
+        restored.first_position = self.start
+        for seq, message in sorted(unit.puts.items()):
+            queue = engine.queues_by_id.get(self.owner[seq])
+            if queue is not None and seq not in unit.gets:
+                message.state = UNCOMMITTED
+                message.owner = restored
                 queue.depth += 1
                 queue.uncommitted += 1
                 restored.add_put(queue, message)
+            elif message.location:
+                engine.discards.append(message.location)
         for seq in unit.gets:
-            message = self.live.get(seq)
-            if message is not None and message.queue is not None and seq not in unit.puts:
-                queue = message.queue
-                queue.hold(message, GOT, restored)
+            got = self.live.get(seq)
+            if got is not None and got.queue is not None and seq not in unit.puts:
+                queue = got.queue
+                queue.hold(got, GOT, restored)
                 queue.depth -= 1
                 queue.uncommitted += 1
-                restored.add_get(message)
-        engine.prepared[unit.xid] = restored
+                restored.add_get(got)
+        engine.prepared[xid] = restored
         engine.units[unit.number] = restored
         self.report.prepared += 1
 
 
 def _place(message: Message) -> int:
     return message.place
+
+
+def _lane(queue: Queue, message: Message) -> int:
+    return min(message.priority if queue.by_priority else queue.default_priority, 9)

@@ -3,6 +3,9 @@
 `take` is called under the engine lock at the moment the checkpoint's journal position is read;
 `restore` puts the same things back into an empty engine. Messages themselves are in message files
 and in the journal behind the checkpoint.
+
+Invariant: what happens after `take` is in the journal behind `start`, and no message file forgets
+for this checkpoint what was needed when it was taken: discards are those of before.
 """
 
 from __future__ import annotations
@@ -10,40 +13,72 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from penstock.model.errors import error
+from penstock.model.ids import IdSource
 from penstock.qmgr import definitions, records
 from penstock.qmgr.objects import Definition
-from penstock.qmgr.states import ACTIVE, COMMITTING
+from penstock.qmgr.states import GOT
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+    Held = tuple[Message, int, int]  # message, queue id, unit that holds it (0 for none)
 
 VERSION = 1
+FORMAT_TOO_NEW = 8003
+SEED_STEP = 1_000_000_000  # of ids, when the clock has gone back: no earlier run gave that many
 
 
 @dataclass(slots=True)
 class Snapshot:
-    """The state at one journal position, and the messages that have no file record yet."""
+    """The state at one journal position, and what the message files have to learn with it."""
 
     state: bytes
     start: int  # replay begins here: nothing older is needed
-    messages: list[tuple[Message, int, int]]  # message, queue id, unit that holds it (0 for none)
+    end: int  # the journal's end at this moment
+    messages: list[Held]  # without a file record
+    misfiled: list[Message]  # with a file record that must be written anew
+    discards: list[int]  # locations that are not needed any more
+    amended: list[Message]  # with a file record of an older backout count
+
+    def give_back(self, engine: Engine) -> None:
+        """Return everything to an engine whose checkpoint failed, so that the next one has it."""
+        engine.unsaved[:0] = [message for message, _, unit in self.messages if not unit]
+        engine.misfiled[:0] = self.misfiled
+        engine.discards[:0] = self.discards
+        engine.amended[:0] = self.amended
 
 
 def take(engine: Engine, clean: bool = False) -> Snapshot:
     """Collect what a restart needs; `clean` keeps non-persistent messages of NPMCLASS(HIGH) queues."""
+    prepared = [unit for unit in engine.units.values() if unit.xid is not None]
     state = {
         "version": VERSION,
         "name": engine.name,
         "clean": clean,
+        "seed": engine.seed,
         "next_seq": engine.next_seq,
         "next_unit": engine.next_unit,
         "next_object": engine.next_object,
         "objects": [_object(definition) for definition in engine.objects if not _temporary(definition)],
-        "prepared": [_prepared(unit) for unit in engine.prepared.values()],
+        "places": [(queue.id, queue.next_place) for queue in engine.queues.values() if queue.next_place > 1],
+        "prepared": [_prepared(unit) for unit in prepared],
         "flows": engine.reservations.state(),
     }
-    return Snapshot(records.pack_value(state), _start(engine), _unsaved(engine, clean))
+    messages = _unsaved(engine, prepared) + (_kept_over_stop(engine) if clean else [])
+    taken = Snapshot(
+        records.pack_value(state),
+        _start(engine),
+        engine.journal.end,
+        messages,
+        engine.misfiled,
+        engine.discards,
+        engine.amended,
+    )
+    engine.unsaved, engine.misfiled, engine.discards, engine.amended = [], [], [], []
+    return taken
 
 
 def _temporary(definition: Definition) -> bool:
@@ -61,38 +96,64 @@ def _object(definition: Definition) -> tuple[Any, ...]:
     )
 
 
-def _prepared(unit: Any) -> dict[str, Any]:
+def _prepared(unit: UnitOfWork) -> dict[str, Any]:
     return {
         "unit": unit.number,
         "xid": unit.xid,
         "started": unit.started,
-        "puts": [message.seq for message in unit.puts if message.persistent],
         "gets": [message.seq for message in unit.gets if message.persistent],
     }
 
 
 def _start(engine: Engine) -> int:
-    open_units = [u.first_position for u in engine.units.values() if u.state in (ACTIVE, COMMITTING)]
+    """Return where replay must begin: before every record whose effect the checkpoint does not hold."""
     unfinished = [engine.pending[0][4]] if engine.pending else []
-    return min([engine.journal.end, *open_units, *unfinished])
+    units = [unit.first_position for unit in engine.units.values() if not _saved(unit)]
+    return min([engine.journal.end, *units, *unfinished, *engine.reservations.starts()])
 
 
-def _unsaved(engine: Engine, clean: bool) -> list[tuple[Message, int, int]]:
-    found = [(m, m.queue.id, 0) for m in engine.unsaved if m.queue is not None and not m.location]
-    engine.unsaved = []
-    for unit in engine.prepared.values():
+def _saved(unit: UnitOfWork) -> bool:
+    """Say whether a checkpoint holds a unit in full: it is prepared, and its puts are in message files.
+
+    The files may get them only after this moment, and the unit's end may overtake that; so it is the
+    next checkpoint that no longer needs their journal records.
+    """
+    return unit.xid is not None and all(m.location or not m.persistent for m in unit.puts)
+
+
+def _unsaved(engine: Engine, prepared: list[UnitOfWork]) -> list[Held]:
+    found: list[Held] = [(m, m.queue.id, 0) for m in engine.unsaved if m.queue is not None and not m.location]
+    for unit in prepared:
         found += [(m, m.queue.id, unit.number) for m in unit.puts if m.persistent and not m.location]
-    found += engine.reservations.unsaved()
-    if clean:
-        for queue in engine.queues.values():
-            if queue.definition.attributes["NPMCLASS"] == "HIGH" and not queue.temporary:
-                found += [(m, queue.id, 0) for m in queue.messages() if not m.persistent and not m.location]
+    return found + engine.reservations.unsaved()
+
+
+def _kept_over_stop(engine: Engine) -> list[Held]:
+    """Return the non-persistent messages that a clean stop keeps: not those a prepared unit has got."""
+    found: list[Held] = []
+    for queue in engine.queues.values():
+        if queue.definition.attributes["NPMCLASS"] != "HIGH" or queue.temporary:
+            continue
+        for message in queue.messages():
+            if message.persistent:
+                continue
+            if message.state == GOT and getattr(message.owner, "xid", None) is not None:
+                if message.location:
+                    engine.discards.append(message.location)
+            elif not message.location:
+                found.append((message, queue.id, 0))
     return found
 
 
-def restore(engine: Engine, data: bytes) -> dict[str, Any]:
+def restore(engine: Engine, data: bytes, now: float) -> dict[str, Any]:
     """Put a checkpoint's state into an empty engine; return it for what recovery still needs."""
     state: dict[str, Any] = records.unpack_value(data)
+    if state["version"] > VERSION:
+        text = f"the checkpoint's state has version {state['version']}; this release reads {VERSION}"
+        raise error(FORMAT_TOO_NEW, text, version=state["version"])
+    if engine.seed <= state["seed"]:
+        engine.seed = state["seed"] + SEED_STEP
+        engine.ids = IdSource(engine.name, engine.seed)
     engine.next_seq = state["next_seq"]
     engine.next_unit = state["next_unit"]
     engine.next_object = state["next_object"]

@@ -6,7 +6,6 @@ from penstock.qmgr.queue cimport Queue
 cdef int ACTIVE
 
 
-@cython.freelist(32)
 cdef class UnitOfWork:
     cdef public long long number
     cdef public double started

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import cython
+
 from penstock.qmgr.states import ACTIVE
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
 
 
+@cython.freelist(32)
+@cython.cclass
 class UnitOfWork:
     """Puts and gets that become visible together or not at all."""
 

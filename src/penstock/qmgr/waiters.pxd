@@ -3,7 +3,6 @@ cimport cython
 from penstock.model.message cimport Message
 
 
-@cython.freelist(32)
 cdef class Match:
     cdef public bytes msg_id
     cdef public bytes correl_id
@@ -16,7 +15,6 @@ cdef class Match:
     cpdef bint accepts(self, Message message) except -1
 
 
-@cython.freelist(32)
 cdef class Waiter:
     cdef public object queue
     cdef public Match match

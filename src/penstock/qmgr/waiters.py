@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+import cython
+
 if TYPE_CHECKING:
     from penstock.model.message import Message
 
 
+@cython.freelist(32)
+@cython.cclass
 class Match:
     """The conditions of a get; None or -1 means any."""
 
@@ -51,6 +55,8 @@ class Match:
         return self.selector is None or self.selector.matches(message)
 
 
+@cython.freelist(32)
+@cython.cclass
 class Waiter:
     """One getter that waits: for whom, what for, and in the end what it got."""
 
