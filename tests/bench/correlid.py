@@ -28,6 +28,7 @@ SHALLOW = 10
 DEEP = 1_000_000
 BODY = b"tiny"
 SEED = 1
+KINDS = ("correl_id", "msg_id")
 NEIGHBOURS = 100
 
 
@@ -38,16 +39,18 @@ def measure(setting: Setting) -> Iterator[Result]:
         shallow_ids = fill(qm, "SHALLOW", SHALLOW)
         deep_ids = fill(qm, "DEEP", deep)
         first = Figures("First get by an id on a deep queue (builds its index)", ("id", "depth", "ms"))
-        for kind in ("correl_id", "msg_id"):
+        for kind in KINDS:
             first.lines.append([kind, f"{deep:,}", f"{first_get(qm, kind, deep_ids) * 1e3:.0f}"])
-            shallow = partial(get_ns, qm, "SHALLOW", kind, cycle(shallow_ids), gets)
-            walk = cycle(nearly_in_order(deep_ids))
-            values = setting.interleave(partial(get_ns, qm, "DEEP", kind, walk, gets), shallow)
-            yield Row(f"get by {kind}, depth {deep:,}", f"depth {SHALLOW}", "ns", *values, target=TARGET)
-            jumps = cycle(shuffled(deep_ids))
-            values = setting.interleave(partial(get_ns, qm, "DEEP", kind, jumps, gets), shallow)
-            yield Row("the same, ids in random order", f"depth {SHALLOW}", "ns", *values)
         yield first
+        for order, target in ((nearly_in_order, TARGET), (shuffled, None)):
+            walk = cycle(order(deep_ids))
+            for kind in KINDS:
+                values = setting.interleave(
+                    partial(get_ns, qm, "DEEP", kind, walk, gets),
+                    partial(get_ns, qm, "SHALLOW", kind, cycle(shallow_ids), gets),
+                )
+                what = f"get by {kind}, depth {deep:,}" + ("" if target else ", random order")
+                yield Row(what, f"depth {SHALLOW}", "ns", *values, target=target)
     values = setting.interleave(partial(dict_ns, deep, gets), partial(dict_ns, SHALLOW, gets))
     what = f"for comparison: a dict of {deep:,}, random order"
     yield Row(what, f"dict of {SHALLOW}", "ns", *values)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.bench.setting import Setting
 
 TARGET = at_most(3)
-LINKED_BYTES_MIN = 48 << 20  # message files this large get no more records
+FULL_BYTES = 64 << 20  # message files this large get no more records
 
 FILL = """
 import os, signal, sys, penstock
@@ -101,7 +101,8 @@ def look(home: Path) -> dict[str, tuple[int, int]]:
 def first_get(setting: Setting, home: Path) -> float:
     """Return the seconds from process start to the first message, in a copy of the folder."""
     copy = setting.folder / "restarted"
-    shutil.copytree(home, copy, copy_function=copy_or_link)
+    checkpointed = next(home.rglob("CHECKPOINT")).stat().st_mtime_ns
+    shutil.copytree(home, copy, copy_function=partial(copy_or_link, checkpointed))
     os.sync()
     try:
         return seconds_until_killed(FIRST_GET, str(copy))
@@ -109,9 +110,10 @@ def first_get(setting: Setting, home: Path) -> float:
         shutil.rmtree(copy)
 
 
-def copy_or_link(source: str, target: str) -> str:
-    full = source.endswith(".DAT") and Path(source).stat().st_size >= LINKED_BYTES_MIN
-    if full:
+def copy_or_link(checkpointed: int, source: str, target: str) -> str:
+    """Link a full message file that was complete at the last checkpoint; copy anything else."""
+    about = Path(source).stat()
+    if source.endswith(".DAT") and about.st_size >= FULL_BYTES and about.st_mtime_ns < checkpointed:
         os.link(source, target)
     else:
         shutil.copy2(source, target)
