@@ -6,6 +6,7 @@ never in `src/`, and only what changed is compiled again.
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -18,6 +19,7 @@ KEEP_GOING = bool(os.environ.get("PENSTOCK_KEEP_GOING"))  # modules that Cython 
 SOURCE = Path("src")
 BUILD = Path("build")
 BUILD.mkdir(exist_ok=True)
+CIMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+cimport\s+([\w, ]+)|cimport\s+([\w.]+))", re.MULTILINE)
 
 
 def compiled_sources() -> list[Path]:
@@ -31,11 +33,37 @@ def extension(source: Path) -> Extension:
     return Extension(name, [str(source)], extra_compile_args=["-O2", "-g0"])
 
 
+def declarations_of(source: Path) -> set[Path]:
+    """Return the `.pxd` files that a module's C code depends on, directly or through others."""
+    found: set[Path] = set()
+    waiting = [source, source.with_suffix(".pxd")]
+    while waiting:
+        path = waiting.pop()
+        if path in found or not path.exists():
+            continue
+        found.add(path)
+        for match in CIMPORT.finditer(path.read_text()):
+            module = match[1] or match[3]
+            names = [module, *(f"{module}.{name.strip()}" for name in (match[2] or "").split(","))]
+            waiting += [SOURCE / f"{name.replace('.', '/')}.pxd" for name in names]
+    return found
+
+
+def forget_stale_translations(sources: list[Path]) -> None:
+    # Cython looks at the declarations of a .pyx, not at those beside a .py: what it would take for
+    # current could disagree with its neighbours about the layout of a class.
+    for source in sources:
+        for translation in (BUILD / "cython" / source).parent.glob(f"{source.stem}.c"):
+            if any(each.stat().st_mtime > translation.stat().st_mtime for each in declarations_of(source)):
+                translation.unlink()
+
+
 class BuildExtensions(build_ext):
     """Run Cython when extensions are really built, not for every question about metadata."""
 
     def finalize_options(self) -> None:
         if "bdist_wheel" in sys.argv or "build_ext" in sys.argv:
+            forget_stale_translations(compiled_sources())
             translate = translated_one_by_one if KEEP_GOING else translated
             self.distribution.ext_modules[:] = translate(self.distribution.ext_modules)
         super().finalize_options()
