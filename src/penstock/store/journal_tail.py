@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.store import _scan
 from penstock.store.files import Files, read_file
-from penstock.store.segments import JournalIdentity, segment_name
+from penstock.store.segments import PAGE_BYTES, JournalIdentity, segment_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ def settle_tail(folder: Path, identity: JournalIdentity, end: int, files: Files)
         files.unlink(unfinished)
     number = end // identity.segment_bytes
     path = folder / segment_name(number)
-    if not path.exists():
+    if not path.exists() and end % identity.segment_bytes <= PAGE_BYTES:
         return  # the log ends where a file ends; the writer makes the next one
     data = read_file(path)
     fd = files.open(path)

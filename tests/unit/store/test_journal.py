@@ -328,6 +328,12 @@ def test_a_block_behind_a_lost_one_never_comes_back(tmp_path: Path) -> None:
     assert [payload for _, _, payload in records_of(tmp_path)] == [b"C" * 5000]
 
 
+def test_an_end_without_its_file_is_refused(tmp_path: Path) -> None:
+    create_journal(tmp_path, TINY)
+    with pytest.raises(MQError, match="8015"):
+        open_journal(tmp_path, TINY, 5 * SEGMENT + 9000)
+
+
 def test_a_dead_process_of_python_does_not_hang_on_exit(tmp_path: Path) -> None:
     """A journal that nobody closed is given up without a sync, as a crash would."""
     journal = new_journal(tmp_path)
