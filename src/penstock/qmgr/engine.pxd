@@ -5,4 +5,6 @@ cdef class Engine(Core):
     cdef public object reservations
     cdef public long long next_connection
     cdef public object publisher
+    cdef public object runtime
+    cdef public long long seed
     cdef object __weakref__
