@@ -1,0 +1,45 @@
+"""SEMANTICS 3: a wait ends after its interval with 2033."""
+
+from __future__ import annotations
+
+import time
+
+from penstock import Get
+
+
+def test_the_wait_lasts_its_interval(qm, queue) -> None:
+    start = time.monotonic()
+
+    message = qm.get(queue, wait=0.05)
+
+    assert message is None
+    assert 0.045 <= time.monotonic() - start < 2.0
+
+
+def test_a_handle_raises_2033_after_the_interval(qm, queue, fails) -> None:
+    start = time.monotonic()
+
+    with qm.open(queue) as handle, fails(2033):
+        handle.get(options=Get.WAIT, wait=0.05)
+
+    assert time.monotonic() - start >= 0.045
+
+
+def test_no_interval_does_not_wait(qm, queue, fails) -> None:
+    start = time.monotonic()
+
+    with qm.open(queue) as handle, fails(2033):
+        handle.get(options=Get.WAIT)
+
+    assert time.monotonic() - start < 1.0
+
+
+def test_a_getter_that_gave_up_takes_nothing(qm, queue) -> None:
+    qm.get(queue, wait=0.01)
+    with qm.open(queue) as handle:
+        handle.get(wait=0.01, quiet=True)
+
+    qm.put(queue, b"later")
+
+    assert qm.engine.queues[queue].waiting.count == 0
+    assert qm.get(queue).body == b"later"
