@@ -9,10 +9,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.host import units
 from penstock.host.subject import body_and_fields
 from penstock.host.waiting import attempt_or_wait, register_retry
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.model.message import NO_ID
 from penstock.qmgr import getting
 from penstock.qmgr.getting import GetRequest
 from penstock.qmgr.putting import PutRequest
@@ -144,6 +146,7 @@ class ObjectHandle:
 
     def _get(self, request: GetRequest, wait: float | None) -> Message | None:
         qm = self.qm
+        before = units.current(qm)
         scope = None if request.options & getting.BROWSE else qm.scope_for(request.options, time.time())
         if scope is None and request.options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT:
             scope = qm.scope_for(mq.MQGMO_SYNCPOINT, time.time())
@@ -157,7 +160,11 @@ class ObjectHandle:
             assert self.handle.queue is not None
             return register_retry(self.handle.queue, attempt, qm.engine, wake)
 
-        return attempt_or_wait(qm, attempt, register, wait)
+        try:
+            return attempt_or_wait(qm, attempt, register, wait)
+        finally:
+            if scope is not None and scope is not before and not scope.unit.count:
+                qm.backout()  # nothing was taken in it: there is no unit to end
 
     def _unlock(self) -> None:
         with self.qm.gate:
@@ -213,9 +220,9 @@ def _match(
     if seq_number < 0 and offset < 0 and not any((msg_id, correl_id, group_id, token, selector)):
         return None
     return Match(
-        padded_id(msg_id),
-        padded_id(correl_id),
-        padded_id(group_id),
+        padded_id(msg_id, 2206),
+        padded_id(correl_id, 2207),
+        padded_id(group_id, 2258),
         seq_number,
         offset,
         token,
@@ -223,6 +230,13 @@ def _match(
     )
 
 
-def padded_id(value: bytes | None) -> bytes | None:
-    """Return an id of full length; None, which matches anything, for one of zeros as in MQ."""
-    return value.ljust(24, b"\0") if value is not None and value.strip(b"\0") else None
+def padded_id(value: bytes | None, reason: int) -> bytes | None:
+    """Return an id of full length; None, which matches anything, for one of zeros as in MQ.
+
+    Raises `reason` for one that is too long.
+    """
+    if value is None or not value.strip(b"\0"):
+        return None
+    if len(value) > len(NO_ID):
+        raise error(reason, f"an id of {len(value)} bytes; {len(NO_ID)} are the most")
+    return value.ljust(len(NO_ID), b"\0")

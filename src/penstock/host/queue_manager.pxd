@@ -30,6 +30,7 @@ cdef class QueueManager:
     cdef public str name
     cdef public dict routes
     cdef public object scopes
+    cdef public set waiters
     cdef public Py_ssize_t open_scopes
     cdef public bint closed
     cdef public object connection

@@ -23,9 +23,9 @@ from penstock.host.object_handle import ObjectHandle, padded_id
 from penstock.host.starting import create as create_qmgr
 from penstock.host.subject import body_and_fields
 from penstock.host.units import Scope
-from penstock.host.waiting import get_or_wait
+from penstock.host.waiting import deadline_of, get_or_wait
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Message, Receipt, plain_receipt
 from penstock.qmgr.putting import PutRequest
 from penstock.qmgr.selector import compile_selector
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from penstock.host.host import Host
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Waiter
     from penstock.store.faults import Faults
 
 GET_MANY_MAX = 100_000
@@ -78,6 +79,7 @@ class QueueManager:
         self.name = host.engine.name
         self.routes: dict[str, PlainRoute] = {}
         self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
+        self.waiters: set[Waiter] = set()
         self.open_scopes = 0
         self.closed = False
         program = application or Path(sys.argv[0] or "python").name
@@ -236,6 +238,8 @@ class QueueManager:
         match = None
         if correl_id is not None or msg_id is not None or selector is not None:
             match = make_match(correl_id, msg_id, selector)
+        if wait != 0.0:
+            deadline_of(wait)
         message = self.get_quick(queue, match)
         if message is SPILLED or (message is None and wait != 0.0):
             return get_or_wait(self, self._target(queue), match, self.current_unit(), wait)
@@ -305,18 +309,29 @@ class QueueManager:
         while len(found) < count:
             with self.gate:
                 self.engine.position = 0
-                target = self._target(queue)()
-                now = clock()
-                message = self.engine.take(target, wanted, unit, now)
-                while message is not None:
-                    found.append(message)
-                    message = self.engine.take(target, wanted, unit, now) if len(found) < count else None
+                enough = self._take_more(queue, count, found, wanted, unit)
                 position = max(position, self.engine.position)
                 loading, self.engine.to_load = self.engine.to_load, None
-            if loading is None:
+            if loading is None or enough:
                 break
             self.host.load(loading)
         self.finish(position)
+
+    def _take_more(
+        self, queue: str, count: int, found: list[Message], match: Match | None, unit: UnitOfWork | None
+    ) -> bool:
+        """Take what is there; True when something stands in the way: what is found already is not lost."""
+        now = clock()
+        try:
+            target = self._target(queue)()
+            while len(found) < count:
+                message = self.engine.take(target, match, unit, now)
+                if message is None:
+                    return False
+                found.append(message)
+        except MQError:
+            return True
+        return True
 
     def browse(self, queue: str, *, selector: str | None = None) -> Iterator[Message]:
         """Yield the messages of a queue in delivery order and leave them there."""
@@ -501,6 +516,9 @@ class QueueManager:
             self._end(scope, True)
         with self.gate:
             self.engine.position = 0
+            for waiter in list(self.waiters):
+                if waiter.active:
+                    self.engine.fail_waiter(waiter.queue, waiter, 2018)
             self.engine.disconnect(self.connection, clock())
             position = self.engine.position
         self.finish(position)
@@ -574,7 +592,7 @@ def make_match(
 ) -> Match:
     """Build the conditions of a get from what the caller gave; short ids are padded."""
     return Match(
-        msg_id=padded_id(msg_id),
-        correl_id=padded_id(correl_id),
+        msg_id=padded_id(msg_id, 2206),
+        correl_id=padded_id(correl_id, 2207),
         selector=None if selector is None else compile_selector(selector),
     )

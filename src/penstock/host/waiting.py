@@ -10,7 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.waiters import Waiter, Waiting
 
@@ -75,6 +75,7 @@ def attempt_or_wait(
                 lock = threading.Lock()
                 lock.acquire()
                 waiter = register(_opener(lock))
+                qm.waiters.add(waiter)
         if message is not None:
             qm.finish(position)
             return message
@@ -82,7 +83,11 @@ def attempt_or_wait(
             qm.host.load(loading)
             continue
         assert waiter is not None
-        if not _sleep(qm, waiter, lock, deadline):
+        try:
+            answered = _sleep(qm, waiter, lock, deadline)
+        finally:
+            qm.waiters.discard(waiter)
+        if not answered:
             return None
         if waiter.message is not None:
             qm.finish(waiter.position)
@@ -121,7 +126,12 @@ def register_retry(
     """Register a waiter whose wish needs a fresh look at the queue for each arrival."""
 
     def retry(waiter: Waiter) -> bool:
-        message = attempt()
+        try:
+            message = attempt()
+        except MQError as failure:  # the getter's affair, not that of whoever put the message
+            waiter.reason = failure.reason
+            queue.waiting.remove(waiter)
+            return True
         if message is None and engine.to_load is None:
             return False
         waiter.message = message

@@ -164,12 +164,14 @@ class Core:
         waiter = None
         if waiting is not None and waiting.count and message.body is not None:
             waiter = waiting.find(message)
-        if waiter is not None:
+        if waiter is not None and not message.expires_at:
             self._hand_over(queue, message, waiter)
         else:
             queue.link(message)
             self._keep(queue, message)
-            if message.body is None:
+            if waiter is not None:
+                self.fail_waiter(queue, waiter, TRY_AGAIN)  # it has a clock to see whether this has expired
+            elif message.body is None:
                 self.serve(queue, message.put_time)  # whoever waits has to read the body first
             elif waiting is not None and waiting.retrying:
                 self._retry(queue)
@@ -236,7 +238,7 @@ class Core:
             else:
                 message = self._find(queue, match)
             if message is None:
-                return self._own_put(queue, match, unit)
+                return self._own_put(queue, match, unit, now)
             if message.expires_at and message.expires_at <= now:
                 self.effects.expired(queue, message, now)
                 continue
@@ -274,14 +276,20 @@ class Core:
                     best = message
         return best
 
-    def _own_put(self, queue: Queue, match: Match | None, unit: UnitOfWork | None) -> Message | None:
+    def _own_put(
+        self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float
+    ) -> Message | None:
         if unit is None or not unit.puts:
             return None
         best = None
         for message in unit.puts:
-            if message.queue is queue and (match is None or match.accepts(message)):
+            if message.queue is not queue or (message.expires_at and message.expires_at <= now):
+                continue
+            if match is None or match.accepts(message):
                 if best is None or (queue.by_priority and message.priority > best.priority):
                     best = message
+        if best is not None and best.expires_at:
+            best.remaining = best.expires_at - now
         return best
 
     def remove(self, queue: Queue, message: Message, unit: UnitOfWork | None, now: float) -> Message:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model.errors import error
 from penstock.qmgr import records
 from penstock.qmgr.attributes import custom_values
+from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.queue import Queue
 
@@ -88,11 +89,20 @@ def store(engine: Engine, definition: Definition, now: float) -> None:
         engine.effects.qmgr_altered(now)
     if definition.kind == "PROCESS":
         engine.effects.process_altered(definition.name, now)
+    if definition.kind == "QALIAS":
+        _wake(engine, engine.queues.get(str(definition.attributes["TARGET"])))
     if queue is not None:
         engine.effects.queue_altered(queue, now)
         if not queue.get_enabled and queue.waiting is not None:
             for waiter in queue.waiting.everyone():
                 engine.fail_waiter(queue, waiter, 2016)
+
+
+def _wake(engine: Engine, queue: Queue | None) -> None:
+    """Let those who wait on a queue look again: the alias that they came by may not allow it any more."""
+    if queue is not None and queue.waiting is not None:
+        for waiter in queue.waiting.everyone():
+            engine.fail_waiter(queue, waiter, TRY_AGAIN)
 
 
 def _log(engine: Engine, action: str, definition: Definition) -> None:

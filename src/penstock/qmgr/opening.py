@@ -217,6 +217,7 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
     handle.connection.handles.pop(handle.number, None)
     if queue is not None and handle.route is not None and not handle.route.remote:
         _release(engine, handle, queue, now)
+        engine.serve(queue, now)  # a get that waits with this handle has to learn of its end
         _delete_dynamic(engine, handle, queue, options, now)
     return warning
 
