@@ -1,0 +1,38 @@
+"""Properties that arrive inside an MQRFH2 body (section 7): seen by selectors, body left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from penstock.model import constants as mq
+
+
+@pytest.fixture
+def body(qm, queue):
+    qm.put(queue, b"payload", properties={"colour": "red", "size": 5}, format="MQSTR")
+    with qm.open(queue, mq.MQOO_INPUT_SHARED) as handle:
+        return handle.get(options=mq.MQGMO_PROPERTIES_FORCE_MQRFH2).body
+
+
+def test_selectors_see_them(qm, queue, body):
+    qm.put(queue, body, format=mq.MQFMT_RF_HEADER_2)
+    assert qm.get(queue, selector="size > 5") is None
+    assert qm.get(queue, selector="colour = 'red' AND size = 5") is not None
+
+
+def test_the_body_stays_as_it_was(qm, queue, body):
+    qm.put(queue, body, format=mq.MQFMT_RF_HEADER_2)
+    message = qm.get(queue)
+    assert (message.body, message.format) == (body, mq.MQFMT_RF_HEADER_2)
+
+
+def test_given_properties_win(qm, queue, body):
+    qm.put(queue, body, format=mq.MQFMT_RF_HEADER_2, properties={"colour": "blue"})
+    assert qm.get(queue, selector="colour = 'blue' AND size = 5") is not None
+
+
+@pytest.mark.parametrize("damaged", [b"", b"RFH ", b"RFH " + bytes(40), b"x" * 200])
+def test_decision_a_damaged_header_is_only_a_body(qm, queue, damaged):
+    qm.put(queue, damaged, format=mq.MQFMT_RF_HEADER_2)
+    message = qm.get(queue)
+    assert (message.body, not message.properties) == (damaged, True)
