@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tests.bench.setting import Setting
 
 TARGET = at_least(0.6)
+TIMES = 3
 THREADS = 16
 UNIT = 100
 KILOBYTE = bytes(1024)
@@ -33,17 +34,17 @@ FILE_BYTES = 64 << 20
 
 
 def measure(setting: Setting) -> Iterator[Result]:
-    seconds = 0.5 if setting.quick else 1.5
+    seconds = 0.15 if setting.quick else 0.5
     path = setting.folder / "floor"
     preallocate(path)
     floor = partial(sync_rate, path, RECORD, seconds)
     floor_unit = partial(sync_rate, path, RECORD * UNIT, seconds)
     with setting.queue_manager("Q") as qm:
-        values = setting.interleave(partial(put_rate, qm, 1, seconds), floor)
+        values = setting.interleave(partial(put_rate, qm, 1, seconds), floor, times=TIMES)
         yield Row("durable puts, 1 thread", "write + fdatasync", "/s", *values, target=TARGET)
-        values = setting.interleave(partial(put_rate, qm, THREADS, seconds), floor)
+        values = setting.interleave(partial(put_rate, qm, THREADS, seconds), floor, times=TIMES)
         yield Row(f"durable puts, {THREADS} threads", "write + fdatasync", "/s", *values)
-        mine, others = setting.interleave(partial(unit_rate, qm, seconds), floor_unit)
+        mine, others = setting.interleave(partial(unit_rate, qm, seconds), floor_unit, times=TIMES)
         what = f"durable puts in units of {UNIT}, 1 thread"
         yield Row(what, f"{UNIT} records a sync", "/s", mine, [rate * UNIT for rate in others])
     path.unlink()

@@ -97,7 +97,7 @@ def _cell(
         _units(qm, handle, body, persistent, setting.size(count // 5, count // 10), seconds / 3, times)
     cells = [_both(percentile(times[verb], PERCENT)) for verb in VERBS]
     peer = "two synced writes" if persistent else "SimpleQueue pair"
-    row = Row(f"pair by handle, {name}, {PERCENT}th percentile", peer, "ns", ours, floors)
+    row = Row(f"p90 of a pair by handle, {name}", peer, "ns", ours, floors)
     return row, [name, *cells, f"{len(times['pair']):,}, {len(times['MQCMIT']):,}"]
 
 

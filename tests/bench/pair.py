@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 TARGET = at_most(8)
 TIMES = 5
-DEPTHS = (1_000, 1_000_000)
 LENGTHS = (50, 64 << 10)
 KILOBYTE = bytes(1024)
 BUFFER_BYTES = 1 << 34  # so that depth alone is measured, not spilling
@@ -40,7 +39,7 @@ def measure(setting: Setting) -> Iterator[Result]:
             body = bytes(length)
             values = setting.interleave(partial(our_pair, qm, "EMPTY", body, pairs), usual, times=TIMES)
             yield Row(f"the same, body of {length:,} bytes", "body of 1 KB", "ns", *values)
-        for depth in DEPTHS:
+        for depth in (1_000, setting.size(1_000_000, 100_000)):
             deepen(qm, "DEEP", depth)
             values = setting.interleave(partial(our_pair, qm, "DEEP", KILOBYTE, pairs), usual, times=TIMES)
             yield Row(f"the same, {depth:,} messages there", "empty queue", "ns", *values)
