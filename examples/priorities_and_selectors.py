@@ -7,7 +7,7 @@ import penstock
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as home, penstock.embed("QM1", create=True, home=home) as qm:
-        qm.mqsc("DEFINE QLOCAL(PARCELS) MSGDELSQ(PRIORITY)")
+        qm.mqsc("DEFINE QLOCAL(PARCELS) MSGDLVSQ(PRIORITY)")
         qm.put("PARCELS", b"a letter", priority=1, properties={"weight": 0.1, "to": "Bern"})
         qm.put("PARCELS", b"a piano", priority=1, properties={"weight": 300.0, "to": "Basel"})
         wanted = qm.put("PARCELS", b"an organ", priority=9, properties={"weight": 5.0, "to": "Bern"})
