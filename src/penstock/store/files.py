@@ -105,6 +105,16 @@ def read_file(path: Path) -> bytes:
         raise file_failure(failure, "reading", path) from failure
 
 
+def read_part(path: Path, offset: int, length: int) -> bytes:
+    """Return up to `length` bytes of a file from `offset`, or raise MQError."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            file.seek(offset)
+            return file.read(length) or b""
+    except OSError as failure:
+        raise file_failure(failure, "reading", path) from failure
+
+
 def read_at(fd: int, path: Path, length: int, offset: int) -> bytes:
     """Return up to `length` bytes from `offset`; fewer only at the file's end."""
     parts = []

@@ -16,7 +16,7 @@ from penstock.model.errors import error
 from penstock.store import _scan
 from penstock.store.failures import JOURNAL_DAMAGED, WRONG_JOURNAL
 from penstock.store.file_header import decode_header
-from penstock.store.files import read_file
+from penstock.store.files import read_file, read_part
 from penstock.store.segments import (
     PAGE_BYTES,
     SEGMENT_MAGIC,
@@ -158,11 +158,23 @@ class JournalReading:
     def _check_behind(self, number: int) -> None:
         """A file is synced before the next is written, so a block in a later file proves damage here."""
         for other in self._numbers:
-            if other >= number:
-                data = read_file(self.folder / segment_name(other))
-                for later, _ in later_blocks(data, other * self._segment_bytes, 0, self._journal):
-                    why = f"the log breaks off here, but {segment_name(other)} has a good block at {later}"
-                    raise self._damage(self._at, why)
+            if other < number or self._is_unused(other):
+                continue
+            data = read_file(self.folder / segment_name(other))
+            for later, _ in later_blocks(data, other * self._segment_bytes, 0, self._journal):
+                why = f"the log breaks off here, but {segment_name(other)} has a good block at {later}"
+                raise self._damage(self._at, why)
+
+    def _is_unused(self, number: int) -> bool:
+        """Whether a file begins with zeros or a block of an earlier lap: then it has none of this one.
+
+        Restart would otherwise read all files that stand ready, only to find nothing.
+        """
+        first = read_part(self.folder / segment_name(number), PAGE_BYTES, _scan.BLOCK_HEADER_BYTES)
+        if not any(first):
+            return True
+        position = int.from_bytes(first[8:16], "little", signed=True)
+        return first.startswith(_scan.BLOCK_MAGIC) and position < number * self._segment_bytes
 
     def _finish(self) -> None:
         if self._at < self.start:

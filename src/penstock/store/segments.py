@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from penstock.model.errors import error
 from penstock.store.failures import FOLDER_INCOMPLETE, SETTING_WRONG, file_failure
 from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
+from penstock.store.files import read_part
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,12 +92,7 @@ def segment_numbers(folder: Path) -> list[int]:
 def read_segment_header(folder: Path, number: int) -> FileHeader | None:
     """Return the header of a segment's file; None when it is damaged or another segment's."""
     path = folder / segment_name(number)
-    try:
-        with path.open("rb") as file:
-            data = file.read(HEADER_BYTES)
-    except OSError as failure:
-        raise file_failure(failure, "reading", path) from failure
-    header = decode_header(data, SEGMENT_MAGIC, path)
+    header = decode_header(read_part(path, 0, HEADER_BYTES), SEGMENT_MAGIC, path)
     return header if header is not None and header.number == number and header.pages >= 1 else None
 
 
