@@ -7,8 +7,6 @@ cdef extern from "<pthread.h>" nogil:
     ctypedef struct pthread_cond_t:
         pass
     ctypedef unsigned long pthread_t
-    ctypedef struct timespec:
-        pass
     int pthread_mutex_init(pthread_mutex_t *, void *)
     int pthread_mutex_lock(pthread_mutex_t *)
     int pthread_mutex_unlock(pthread_mutex_t *)

@@ -9,22 +9,21 @@ it for good. `journal.py` is its face; the layout is in docs/internals/journal-f
 Invariant: `durable` never passes a byte that was not written and synced.
 """
 
-from libc.errno cimport ENOMEM, errno
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memcpy, memset
+from libc.errno cimport ENOMEM, errno
+from libc.stdint cimport int64_t, uint16_t, uint64_t
+from libc.stdlib cimport calloc, free
 from posix.unistd cimport getpid
 
-from penstock.store._checksum cimport crc32c_of
 from penstock.store._disk cimport (
     guarded_sync, guarded_write, plan_of, pthread_cond_t, pthread_mutex_destroy, pthread_mutex_init,
     pthread_mutex_lock, pthread_mutex_t, pthread_mutex_unlock, pthread_t,
 )
-from penstock.store._segment cimport (
-    PAGE_BYTES, Folder, open_segment, prepare_segment, recycle_segment,
+from penstock.store._layout cimport (
+    Block, Buffer, Layout, close_block, empty_buffer, free_buffer, put_record, seal_block,
 )
+from penstock.store._segment cimport Folder, open_segment, prepare_segment, recycle_segment
 
 import os
 
@@ -34,20 +33,11 @@ from penstock.store.failures import journal_closed, journal_stopped, record_too_
 __all__ = ["Writer", "crc32c"]
 
 cdef enum:
-    BLOCK_HEADER_BYTES = 40
-    BLOCK_CHECKED_BYTES = 36
-    RECORD_HEADER_BYTES = 16
-    ROOM_BYTES_MIN = BLOCK_HEADER_BYTES + RECORD_HEADER_BYTES + 8
-    BLOCK_MAGIC = 0x4B4C4250  # "PBLK"
-    BLOCK_RESTART = 1  # the first block after an open
-    PIECE_MORE = 1  # the record goes on in the next piece
-    PIECE_NEXT = 2  # this piece continues a record
     SIGNAL_CHECK_NS = 250000000  # how long Ctrl-C may have to wait
     STEP_WRITE = 0
     STEP_SYNC = 1
     STEP_OPEN = 2
     STEP_MEMORY = 3
-    BUFFER_BYTES_KEPT = 8 << 20  # a buffer that grew past this is given back after use
 
 STEPS = ("write to", "sync of", "creation of", "memory for")
 RECORD_BYTES_MAX = 1 << 30
@@ -60,16 +50,6 @@ cdef extern from *:
     #include <time.h>
     #include <unistd.h>
     #include <stdint.h>
-    struct ps_block_header {
-        uint32_t magic, length;
-        int64_t position, durable;
-        uint64_t journal;
-        uint32_t flags, crc;
-    };
-    struct ps_record_header {
-        uint16_t kind, flags;
-        uint32_t head_length, body_length, piece_length;
-    };
     static int64_t ps_clock_ns(void) {
         struct timespec t;
         clock_gettime(CLOCK_MONOTONIC, &t);
@@ -90,20 +70,6 @@ cdef extern from *:
     static int64_t ps_load(const int64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
     static void ps_store(int64_t *p, int64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
     """
-    struct ps_block_header:
-        uint32_t magic
-        uint32_t length
-        int64_t position
-        int64_t durable
-        uint64_t journal
-        uint32_t flags
-        uint32_t crc
-    struct ps_record_header:
-        uint16_t kind
-        uint16_t flags
-        uint32_t head_length
-        uint32_t body_length
-        uint32_t piece_length
     int64_t ps_clock_ns() nogil
     int ps_wait_ns(pthread_cond_t *c, pthread_mutex_t *m, int64_t ns) nogil
     void ps_ring(int fd) nogil
@@ -121,22 +87,6 @@ cdef extern from "<unistd.h>" nogil:
     int c_close "close" (int fd)
 
 
-cdef struct Block:
-    size_t start
-    size_t length
-    int64_t position
-
-
-cdef struct Buffer:
-    char *data
-    size_t used
-    size_t room
-    Block *blocks
-    size_t count
-    size_t blocks_room
-    int64_t records
-
-
 cdef struct State:
     pthread_mutex_t lock
     pthread_mutex_t files_lock  # held while the next file is made or an old one renumbered
@@ -146,7 +96,7 @@ cdef struct State:
     Folder folder
     Buffer *active
     Buffer *spare
-    int block_open
+    Layout layout
     int restart
     int busy
     int closing
@@ -155,8 +105,6 @@ cdef struct State:
     int segment_fd
     int bell
     int64_t segment
-    int64_t limit  # position where the segment of the open block ends
-    int64_t next  # where the next piece goes
     int64_t end  # behind the last whole record; it and `durable` are read without the lock
     int64_t written
     int64_t durable
@@ -173,116 +121,6 @@ cdef struct State:
     int64_t sync_ns_last
     int64_t sync_ns_sum
     int64_t sync_ns_max
-
-
-# Laying out records (the lock is held)
-
-cdef int64_t settle(int64_t position, int64_t segment_bytes) noexcept nogil:
-    """Where the next block goes: not into a file's first page, nor where too little room is left."""
-    cdef int64_t offset = position % segment_bytes
-    if offset < PAGE_BYTES:
-        return position - offset + PAGE_BYTES
-    if segment_bytes - offset < ROOM_BYTES_MIN:
-        return position - offset + segment_bytes + PAGE_BYTES
-    return position
-
-
-cdef int make_room(Buffer *buffer, size_t more) noexcept nogil:
-    cdef size_t room = buffer.room
-    cdef char *data
-    if buffer.used + more <= room:
-        return 0
-    if room < 65536:
-        room = 65536
-    while room < buffer.used + more:
-        room *= 2
-    data = <char *>realloc(buffer.data, room)
-    if data == NULL:
-        return -1
-    buffer.data = data
-    buffer.room = room
-    return 0
-
-
-cdef int open_block(State *s) noexcept nogil:
-    cdef Buffer *buffer = s.active
-    cdef Block *blocks
-    cdef int64_t position = settle(s.next, s.folder.segment_bytes)
-    if make_room(buffer, BLOCK_HEADER_BYTES):
-        return -1
-    if buffer.count == buffer.blocks_room:
-        blocks = <Block *>realloc(buffer.blocks, (buffer.blocks_room * 2 + 8) * sizeof(Block))
-        if blocks == NULL:
-            return -1
-        buffer.blocks = blocks
-        buffer.blocks_room = buffer.blocks_room * 2 + 8
-    buffer.blocks[buffer.count].start = buffer.used
-    buffer.blocks[buffer.count].position = position
-    buffer.count += 1
-    buffer.used += BLOCK_HEADER_BYTES
-    s.limit = (position // s.folder.segment_bytes + 1) * s.folder.segment_bytes
-    s.block_open = 1
-    s.next = position + BLOCK_HEADER_BYTES
-    return 0
-
-
-cdef void close_block(State *s) noexcept nogil:
-    cdef Block *block
-    if s.block_open:
-        block = &s.active.blocks[s.active.count - 1]
-        block.length = s.active.used - block.start
-        s.block_open = 0
-
-
-cdef void copy_piece(
-    char *target, int64_t done, int64_t length,
-    const char *head, int64_t head_length, const char *body,
-) noexcept nogil:
-    cdef int64_t part = head_length - done
-    if part > length:
-        part = length
-    if part > 0:
-        memcpy(target, head + done, <size_t>part)
-    else:
-        part = 0
-    if length > part:
-        memcpy(target + part, body + (done + part - head_length), <size_t>(length - part))
-
-
-cdef int put_record(
-    State *s, uint16_t kind, const char *head, int64_t head_length, const char *body, int64_t body_length,
-) noexcept nogil:
-    """Copy one record to the end of the active buffer, in pieces where a file ends."""
-    cdef int64_t total = head_length + body_length
-    cdef int64_t done = 0
-    cdef int64_t piece, padded
-    cdef ps_record_header *header
-    while True:
-        if not s.block_open and open_block(s):
-            return -1
-        piece = s.limit - s.next - RECORD_HEADER_BYTES
-        if piece < 8:
-            close_block(s)
-            continue
-        piece = total - done if total - done < piece else piece & ~7
-        padded = (piece + 7) & ~7
-        if make_room(s.active, RECORD_HEADER_BYTES + padded):
-            return -1
-        header = <ps_record_header *>(s.active.data + s.active.used)
-        header.kind = kind
-        header.flags = (PIECE_NEXT if done else 0) | (PIECE_MORE if done + piece < total else 0)
-        header.head_length = <uint32_t>head_length
-        header.body_length = <uint32_t>body_length
-        header.piece_length = <uint32_t>piece
-        copy_piece(<char *>header + RECORD_HEADER_BYTES, done, piece, head, head_length, body)
-        memset(<char *>header + RECORD_HEADER_BYTES + piece, 0, <size_t>(padded - piece))
-        s.active.used += RECORD_HEADER_BYTES + padded
-        s.next += RECORD_HEADER_BYTES + padded
-        done += piece
-        if done >= total:
-            s.active.records += 1
-            ps_store(&s.end, s.next)
-            return 0
 
 
 # Flushing (one thread at a time: the one that set `busy`; the lock is not held during I/O)
@@ -306,7 +144,7 @@ cdef int enter_segment(State *s, int64_t number) noexcept nogil:
 cdef int write_blocks(State *s, Buffer *buffer, int64_t durable) noexcept nogil:
     cdef size_t i
     cdef Block *block
-    cdef ps_block_header *header
+    cdef const char *data
     cdef int64_t number
     for i in range(buffer.count):
         block = &buffer.blocks[i]
@@ -315,39 +153,13 @@ cdef int write_blocks(State *s, Buffer *buffer, int64_t durable) noexcept nogil:
             if enter_segment(s, number):
                 return -1
             durable = block.position
-        header = <ps_block_header *>(buffer.data + block.start)
-        header.magic = BLOCK_MAGIC
-        header.length = <uint32_t>block.length
-        header.position = block.position
-        header.durable = durable
-        header.journal = s.folder.journal
-        header.flags = BLOCK_RESTART if s.restart else 0
-        header.crc = crc32c_of(0, header, BLOCK_CHECKED_BYTES)
-        header.crc = crc32c_of(
-            header.crc, <char *>header + BLOCK_HEADER_BYTES, block.length - BLOCK_HEADER_BYTES)
+        data = seal_block(buffer, block, durable, s.folder.journal, s.restart)
         s.restart = 0
         s.failed_step = STEP_WRITE
-        if guarded_write(s.folder.plan, s.segment_fd, <const char *>header, block.length,
+        if guarded_write(s.folder.plan, s.segment_fd, data, block.length,
                          block.position % s.folder.segment_bytes):
             return -1
     return 0
-
-
-cdef void empty(Buffer *buffer) noexcept nogil:
-    buffer.used = 0
-    buffer.count = 0
-    buffer.records = 0
-    if buffer.room > BUFFER_BYTES_KEPT:
-        free(buffer.data)
-        buffer.data = NULL
-        buffer.room = 0
-
-
-cdef void discard(Buffer *buffer) noexcept nogil:
-    if buffer != NULL:
-        free(buffer.data)
-        free(buffer.blocks)
-        free(buffer)
 
 
 cdef void flush(State *s, bint must_sync) noexcept nogil:
@@ -358,7 +170,7 @@ cdef void flush(State *s, bint must_sync) noexcept nogil:
     cdef int64_t before, taken = 0
     cdef int result, code
     s.busy = 1
-    close_block(s)
+    close_block(&s.layout, buffer)
     s.active = s.spare
     s.spare = buffer
     pthread_mutex_unlock(&s.lock)
@@ -377,7 +189,7 @@ cdef void flush(State *s, bint must_sync) noexcept nogil:
         s.written = end
         if must_sync:
             ps_store(&s.durable, end)
-    empty(buffer)
+    empty_buffer(buffer)
     s.busy = 0
     if s.waiting:
         pthread_cond_broadcast(&s.done)
@@ -496,7 +308,8 @@ cdef class Writer:
         s.folder.segment_bytes = segment_bytes
         s.folder.journal = journal
         s.folder.plan = plan_of(faults)
-        s.next = s.end = s.written = s.durable = s.requested = end
+        s.layout.segment_bytes = segment_bytes
+        s.layout.next = s.end = s.written = s.durable = s.requested = end
         s.wake_bytes = wake_bytes
         s.buffer_bytes_max = BUFFER_BYTES_MAX
         s.bell = bell_writer
@@ -515,8 +328,8 @@ cdef class Writer:
             self.stop()
         if s.folder.fd >= 0:
             c_close(s.folder.fd)
-        discard(s.active)
-        discard(s.spare)
+        free_buffer(s.active)
+        free_buffer(s.spare)
         pthread_cond_destroy(&s.work)
         pthread_cond_destroy(&s.done)
         pthread_mutex_destroy(&s.lock)
@@ -568,11 +381,13 @@ cdef class Writer:
                 wait_room(s)
             pthread_mutex_lock(&s.lock)
         if not (s.failed or s.closing) and put_record(
-                s, kind, <const char *>head.buf, head.len, <const char *>body.buf, body.len):
+                &s.layout, s.active, kind, <const char *>head.buf, head.len, <const char *>body.buf, body.len):
             s.failed = ENOMEM  # the record may be there in part: nothing can follow it
             s.failed_step = STEP_MEMORY
         stopped = s.failed or s.closing
-        end = s.end
+        end = s.layout.next
+        if not stopped:
+            ps_store(&s.end, end)
         if <int64_t>s.active.used >= s.wake_bytes and not s.busy:
             pthread_cond_signal(&s.work)
         pthread_mutex_unlock(&s.lock)

@@ -1,0 +1,34 @@
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+
+
+cdef struct Block:
+    size_t start  # in the buffer
+    size_t length
+    int64_t position
+
+
+cdef struct Buffer:
+    char *data
+    size_t used
+    size_t room
+    Block *blocks
+    size_t count
+    size_t blocks_room
+    int64_t records
+
+
+cdef struct Layout:
+    int64_t segment_bytes
+    int64_t next  # where the next piece goes
+    int64_t limit  # where the file of the open block ends
+    int block_open
+
+
+cdef int put_record(
+    Layout *layout, Buffer *buffer, uint16_t kind, const char *head, int64_t head_length,
+    const char *body, int64_t body_length) noexcept nogil
+cdef void close_block(Layout *layout, Buffer *buffer) noexcept nogil
+cdef const char *seal_block(
+    Buffer *buffer, Block *block, int64_t durable, uint64_t journal, bint restart) noexcept nogil
+cdef void empty_buffer(Buffer *buffer) noexcept nogil
+cdef void free_buffer(Buffer *buffer) noexcept nogil
