@@ -35,22 +35,20 @@ NEIGHBOURS = 100
 def measure(setting: Setting) -> Iterator[Result]:
     deep = setting.size(DEEP, 200_000)
     gets = setting.size(20_000, 10_000)
-    with setting.queue_manager("SHALLOW", "DEEP") as qm:
-        shallow_ids = fill(qm, "SHALLOW", SHALLOW)
-        deep_ids = fill(qm, "DEEP", deep)
-        first = Figures("First get by an id on a deep queue (builds its index)", ("id", "depth", "ms"))
-        for kind in KINDS:
-            first.lines.append([kind, f"{deep:,}", f"{first_get(qm, kind, deep_ids) * 1e3:.0f}"])
-        yield first
-        for order, target in ((nearly_in_order, TARGET), (shuffled, None)):
-            walk = cycle(order(deep_ids))
-            for kind in KINDS:
+    first = Figures("First get by an id on a deep queue (builds its index)", ("id", "depth", "ms"))
+    for kind in KINDS:
+        with setting.queue_manager("SHALLOW", "DEEP") as qm:
+            shallow = cycle(fill(qm, "SHALLOW", SHALLOW))
+            ids = fill(qm, "DEEP", deep)
+            first.lines.append([kind, f"{deep:,}", f"{first_get(qm, kind, ids) * 1e3:.0f}"])
+            for order, target in ((nearly_in_order, TARGET), (shuffled, None)):
                 values = setting.interleave(
-                    partial(get_ns, qm, "DEEP", kind, walk, gets),
-                    partial(get_ns, qm, "SHALLOW", kind, cycle(shallow_ids), gets),
+                    partial(get_ns, qm, "DEEP", kind, cycle(order(ids)), gets),
+                    partial(get_ns, qm, "SHALLOW", kind, shallow, gets),
                 )
                 what = f"get by {kind}, depth {deep:,}" + ("" if target else ", random order")
                 yield Row(what, f"depth {SHALLOW}", "ns", *values, target=target)
+    yield first
     values = setting.interleave(partial(dict_ns, deep, gets), partial(dict_ns, SHALLOW, gets))
     what = f"for comparison: a dict of {deep:,}, random order"
     yield Row(what, f"dict of {SHALLOW}", "ns", *values)
