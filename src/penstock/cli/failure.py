@@ -39,12 +39,13 @@ def facts_of(failure: Exception) -> dict[str, Any] | None:
             "action": failure.action,
             "fields": failure.fields,
         }
-    if isinstance(failure, OSError) and failure.filename is not None:
+    if isinstance(failure, OSError) and failure.strerror:
+        place = f"{failure.filename}: " if failure.filename is not None else ""
         return {
             "reason": 0,
             "name": type(failure).__name__,
             "comp": 2,
-            "text": f"{failure.filename}: {failure.strerror}",
+            "text": f"{place}{failure.strerror}",
             "meaning": "",
             "action": "",
             "fields": {},

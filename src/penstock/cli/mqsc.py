@@ -27,7 +27,7 @@ def mqsc(
     name: Annotated[str, typer.Argument(help="the queue manager")],
     file: Annotated[Path | None, typer.Argument(help="the script; standard input when left out")] = None,
     command: Annotated[str | None, typer.Option("--command", "-c", help="run this text instead")] = None,
-    echo: Annotated[bool, typer.Option("--echo/--no-echo", "/-e", help="show each command")] = True,
+    echo: Annotated[bool, typer.Option("--echo/--no-echo", " /-e", help="show each command")] = True,
     verify: Annotated[bool, typer.Option("--verify", "-v", help="check the commands, run none")] = False,
     export: Annotated[bool, typer.Option("--export", help="print a script of all objects")] = False,
     everything: Annotated[bool, typer.Option("--all", help="with --export: SYSTEM objects too")] = False,

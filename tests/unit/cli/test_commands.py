@@ -1,0 +1,118 @@
+"""Commands that change messages: nothing is lost when something goes wrong."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import penstock
+from penstock.model.headers import DeadLetterHeader
+
+SCRIPT = "import sys; sys.argv[0] = 'penstock'; from penstock.cli.main import main; main()"
+pytestmark = pytest.mark.installed
+
+
+def run(*arguments, **options):
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+
+
+@pytest.fixture
+def queue_manager():
+    """QM1 with ORDERS, and a dead letter that was going there."""
+    with penstock.embed("QM1", create=True) as qm:
+        for name in ("ORDERS", "DEAD", "OTHER"):
+            qm.mqsc(f"DEFINE QLOCAL({name}) DEFPSIST(YES)")
+        qm.mqsc("ALTER QMGR DEADQ(DEAD)")
+        header = DeadLetterHeader(2053, "ORDERS", "QM1", 546, 1208, "MQSTR")
+        qm.put("DEAD", header.pack() + b"apples", format="MQDEAD", correl_id=b"c" * 24, priority=7)
+    return "QM1"
+
+
+def bodies(queue):
+    with penstock.embed("QM1") as qm:
+        return [message.body for message in qm.browse(queue)]
+
+
+def test_dlq_retry_sends_a_letter_where_it_was_going_as_it_was(queue_manager):
+    done = run("dlq", "retry", "--yes", "--json")
+
+    assert json.loads(done.stdout)["done"] == 1, done.stderr
+    with penstock.embed("QM1") as qm:
+        message = qm.get("ORDERS")
+    assert (message.body, message.format, message.correl_id) == (b"apples", "MQSTR", b"c" * 24)
+    assert (message.priority, message.persistent) == (7, True)
+    assert bodies("DEAD") == []
+
+
+def test_dlq_retry_leaves_a_letter_that_cannot_go_and_ends_with_1(queue_manager):
+    with penstock.embed("QM1") as qm:
+        qm.mqsc("ALTER QLOCAL(ORDERS) PUT(DISABLED)")
+
+    done = run("dlq", "retry", "--yes")
+
+    assert done.returncode == 1
+    assert "2051" in done.stdout
+    assert len(bodies("DEAD")) == 1
+
+
+def test_dlq_dry_run_and_filter_change_nothing(queue_manager):
+    assert "1 messages" in run("dlq", "move", "OTHER", "--dry-run").stdout
+    assert "0 messages" in run("dlq", "move", "OTHER", "--reason", "2030", "--yes").stdout
+
+    assert len(bodies("DEAD")) == 1
+
+
+def test_dlq_export_removes_only_what_is_in_the_file(queue_manager, tmp_path):
+    file = tmp_path / "letters.jsonl"
+
+    run("dlq", "export", str(file), "--remove", "--yes")
+
+    letter = json.loads(file.read_text())
+    assert (letter["body"], letter["reason"], letter["destination"]) == ("apples", 2053, "ORDERS")
+    assert bodies("DEAD") == []
+
+
+def test_get_into_a_file_that_cannot_be_written_loses_nothing(queue_manager, tmp_path):
+    done = run("get", "DEAD", "--file", str(tmp_path / "missing" / "file"))
+
+    assert done.returncode == 1
+    assert len(bodies("DEAD")) == 1
+
+
+def test_get_into_a_full_device_loses_nothing(queue_manager):
+    done = run("get", "DEAD", "--file", "/dev/full")
+
+    assert done.returncode == 1
+    assert len(bodies("DEAD")) == 1
+
+
+def test_text_is_put_as_text_and_a_file_as_it_is(queue_manager, tmp_path):
+    file = tmp_path / "body"
+    file.write_bytes(b"\xff\x00")
+
+    run("put", "OTHER", "words")
+    run("put", "OTHER", "--file", str(file), "--property", "size=2")
+
+    with penstock.embed("QM1") as qm:
+        text, binary = qm.get("OTHER"), qm.get("OTHER")
+    assert (text.body, text.format) == (b"words", "MQSTR")
+    assert (binary.body, binary.format, dict(binary.properties)) == (b"\xff\x00", "", {"size": 2})
+
+
+def test_the_trigger_monitor_starts_the_program_with_its_structure(queue_manager, tmp_path):
+    program = tmp_path / "program"
+    program.write_text('#!/bin/sh\nprintf "%s" "$1" > "$(dirname "$0")/got"\n')
+    program.chmod(0o700)
+    with penstock.embed("QM1") as qm:
+        qm.mqsc(f"DEFINE PROCESS(P) APPLICID('{program}')")
+        qm.mqsc("DEFINE QLOCAL(W) TRIGGER TRIGTYPE(FIRST) PROCESS(P) INITQ(SYSTEM.DEFAULT.INITIATION.QUEUE)")
+        qm.put("W", b"job", persistent=True)
+
+    done = run("trigger-monitor", "--count", "1", "--wait", "20")
+
+    assert "ended with 0" in done.stdout, done.stderr
+    structure = (tmp_path / "got").read_text()
+    assert structure.startswith("TMC    2W ")
+    assert "QM1" in structure
