@@ -1,0 +1,49 @@
+"""TRIGTYPE(EVERY) (section 5): each message, whoever has the queue open."""
+
+from __future__ import annotations
+
+import pytest
+
+from penstock.model import constants as mq
+
+
+@pytest.fixture
+def monitor(qm, run):
+    run("DEFINE PROCESS(P)")
+    run("DEFINE QLOCAL(INIT)")
+    run("DEFINE QLOCAL(Q) TRIGGER TRIGTYPE(EVERY) INITQ(INIT) PROCESS(P)")
+    return qm.open("INIT", mq.MQOO_INPUT_SHARED)
+
+
+def fired(monitor):
+    count = 0
+    while monitor.get(quiet=True) is not None:
+        count += 1
+    return count
+
+
+def test_each_message_fires(qm, monitor):
+    for _ in range(3):
+        qm.put("Q", b"a")
+    assert fired(monitor) == 3
+
+
+def test_an_open_queue_does_not_hold_it_back(qm, monitor):
+    with qm.open("Q", mq.MQOO_INPUT_SHARED):
+        qm.put("Q", b"a")
+        assert fired(monitor) == 1
+
+
+def test_the_close_of_the_last_getter_does_not_fire(qm, monitor):
+    with qm.open("Q", mq.MQOO_INPUT_SHARED):
+        qm.put("Q", b"a")
+        fired(monitor)
+    assert fired(monitor) == 0
+
+
+def test_each_message_of_a_unit_fires_at_its_end(qm, monitor):
+    with qm.unit_of_work():
+        qm.put("Q", b"a")
+        qm.put("Q", b"b")
+        assert fired(monitor) == 0
+    assert fired(monitor) == 2
