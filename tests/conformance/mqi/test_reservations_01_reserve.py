@@ -146,7 +146,9 @@ def test_a_queue_that_is_get_disabled_gives_nothing_new(
         qm.flows.reserve(FLOW, "IN", after=1, epoch=epoch)
 
 
-def test_an_alias_may_name_the_queue(qm: penstock.QueueManager, epoch: int, run: Callable[[str], None]) -> None:
+def test_an_alias_may_name_the_queue(
+    qm: penstock.QueueManager, epoch: int, run: Callable[[str], None]
+) -> None:
     run("DEFINE QALIAS(IN.ALIAS) TARGET(IN)")
     put_numbers(qm, "IN", 1)
 

@@ -18,7 +18,9 @@ def epoch(qm: penstock.QueueManager) -> int:
     return qm.flows.new_epoch(FLOW)
 
 
-def put_member(qm: penstock.QueueManager, body: bytes, number: int, last: bool = False, group: bytes = GROUP) -> None:
+def put_member(
+    qm: penstock.QueueManager, body: bytes, number: int, last: bool = False, group: bytes = GROUP
+) -> None:
     flags = mq.MQMF_LAST_MSG_IN_GROUP if last else mq.MQMF_MSG_IN_GROUP
     qm.put("IN", body, group_id=group, seq_number=number, flags=flags)
 
@@ -76,7 +78,9 @@ def test_a_limit_does_not_cut_a_group(qm: penstock.QueueManager, epoch: int) -> 
     assert bodies(qm, "IN") == [b"one", b"two"]
 
 
-def test_a_group_larger_than_the_limit_is_taken_when_it_stands_first(qm: penstock.QueueManager, epoch: int) -> None:
+def test_a_group_larger_than_the_limit_is_taken_when_it_stands_first(
+    qm: penstock.QueueManager, epoch: int
+) -> None:
     for number in range(1, 6):
         put_member(qm, b"%d" % number, number, last=number == 5)
 

@@ -132,7 +132,9 @@ def test_a_late_attempt_at_a_recorded_batch_is_ignored(qm: penstock.QueueManager
     assert qm.flows.listing()[0]["prepared"] == 0
 
 
-def test_outputs_may_come_in_parts(qm: penstock.QueueManager, epoch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_may_come_in_parts(
+    qm: penstock.QueueManager, epoch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("penstock.host.flows.PART_MESSAGES", 3)
     sent = [b"%d" % number for number in range(10)]
     prepare(qm, epoch, *[("OUT", body) for body in sent])

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 import penstock
-from tests.conformance.mqi.reservation_steps import FLOW, bodies, define_queues, depth, put_numbers, run_flow, work
+from tests.conformance.mqi.reservation_steps import (
+    FLOW,
+    bodies,
+    define_queues,
+    depth,
+    put_numbers,
+    run_flow,
+    work,
+)
 
 
 @pytest.fixture

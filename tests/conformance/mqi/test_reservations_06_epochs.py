@@ -44,6 +44,7 @@ def test_a_zombie_is_refused(
 def test_a_flow_that_never_started_is_unknown(
     qm: penstock.QueueManager, fails: Callable[[int], Any], verb: str
 ) -> None:
+    define_queues(qm, "IN", "OUT")
     with fails(8030):
         VERBS[verb](qm, 1)
     assert qm.flows.recorded(FLOW) == 0

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 import penstock
-from tests.conformance.mqi.reservation_steps import FLOW, bodies, define_queues, depth, put_numbers, run_flow, work
+from tests.conformance.mqi.reservation_steps import (
+    FLOW,
+    bodies,
+    define_queues,
+    depth,
+    put_numbers,
+    run_flow,
+    work,
+)
 
 
 @pytest.fixture
@@ -21,7 +29,9 @@ def epoch(qm: penstock.QueueManager) -> int:
     return epoch
 
 
-def test_messages_return_to_their_places_with_their_backout_counts(qm: penstock.QueueManager, epoch: int) -> None:
+def test_messages_return_to_their_places_with_their_backout_counts(
+    qm: penstock.QueueManager, epoch: int
+) -> None:
     assert qm.flows.release(FLOW) == 3
 
     assert bodies(qm, "IN") == [b"0", b"1", b"2", b"3", b"4"]
@@ -58,7 +68,12 @@ def test_the_number_stays_for_a_batch_that_is_run_again(qm: penstock.QueueManage
     qm.flows.commit(FLOW, 1, work(qm, 1, again), epoch=again)
 
     assert bodies(qm, "OUT") == []
-    assert qm.flows.reserve(FLOW, "IN", after=1, epoch=again) == {"n": 2, "rows": 5, "bytes": 5, "queue": "IN"}
+    assert qm.flows.reserve(FLOW, "IN", after=1, epoch=again) == {
+        "n": 2,
+        "rows": 5,
+        "bytes": 5,
+        "queue": "IN",
+    }
 
 
 def test_a_flow_started_again_works_everything_off(qm: penstock.QueueManager, epoch: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock.host import checkpointing
 from tests.conformance.mqi.reservation_steps import (
     FLOW,
     bodies,
@@ -151,6 +152,59 @@ def test_slices_hold_the_same_messages_when_some_were_lost_with_the_process(
     first = [m.body for m in restarted.flows.read_slice(FLOW, 1, 0, 2, epoch=epoch)]
     second = [m.body for m in restarted.flows.read_slice(FLOW, 1, 1, 2, epoch=epoch)]
     assert (first, second) == ([b"1", b"2", b"4"], [b"5", b"7", b"8"])
+
+
+MEANWHILE: dict[str, Callable[[penstock.QueueManager, int, dict[int, Any]], Any]] = {
+    "commit": lambda qm, epoch, winners: qm.flows.commit(FLOW, 1, winners, epoch=epoch),
+    "release": lambda qm, epoch, winners: qm.flows.release(FLOW),
+    "new epoch": lambda qm, epoch, winners: qm.flows.new_epoch(FLOW),
+    "prepare again": lambda qm, epoch, winners: work(qm, 1, epoch),
+    "commit and get": lambda qm, epoch, winners: (
+        qm.flows.commit(FLOW, 1, winners, epoch=epoch),
+        qm.put("OUT", qm.get("OUT").body),
+    ),
+    "commit and reserve": lambda qm, epoch, winners: (
+        qm.flows.commit(FLOW, 1, winners, epoch=epoch),
+        qm.flows.reserve(FLOW, "IN", after=1, epoch=epoch, max_rows=2),
+    ),
+}
+
+
+@pytest.mark.crash
+@pytest.mark.parametrize("saved", [False, True])
+@pytest.mark.parametrize("step", MEANWHILE)
+def test_a_step_that_overtakes_a_checkpoint_is_whole(
+    qm: penstock.QueueManager,
+    after_crash: Callable[[Any], penstock.QueueManager],
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    saved: bool,
+) -> None:
+    """The checkpoint has looked at the flow and not yet written; then the flow goes on; then the kill."""
+    define_queues(qm, "IN", "OUT")
+    put_numbers(qm, "IN", 10)
+    epoch = qm.flows.new_epoch(FLOW)
+    qm.flows.reserve(FLOW, "IN", after=0, epoch=epoch, max_rows=6)
+    winners = work(qm, 1, epoch)
+    if saved:
+        qm.checkpoint()
+    write = checkpointing._write
+
+    def overtaken(host: Any, taken: Any) -> Any:
+        MEANWHILE[step](qm, epoch, winners)
+        return write(host, taken)
+
+    monkeypatch.setattr(checkpointing, "_write", overtaken)
+    qm.checkpoint()
+    monkeypatch.undo()
+
+    restarted = after_crash(qm)
+    assert bodies(restarted, "OUT") == bodies(qm, "OUT")
+    assert bodies(restarted, "IN") == bodies(qm, "IN")
+    restarted = after_crash(restarted)
+    run_flow(restarted)
+    assert sorted(bodies(restarted, "OUT")) == EXPECTED
+    assert (depth(restarted, "IN"), depth(restarted, "OUT")) == (0, 10)
 
 
 def test_an_orderly_stop_keeps_everything(embed: Callable[..., penstock.QueueManager]) -> None:
