@@ -174,6 +174,37 @@ def test_threads_that_append_and_wait_share_syncs(tmp_path: Path) -> None:
     assert syncs <= 8 * 150
 
 
+def test_housekeeping_and_closing_beside_busy_producers(tmp_path: Path) -> None:
+    journal = new_journal(tmp_path)
+    told: list[int] = []
+    stopped: list[int] = []
+
+    def produce() -> None:
+        try:
+            while True:
+                end = journal.append(1, b"", bytes(9000))
+                journal.wait(end)
+                told.append(end)
+        except MQError as closed:
+            stopped.append(closed.reason)
+
+    threads = [threading.Thread(target=produce) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    start = 0
+    until = time.monotonic() + 0.5
+    while time.monotonic() < until:
+        journal.prepare_ahead()
+        start = journal.durable
+        journal.release(start)
+    journal.close()
+    for thread in threads:
+        thread.join(20)
+    assert stopped == [8004] * 6
+    found = {end for end, _, _ in records_of(tmp_path, start)}
+    assert {end for end in told if end > start} <= found
+
+
 def test_append_waits_for_the_writer_when_too_much_is_unwritten(tmp_path: Path) -> None:
     journal = new_journal(tmp_path)
     journal.buffer_bytes_max = 20_000
