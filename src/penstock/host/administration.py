@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin import mqsc
@@ -11,12 +10,14 @@ from penstock.host import backup as backups
 from penstock.host import checkpointing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from penstock.admin.replies import Reply
     from penstock.host.queue_manager import QueueManager
 
 
 def run(qm: QueueManager, text: str) -> list[Reply]:
-    """Run MQSC commands under the gate, one at a time, so that others are not kept out for long."""
+    """Run MQSC commands in one step: others see all of them or none; durable on return."""
     with qm.gate:
         qm.engine.position = 0
         replies = list(mqsc.run(qm.engine, text, time.time()))
@@ -62,8 +63,10 @@ def status(qm: QueueManager) -> dict[str, Any]:
 
 
 def checkpoint(qm: QueueManager) -> None:
+    """Take a checkpoint now."""
     checkpointing.checkpoint(qm.host)
 
 
 def backup(qm: QueueManager, target: Path) -> Path:
+    """Copy the queue manager to a folder that can be started from."""
     return backups.backup(qm.host, target)

@@ -140,7 +140,9 @@ def _rewrite(host: Host, messages: list[Message]) -> None:
             bodies = [m.body for m in wanted]
         missing = [location for location, body in zip(old, bodies, strict=True) if body is None]
         read = iter([body for _, body in host.files.read(missing)] if missing else [])
-        parts = [(head, next(read) if body is None else body) for head, body in zip(heads, bodies, strict=True)]
+        parts = [
+            (head, next(read) if body is None else body) for head, body in zip(heads, bodies, strict=True)
+        ]
         if parts:
             _replace(host, wanted, old, _append(host, parts))
 

@@ -328,7 +328,7 @@ def _keep_house(reference: weakref.ref[Host], wake: threading.Event) -> None:
             if host.failure is not None:
                 return
             host.complain(failure)
-        except Exception:  # noqa: BLE001 an edge: the thread must not end silently
+        except Exception:
             logger.exception("housekeeping_failed qmgr=%s", host.engine.name)
         del host
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import administration, registry, units
-from penstock.host.flows import Flows
 from penstock.host._gate import now as clock
 from penstock.host._gate import recently
+from penstock.host.flows import Flows
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.object_handle import ObjectHandle, padded_id
 from penstock.host.starting import create as create_qmgr

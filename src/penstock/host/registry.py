@@ -63,7 +63,7 @@ def _close_all() -> None:
 
 def _forget_after_fork() -> None:
     """Start anew in a child: its parent's locks may be held by threads that it does not have."""
-    global _lock  # noqa: PLW0603 the module's one state
+    global _lock
     _lock = threading.Lock()
     _doors.clear()
     _hosts.clear()

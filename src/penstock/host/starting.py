@@ -22,10 +22,12 @@ from penstock.store.checkpoint import read_checkpoint
 from penstock.store.journal import create_journal, open_journal
 from penstock.store.journal_reader import read_journal
 from penstock.store.message_files import MessageFiles
+from penstock.store.message_format import load_messages
 
 if TYPE_CHECKING:
     import os
 
+    from penstock.store.checkpoint import Checkpoint
     from penstock.store.faults import Faults
 
 TUNING = ("default_q_buffer_size", "default_pq_buffer_size", "pub_sub_cache_size")
@@ -101,26 +103,48 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
     engine = Engine(folder.name, replaying, now)
     engine.buffer_bytes = settings.tuning.default_q_buffer_size
     engine.persistent_buffer_bytes = settings.tuning.default_pq_buffer_size
-    recovery = Recovery(engine)
-    recovery.restore(checkpoint.state)
     files = MessageFiles(folder.queues, faults)
-    recovery.load(files.load(checkpoint.manifest))
+    try:
+        report, end = _recover(engine, folder, checkpoint, files, now)
+        journal = open_journal(folder.log, settings.log, end, faults, tail=checkpoint.journal_start)
+    except BaseException:
+        files.close()
+        raise
+    engine.journal = journal
+    for kind, head, body in replaying.kept:
+        journal.append(kind, head, body)
+    host = Host(folder, lock, settings, engine, journal, files, report, faults)
+    _begin(host, now)
+    return host
+
+
+def _recover(
+    engine: Engine, folder: Folder, checkpoint: Checkpoint, files: MessageFiles, now: float
+) -> tuple[Report, int]:
+    """Bring an empty engine to where the last run left off; return the report and the journal's end."""
+    recovery = Recovery(engine)
+    recovery.restore(checkpoint.state, checkpoint.journal_start, now)
+    recovery.load(load_messages(files, checkpoint.manifest))
     reading = read_journal(folder.log, checkpoint.journal_start)
     for _, kind, payload in reading:
         recovery.apply(kind, payload)
     report = recovery.finish(now)
     report.torn = reading.torn
-    journal = open_journal(folder.log, settings.log, reading.end, faults, tail=checkpoint.journal_start)
-    engine.journal = journal
-    for kind, head, body in replaying.kept:
-        journal.append(kind, head, body)
-    host = Host(folder, lock, settings, engine, journal, files, report, faults)
+    return report, reading.end
+
+
+def _begin(host: Host, now: float) -> None:
+    """Take a first checkpoint, so that no crash is recovered from twice, and begin housekeeping."""
     _tell(host)
-    engine.effects.started(now)
-    if recovery.clean or report.replayed:
+    try:
+        host.engine.effects.started(now)
         checkpointing.checkpoint(host)
+        if host.engine.spilling:
+            checkpointing.spill(host)
+    except BaseException:
+        host.abandon()
+        raise
     host.start()
-    return host
 
 
 def _tell(host: Host) -> None:

@@ -32,10 +32,12 @@ pack_removed_one = _REMOVED_ONE.pack
 
 
 def unpack_unit(payload: Any) -> int:
+    """Return the number of the unit that a record ends."""
     return int(_UNIT.unpack_from(payload)[0])
 
 
 def pack_removed(unit: int, queue_id: int, seqs: list[int]) -> bytes:
+    """Return the payload of a record that removes several messages of a queue."""
     return _REMOVED.pack(unit, queue_id) + Struct(f"<{len(seqs)}q").pack(*seqs)
 
 
@@ -47,8 +49,10 @@ def unpack_removed(payload: Any) -> tuple[int, int, tuple[int, ...]]:
 
 
 def pack_value(value: Any) -> bytes:
+    """Return a value of lists, maps, texts and numbers as bytes."""
     return _encoder.encode(value)
 
 
 def unpack_value(payload: Any) -> Any:
+    """Return what `pack_value` packed; tuples come back as lists."""
     return _decoder.decode(payload)

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.qmgr import definitions, records, snapshot
-from penstock.qmgr.states import GONE, GOT, UNCOMMITTED
-from penstock.qmgr.states import PREPARED
+from penstock.qmgr.states import GONE, GOT, PREPARED, UNCOMMITTED
 from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.store.message_format import decode_head, head_numbers
 

@@ -109,7 +109,8 @@ def _start(engine: Engine) -> int:
     """Return where replay must begin: before every record whose effect the checkpoint does not hold."""
     unfinished = [engine.pending[0][4]] if engine.pending else []
     units = [unit.first_position for unit in engine.units.values() if not _saved(unit)]
-    return min([engine.journal.end, *units, *unfinished, *engine.reservations.starts()])
+    end: int = engine.journal.end
+    return min([end, *units, *unfinished, *engine.reservations.starts()])
 
 
 def _saved(unit: UnitOfWork) -> bool:
