@@ -1,0 +1,41 @@
+"""MQDISC: a connection that is closed is no connection any more (2018)."""
+
+from __future__ import annotations
+
+
+def test_every_verb_on_a_closed_connection_is_2018(qm, embed, queue, fails):
+    other = embed()
+    handle = other.open(queue)
+    other.close()
+    for verb in (
+        lambda: other.put(queue, b"a"),
+        lambda: other.put(queue, b"a", priority=1),
+        lambda: other.get(queue),
+        lambda: other.open(queue),
+        lambda: other.begin(),
+        lambda: other.commit(),
+        lambda: other.mqsc("DISPLAY QMGR"),
+        lambda: handle.put(b"a"),
+        lambda: handle.get(),
+        lambda: handle.close(),
+    ):
+        with fails(2018):
+            verb()
+
+
+def test_closing_twice_is_no_error(qm):
+    qm.close()
+    qm.close()
+
+
+def test_others_go_on(qm, embed, queue):
+    embed().close()
+    qm.put(queue, b"a")
+    assert qm.get(queue).body == b"a"
+
+
+def test_a_with_block_disconnects(embed, fails):
+    with embed("QM5") as qm:
+        pass
+    with fails(2018):
+        qm.get("SYSTEM.DEFAULT.LOCAL.QUEUE")
