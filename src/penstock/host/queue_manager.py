@@ -258,7 +258,7 @@ class QueueManager:
             if not route.simple:
                 route.check_get()
             engine.position = 0
-            now = clock() if route.queue.expiring else recently()
+            now = clock() if unit is not None or route.queue.expiring else recently()
             engine.to_load = None
             message = engine.take(route.queue, match, unit, now)
             position = engine.position
