@@ -84,7 +84,7 @@ class Host:
         self.file_bytes = 0  # written to message files since the last checkpoint
         self.log_stuck = False  # the log is full and no checkpoint could free it
         self._room_lock = threading.Lock()
-        self._gone = False
+        self.gone = False
         self._spill_again = 0.0
         self._complaints: dict[str, float] = {}
         capacity = journal.capacity
@@ -271,7 +271,7 @@ class Host:
 
     def close(self) -> None:
         """Stop cleanly: checkpoint, close the journal, unlock the folder."""
-        if self._gone or (self.closed and self.failure is None):
+        if self.gone or (self.closed and self.failure is None):
             return
         self.gate.closed = True
         self._stop_housekeeping()
@@ -297,7 +297,7 @@ class Host:
             self._housekeeper.join()
 
     def _let_go(self) -> None:
-        self._gone = True
+        self.gone = True
         _running.discard(self)
         try:
             self.journal.close()

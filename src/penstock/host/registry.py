@@ -28,7 +28,7 @@ def enter(folder: Folder, faults: Faults | None = None) -> Host:
     key = str(folder.path.resolve())
     with _door(key):
         host = _hosts.get(key)
-        if host is not None and host.failure is not None:
+        if host is not None and host.failure is not None and not host.gone:
             raise host.failure_again()
         if host is None or host.closed:
             host = _hosts[key] = start(folder, faults)
