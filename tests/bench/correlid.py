@@ -42,15 +42,15 @@ def measure(setting: Setting) -> Iterator[Result]:
             ids = fill(qm, "DEEP", deep)
             first.lines.append([kind, f"{deep:,}", f"{first_get(qm, kind, ids) * 1e3:.0f}"])
             for order, target in ((nearly_in_order, TARGET), (shuffled, None)):
-                values = setting.interleave(
-                    partial(get_ns, qm, "DEEP", kind, cycle(order(ids)), gets),
-                    partial(get_ns, qm, "SHALLOW", kind, shallow, gets),
-                )
+                on_deep = partial(get_ns, qm, "DEEP", kind, cycle(order(ids)), gets)
+                on_shallow = partial(get_ns, qm, "SHALLOW", kind, shallow, gets)
+                on_shallow()
+                values = setting.interleave(on_deep, on_shallow)
                 what = f"get by {kind}, depth {deep:,}" + ("" if target else ", random order")
                 yield Row(what, f"depth {SHALLOW}", "ns", *values, target=target)
     yield first
     values = setting.interleave(partial(dict_ns, deep, gets), partial(dict_ns, SHALLOW, gets))
-    what = f"for comparison: a dict of {deep:,}, random order"
+    what = f"for comparison: take and put back, dict of {deep:,}"
     yield Row(what, f"dict of {SHALLOW}", "ns", *values)
 
 
@@ -103,19 +103,14 @@ def get_ns(qm: penstock.QueueManager, queue: str, kind: str, ids: Iterator[bytes
 
 
 def dict_ns(size: int, count: int) -> float:
-    """Return the median time to take an entry out of a dict whose values are objects of their own."""
+    """Return the time to take an entry out of a dict of objects and put one back, ids in random order."""
     ids = [b"%024d" % number for number in range(size)]
     entries = {key: [key] for key in ids}
-    random.Random(SEED).shuffle(ids)
-    clock = perf_counter_ns
-    times = []
-    for number in range(count):
-        key = ids[number % size]
-        began = clock()
-        value = entries.pop(key)
-        times.append(clock() - began)
-        entries[key] = [value]
-    return max(1.0, median(times) - clock_ns())
+    order = list(islice(cycle(shuffled(ids)), count))
+    began = perf_counter()
+    for key in order:
+        entries[key] = [entries.pop(key)]
+    return (perf_counter() - began) / count * 1e9
 
 
 def clock_ns() -> float:
