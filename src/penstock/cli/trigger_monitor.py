@@ -1,14 +1,12 @@
 """`penstock trigger-monitor`: waits on an initiation queue and starts the programs it is asked to start.
 
-As runmqtrm: the program gets the MQTMC2 structure as its one argument. The monitor lets go of the queue
-manager while programs run, because a folder belongs to one process at a time; so programs run one
-after the other, and their exit codes are reported, not interpreted.
+The monitor lets go of the queue manager while programs run, because a folder belongs to one process
+at a time; so programs run one after the other, and their exit codes are reported, not interpreted.
+How a program is started is `host.trigger_monitor`.
 """
 
 from __future__ import annotations
 
-import shlex
-import subprocess
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,82 +14,71 @@ import typer
 from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
-    from penstock.model.headers import TriggerMessage
+    from penstock.host.trigger_monitor import Job
     from penstock.model.message import Message
 
 DEFAULT_QUEUE = "SYSTEM.DEFAULT.INITIATION.QUEUE"
-TURN_MESSAGES_MAX = 1000
 
 
 def trigger_monitor(
     qmgr: QmgrOption = "",
-    queue: Annotated[str, typer.Option("--queue", "-q", help="the initiation queue")] = DEFAULT_QUEUE,
+    queue: Annotated[
+        str, typer.Option("--initq", "--queue", "-q", help="the initiation queue")
+    ] = DEFAULT_QUEUE,
     count: Annotated[int, typer.Option("--count", "-n", min=0, help="end after so many; 0 for never")] = 0,
     wait: Annotated[
         float, typer.Option("--wait", "-w", help="end when nothing came for so many seconds; -1: never")
     ] = -1.0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="print the commands, start nothing")] = False,
+    once: Annotated[bool, typer.Option("--once", help="start what is asked for now, then end")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="print the commands that are asked for now, start nothing")
+    ] = False,
 ) -> None:
     """Start programs when queues ask for them."""
+    import penstock
     from penstock.cli.choosing import chosen
+    from penstock.host import trigger_monitor as monitor
 
     name = chosen(qmgr)
     done = 0
     while count == 0 or done < count:
-        messages = trigger_messages(name, queue, wait, count - done if count else TURN_MESSAGES_MAX)
-        if not messages:
-            break
-        for message in messages:
-            start(message, name, dry_run)
+        with penstock.embed(name) as qm:
+            if dry_run:
+                show(monitor.awaited(qm, queue), name)
+                return
+            patience = 0.0 if once else None if wait < 0 else wait
+            messages = monitor.take(qm, queue, patience, count - done if count else monitor.ROOM)
+        failed = [job for job in (start(message, name) for message in messages) if job.problem]
+        if failed:
+            with penstock.embed(name) as qm:
+                for job in failed:
+                    monitor.bury(qm, queue, job)
         done += len(messages)
+        if once or not messages:
+            break
 
 
-def trigger_messages(name: str, queue: str, wait: float, room: int) -> list[Message]:
-    """Return the trigger messages there are, at most `room`; wait for the first.
+def start(message: Message, qmgr: str) -> Job:
+    """Start the program of one trigger message, wait for it, and say how it went."""
+    from penstock.host import trigger_monitor as monitor
 
-    All of them are taken before any program runs: they are not persistent.
-    """
-    import penstock
-    from penstock.model.constants import MQOO_INPUT_AS_Q_DEF
-
-    found: list[Message] = []
-    with penstock.embed(name) as qm, qm.open(queue, MQOO_INPUT_AS_Q_DEF) as initiation:
-        message = initiation.get(wait=None if wait < 0 else wait, quiet=True)
-        while message is not None:
-            found.append(message)
-            message = initiation.get(quiet=True) if len(found) < room else None
-    return found
-
-
-def start(message: Message, qmgr: str, dry_run: bool) -> None:
-    """Start the program of one trigger message and wait for it."""
-    from penstock.model.errors import MQError
-    from penstock.model.headers import TriggerMessage
-
-    descriptor = message.descriptor
-    try:
-        trigger = TriggerMessage.unpack(message.body or b"", descriptor.encoding, descriptor.ccsid)
-    except MQError as failure:
-        print(f"not a trigger message: {failure}")
-        return
-    command = command_of(trigger, qmgr)
-    print(f"queue {trigger.queue}: {trigger.appl_id} {trigger.env_data}".rstrip(), flush=True)
-    if dry_run or not command:
-        return
-    try:
-        code = subprocess.run(command, check=False).returncode
-    except OSError as failure:
-        print(f"queue {trigger.queue}: cannot start {command[0]}: {failure.strerror}", flush=True)
+    job = monitor.read(message, qmgr)
+    if job.command:
+        print(f"queue {job.queue}: {job.command[0]}", flush=True)
+    job, code = monitor.start(job)
+    if job.problem:
+        print(f"queue {job.queue or '?'}: {job.text}", flush=True)
     else:
-        print(f"queue {trigger.queue}: {command[0]} ended with {code}", flush=True)
+        print(f"queue {job.queue}: {job.command[0]} ended with {code}", flush=True)
+    return job
 
 
-def command_of(trigger: TriggerMessage, qmgr: str) -> list[str]:
-    """Return the program and its arguments: ApplId's words, MQTMC2, then EnvData's words.
+def show(messages: list[Message], qmgr: str) -> None:
+    """Print the commands that messages ask for."""
+    import shlex
 
-    No shell reads them, so nothing in a message can become a command of its own.
-    """
-    words = shlex.split(trigger.appl_id)
-    structure = trigger.for_program(qmgr).pack().decode("utf-8", "replace")
-    rest = [word for word in shlex.split(trigger.env_data) if word != "&"]
-    return [*words, structure, *rest] if words else []
+    from penstock.host import trigger_monitor as monitor
+
+    for message in messages:
+        job = monitor.read(message, qmgr)
+        print(f"queue {job.queue or '?'}: {shlex.join(job.command) if job.command else job.text}")

@@ -71,7 +71,7 @@ def message_put(engine: Engine, queue: Queue, message: Message, unit: UnitOfWork
     rules = trigger.rules
     if message.priority >= rules.priority > 0 and _is_unseen(message):
         trigger.unseen.append(message)
-    interval_ms = int(engine.definition.attributes["TRIGINT"])  # type: ignore[arg-type]
+    interval_ms = int(engine.definition.attributes["TRIGINT"])
     before = _count(queue) - 1
     if not trigger.state.after_put(rules, message.priority, before, queue.inputs, now, interval_ms):
         return
@@ -142,26 +142,42 @@ def _fire(engine: Engine, queue: Queue, now: float) -> None:
     trigger = queue.trigger
     if trigger is None or queue.deleted:
         return
-    rules = trigger.rules
-    initq = engine.queues.get(rules.initiation_queue)
-    process = engine.objects.find("PROCESS", rules.process) if rules.process else None
-    around = Surroundings(
-        queue.get_enabled,
-        initq is not None and initq.put_enabled and initq.get_enabled,
-        initq is not None and initq.inputs > 0,
-        process is not None,
-    )
-    if initq is None or not able(rules, around):
+    initq = engine.queues.get(trigger.rules.initiation_queue)
+    message = _message(engine, queue, initq, now)
+    if initq is None or message is None or not initq.inputs:
         return
-    attributes = process.attributes if process is not None else None
-    message = trigger_message(
-        rules, queue.name, attributes, now, engine.ids.next, engine.name, initq.default_priority
-    )
     trigger.state.fired(now)
-    if rules.switches_off:
+    if trigger.rules.switches_off:
         engine.alter(queue.definition, {"TRIGGER": "NO"}, now)
     try:
         engine.check_put(initq, message, None)
         engine.enqueue(initq, message, None)
     except MQError as failure:
         dead_letters.send(engine, message, failure.reason, initq.name, engine.name, None, now)
+
+
+def _message(engine: Engine, queue: Queue, initq: Queue | None, now: float) -> Message | None:
+    """Return the trigger message that a monitor would get, None when something is in its way."""
+    rules = queue.trigger.rules
+    process = engine.objects.find("PROCESS", rules.process) if rules.process else None
+    usable = initq is not None and initq.put_enabled and initq.get_enabled
+    if not able(rules, Surroundings(queue.get_enabled, usable, True, process is not None)):
+        return None
+    attributes = process.attributes if process is not None else None
+    priority = initq.default_priority if initq is not None else 0
+    return trigger_message(rules, queue.name, attributes, now, engine.ids.next, engine.name, priority)
+
+
+def awaited(engine: Engine, initiation_queue: str, now: float) -> list[Message]:
+    """Return the trigger messages that a monitor would get for opening a queue; change nothing."""
+    initq = engine.queues.get(initiation_queue)
+    found = []
+    for queue in engine.queues.values():
+        trigger = queue.trigger
+        if trigger is None or trigger.rules.initiation_queue != initiation_queue:
+            continue
+        if trigger.state.after_change(trigger.rules, _count(queue), queue.inputs):
+            message = _message(engine, queue, initq, now)
+            if message is not None:
+                found.append(message)
+    return found

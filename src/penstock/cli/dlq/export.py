@@ -14,6 +14,7 @@ import typer
 
 from penstock.cli.choosing import QmgrOption
 from penstock.cli.dlq.letters import (
+    AgeOption,
     CountOption,
     DestinationOption,
     DryRunOption,
@@ -26,7 +27,7 @@ from penstock.cli.dlq.letters import (
 )
 
 if TYPE_CHECKING:
-    from penstock.cli.dlq.letters import Letter
+    from penstock.host.dead_letter_tool import Letter
 
 
 def export(
@@ -37,6 +38,7 @@ def export(
     destination: DestinationOption = "",
     selector: SelectorOption = None,
     msg_id: MsgIdOption = None,
+    age: AgeOption = "",
     count: CountOption = 0,
     remove: Annotated[bool, typer.Option("--remove", help="take them off the queue afterwards")] = False,
     dry_run: DryRunOption = False,
@@ -47,20 +49,18 @@ def export(
     import penstock
     from penstock.cli.choosing import chosen
     from penstock.cli.dlq import sending
-    from penstock.cli.dlq.letters import Wanted, dead_letter_queue, find
-    from penstock.cli.message_view import parse_id
+    from penstock.cli.dlq.letters import find, wanted
+    from penstock.host import dead_letter_tool
 
-    wanted = Wanted(queue, reason, destination, selector, parse_id(msg_id, "--msg-id"), count)
+    meant = wanted(reason, destination, selector, msg_id, age, count)
     outcome: dict[str, Any] = {"found": 0, "done": 0, "gone": 0, "failed": []}
     with penstock.embed(chosen(qmgr)) as qm:
-        source = dead_letter_queue(qm, queue)
-        letters = find(qm, source, wanted)
+        source = dead_letter_tool.dead_letter_queue(qm, queue)
+        letters = find(qm, source, meant)
         outcome["found"] = len(letters)
 
-        def take(letter: Letter) -> bool:
-            return (
-                qm.get(source, msg_id=letter.message.msg_id, correl_id=letter.message.correl_id) is not None
-            )
+        def take(letter: dead_letter_tool.Letter) -> bool:
+            return dead_letter_tool.remove(qm, source, letter)
 
         what = f"export from {source} to {file}{' and remove' if remove else ''}"
         if sending.agreed(what, letters, dry_run, yes or not remove, as_json):

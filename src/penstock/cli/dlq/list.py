@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.cli.choosing import QmgrOption
 from penstock.cli.dlq.letters import (
+    AgeOption,
     CountOption,
     DestinationOption,
     JsonOption,
@@ -23,19 +24,20 @@ def list_(
     destination: DestinationOption = "",
     selector: SelectorOption = None,
     msg_id: MsgIdOption = None,
+    age: AgeOption = "",
     count: CountOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """List dead letters: reason, destination, time and length."""
     import penstock
     from penstock.cli.choosing import chosen
-    from penstock.cli.dlq.letters import Wanted, dead_letter_queue, find, letter_facts
+    from penstock.cli.dlq.letters import find, letter_facts, wanted
     from penstock.cli.listing import show_columns, show_json
-    from penstock.cli.message_view import parse_id
+    from penstock.host.dead_letter_tool import dead_letter_queue
 
-    wanted = Wanted(queue, reason, destination, selector, parse_id(msg_id, "--msg-id"), count)
+    meant = wanted(reason, destination, selector, msg_id, age, count)
     with penstock.embed(chosen(qmgr)) as qm:
-        letters = find(qm, dead_letter_queue(qm, queue), wanted)
+        letters = find(qm, dead_letter_queue(qm, queue), meant)
     facts = [letter_facts(letter, with_body=False) for letter in letters]
     if as_json:
         show_json(facts)

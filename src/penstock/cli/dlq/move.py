@@ -8,6 +8,7 @@ import typer
 
 from penstock.cli.choosing import QmgrOption
 from penstock.cli.dlq.letters import (
+    AgeOption,
     CountOption,
     DestinationOption,
     DryRunOption,
@@ -28,6 +29,7 @@ def move(
     destination: DestinationOption = "",
     selector: SelectorOption = None,
     msg_id: MsgIdOption = None,
+    age: AgeOption = "",
     count: CountOption = 0,
     keep_header: Annotated[bool, typer.Option("--keep-header", help="leave the MQDLH on")] = False,
     dry_run: DryRunOption = False,
@@ -38,17 +40,17 @@ def move(
     import penstock
     from penstock.cli.choosing import chosen
     from penstock.cli.dlq import sending
-    from penstock.cli.dlq.letters import Letter, Wanted, dead_letter_queue, find, send_on
+    from penstock.cli.dlq.letters import find, wanted
     from penstock.cli.listing import show_json
-    from penstock.cli.message_view import parse_id
+    from penstock.host import dead_letter_tool
 
-    wanted = Wanted(queue, reason, destination, selector, parse_id(msg_id, "--msg-id"), count)
+    meant = wanted(reason, destination, selector, msg_id, age, count)
     with penstock.embed(chosen(qmgr)) as qm:
-        source = dead_letter_queue(qm, queue)
-        letters = find(qm, source, wanted)
+        source = dead_letter_tool.dead_letter_queue(qm, queue)
+        letters = find(qm, source, meant)
 
-        def send(letter: Letter) -> bool:
-            return send_on(qm, source, letter, target, "", keep_header)
+        def send(letter: dead_letter_tool.Letter) -> bool:
+            return dead_letter_tool.move(qm, source, letter, target, keep_header)
 
         if not sending.agreed(f"move from {source} to {target}", letters, dry_run, yes, as_json):
             if as_json:

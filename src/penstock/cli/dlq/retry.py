@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.cli.choosing import QmgrOption
 from penstock.cli.dlq.letters import (
+    AgeOption,
     CountOption,
     DestinationOption,
     DryRunOption,
@@ -23,6 +24,7 @@ def retry(
     destination: DestinationOption = "",
     selector: SelectorOption = None,
     msg_id: MsgIdOption = None,
+    age: AgeOption = "",
     count: CountOption = 0,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
@@ -32,18 +34,17 @@ def retry(
     import penstock
     from penstock.cli.choosing import chosen
     from penstock.cli.dlq import sending
-    from penstock.cli.dlq.letters import Letter, Wanted, dead_letter_queue, find, send_on
+    from penstock.cli.dlq.letters import find, wanted
     from penstock.cli.listing import show_json
-    from penstock.cli.message_view import parse_id
+    from penstock.host import dead_letter_tool
 
-    wanted = Wanted(queue, reason, destination, selector, parse_id(msg_id, "--msg-id"), count)
+    meant = wanted(reason, destination, selector, msg_id, age, count)
     with penstock.embed(chosen(qmgr)) as qm:
-        source = dead_letter_queue(qm, queue)
-        letters = [letter for letter in find(qm, source, wanted) if letter.destination]
+        source = dead_letter_tool.dead_letter_queue(qm, queue)
+        letters = [letter for letter in find(qm, source, meant) if letter.destination]
 
-        def send(letter: Letter) -> bool:
-            other = letter.header.qmgr if letter.header and letter.header.qmgr != qm.name else ""
-            return send_on(qm, source, letter, letter.destination, other, keep_header=False)
+        def send(letter: dead_letter_tool.Letter) -> bool:
+            return dead_letter_tool.retry(qm, source, letter)
 
         if not sending.agreed(f"retry from {source}", letters, dry_run, yes, as_json):
             if as_json:

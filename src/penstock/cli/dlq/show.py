@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.cli.choosing import QmgrOption
 from penstock.cli.dlq.letters import (
+    AgeOption,
     CountOption,
     DestinationOption,
     JsonOption,
@@ -21,19 +22,20 @@ def show(
     destination: DestinationOption = "",
     selector: SelectorOption = None,
     msg_id: MsgIdOption = None,
+    age: AgeOption = "",
     count: CountOption = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Show dead letters in full: why they are here, where they were going, descriptor, properties, body."""
     import penstock
     from penstock.cli.choosing import chosen
-    from penstock.cli.dlq.letters import Wanted, dead_letter_queue, find, letter_facts
+    from penstock.cli.dlq.letters import find, letter_facts, wanted
     from penstock.cli.listing import show_facts, show_json
-    from penstock.cli.message_view import parse_id
+    from penstock.host.dead_letter_tool import dead_letter_queue
 
-    wanted = Wanted(queue, reason, destination, selector, parse_id(msg_id, "--msg-id"), count)
+    meant = wanted(reason, destination, selector, msg_id, age, count)
     with penstock.embed(chosen(qmgr)) as qm:
-        letters = find(qm, dead_letter_queue(qm, queue), wanted)
+        letters = find(qm, dead_letter_queue(qm, queue), meant)
     facts = [letter_facts(letter, with_body=True) for letter in letters]
     if as_json:
         show_json(facts)

@@ -1,0 +1,159 @@
+"""Dead letters for those who look after them: found by a filter, read, sent on, one at a time.
+
+A letter goes on in a unit of work, with its ids, properties and context as they were, so that it is
+in exactly one place whatever happens. How a message becomes a dead letter is `qmgr.dead_letters`.
+Called by the `dlq` commands and by programs that hold a queue manager.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from penstock.model import constants as mq
+from penstock.model.descriptor_format import parse_put_time
+from penstock.model.errors import MQError, error
+from penstock.model.headers import DeadLetterHeader
+
+if TYPE_CHECKING:
+    from penstock.host.queue_manager import QueueManager
+    from penstock.model.message import Message
+
+HEADER_BYTES = 172
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message on a dead-letter queue; `header` is None for one that has none."""
+
+    message: Message
+    header: DeadLetterHeader | None
+
+    @property
+    def reason(self) -> int:
+        """Why it is here."""
+        return self.header.reason if self.header else self.message.descriptor.feedback
+
+    @property
+    def destination(self) -> str:
+        """Where it was going; empty when nobody knows."""
+        return self.header.queue if self.header else ""
+
+    @property
+    def body(self) -> bytes:
+        """The body without the header."""
+        return bytes(self.message.body or b"")[HEADER_BYTES if self.header else 0 :]
+
+    @property
+    def since(self) -> float:
+        """When it came here, in seconds since the epoch."""
+        if self.header is not None and self.header.put_date.strip():
+            return parse_put_time(self.header.put_date, self.header.put_time)
+        return self.message.put_time
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which dead letters are meant; what is not given does not matter."""
+
+    reason: int = 0
+    destination: str = ""
+    selector: str | None = None
+    msg_id: bytes | None = None
+    age_seconds: float | None = None
+    count: int = 0  # at most so many; 0 for all
+
+    def accepts(self, letter: Letter, now: float) -> bool:
+        """Say whether a letter is meant; `selector` and `count` are for the one who browses."""
+        if self.reason not in (0, letter.reason) or self.destination not in ("", letter.destination):
+            return False
+        if self.msg_id not in (None, letter.message.msg_id):
+            return False
+        return self.age_seconds is None or now - letter.since >= self.age_seconds
+
+
+def dead_letter_queue(qm: QueueManager, named: str = "") -> str:
+    """Return the queue to work on: the one named, else DEADQ; 2085 when there is neither."""
+    if named:
+        return named
+    with qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR) as handle:
+        found = str(handle.inquire("DEADQ")["DEADQ"]).strip()
+    if not found:
+        raise error(2085, f"{qm.name} has no dead-letter queue; name a queue, or ALTER QMGR DEADQ")
+    return found
+
+
+def find(qm: QueueManager, queue: str, wanted: Filter, now: float) -> list[Letter]:
+    """Return the letters that are meant, in their order on the queue."""
+    found: list[Letter] = []
+    for message in qm.browse(queue, selector=wanted.selector):
+        letter = read(message)
+        if wanted.accepts(letter, now):
+            found.append(letter)
+            if wanted.count and len(found) == wanted.count:
+                break
+    return found
+
+
+def read(message: Message) -> Letter:
+    """Take the dead-letter header off a message; a header that makes no sense stays in the body."""
+    descriptor = message.descriptor
+    if descriptor.format.strip() != mq.MQFMT_DEAD_LETTER_HEADER:
+        return Letter(message, None)
+    try:
+        header = DeadLetterHeader.unpack(message.body or b"", descriptor.encoding, descriptor.ccsid)
+    except MQError:
+        return Letter(message, None)
+    return Letter(message, header)
+
+
+def retry(qm: QueueManager, source: str, letter: Letter) -> bool:
+    """Put a letter where it was going, as it was; False when it is gone. 2141 when it has no header."""
+    header = letter.header
+    if header is None:
+        raise error(2141, "the message has no dead-letter header that says where it was going")
+    return _send_on(qm, source, letter, header.queue, "" if header.qmgr == qm.name else header.qmgr, False)
+
+
+def move(qm: QueueManager, source: str, letter: Letter, target: str, keep_header: bool = False) -> bool:
+    """Put a letter on another queue; False when it is gone."""
+    return _send_on(qm, source, letter, target, "", keep_header)
+
+
+def remove(qm: QueueManager, source: str, letter: Letter) -> bool:
+    """Take a letter off its queue for good; False when it is gone."""
+    return _take(qm, source, letter) is not None
+
+
+def _send_on(qm: QueueManager, source: str, letter: Letter, queue: str, qmgr: str, keep_header: bool) -> bool:
+    options = mq.MQOO_OUTPUT | mq.MQOO_SET_ALL_CONTEXT
+    with qm.unit_of_work(), qm.open(queue, options, qmgr=qmgr) as target:
+        message = _take(qm, source, letter)
+        if message is None:
+            return False
+        descriptor, body = message.descriptor, bytes(message.body or b"")
+        header = None if keep_header else letter.header
+        if header is not None:
+            body = body[HEADER_BYTES:]
+            descriptor = descriptor.replace(
+                format=header.format, encoding=header.encoding, ccsid=header.ccsid
+            )
+        target.put(
+            body,
+            options=mq.MQPMO_SET_ALL_CONTEXT,
+            msg_id=message.msg_id,
+            correl_id=message.correl_id,
+            persistent=bool(message.persistent),
+            priority=message.priority,
+            expiry=message.expiry,
+            properties=message.properties,
+            put_time=message.put_time,
+            descriptor=descriptor,
+        )
+    return True
+
+
+def _take(qm: QueueManager, source: str, letter: Letter) -> Message | None:
+    """Get the very message that was browsed: two letters may have the same ids."""
+    with qm.open(source, mq.MQOO_INPUT_SHARED) as handle:
+        return handle.get(token=letter.message.token, quiet=True)
