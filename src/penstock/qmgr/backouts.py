@@ -22,7 +22,7 @@ BACKOUT_THRESHOLD_REACHED = 2362
 
 def move(engine: Engine, queue: Queue, messages: list[Message], now: float) -> None:
     """Move those that reached BOTHRESH off the queue; one that cannot go anywhere stays."""
-    threshold = int(queue.definition.attributes["BOTHRESH"])
+    threshold = int(str(queue.definition.attributes["BOTHRESH"]))
     if threshold <= 0:
         return
     for message in messages:

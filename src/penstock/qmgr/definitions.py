@@ -159,7 +159,7 @@ def install(engine: Engine, definition: Definition) -> None:
 
 def apply_qmgr(engine: Engine, definition: Definition) -> None:
     """Take over the queue manager's own attributes."""
-    values = definition.attributes
+    values: dict[str, Any] = dict(definition.attributes)
     engine.length_max = values["MAXMSGL"]
     engine.uncommitted_max = values["MAXUMSGS"]
     engine.priority_max = values.get("MAXPRTY", 9)

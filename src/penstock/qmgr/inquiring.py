@@ -63,7 +63,7 @@ def _current(engine: Engine, handle: Handle) -> Definition:
     assert definition is not None
     if handle.route is not None and handle.queue is not None and not handle.route.remote:
         if definition.kind != "QALIAS":
-            return handle.queue.definition  # type: ignore[no-any-return]
+            return handle.queue.definition
     return engine.objects.find(definition.namespace, definition.name) or definition
 
 

@@ -69,7 +69,7 @@ def open_object(
     """
     _check_options(options, object_type)
     compiled = compile_selector(selector) if selector else None
-    if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):  # type: ignore[arg-type]
+    if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):
         raise error(2017, "MAXHANDS handles are open already")
     if object_type != mq.MQOT_Q:
         handle = _open_other(engine, connection, name, options, object_type)

@@ -392,7 +392,7 @@ def for_transmission(engine: Engine, route: Route, message: Message, now: float)
         put_appl_type=mq.MQAT_QMGR,
         put_appl_name=engine.name,
         encoding=message.descriptor.encoding,
-        ccsid=int(engine.definition.attributes["CCSID"]),  # type: ignore[arg-type]
+        ccsid=int(engine.definition.attributes["CCSID"]),
     )
     return Message(
         header + (message.body or b""),
