@@ -1,0 +1,83 @@
+"""A unit of work that never ends keeps the log from being used again: it alone is backed out (2003)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import penstock
+
+pytestmark = pytest.mark.crash
+BODY = bytes(20_000)
+
+
+@pytest.fixture
+def qm(tmp_path: Path) -> Any:
+    with penstock.embed(
+        "QM1", create=True, home=tmp_path, file_pages=64, primary_files=2, secondary_files=1
+    ) as qm:
+        qm.mqsc("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)")
+        yield qm
+
+
+def test_longest_unit_gets_2003_and_nothing_else_fails(qm: Any) -> None:
+    import contextvars
+
+    long, short = contextvars.Context(), contextvars.Context()
+    long.run(qm.begin)
+    long.run(qm.put, "A", b"never to be seen", persistent=True)
+    for number in range(100):
+        short.run(qm.begin)
+        short.run(qm.put, "B", BODY, persistent=True)
+        qm.put("B", b"%d" % number, persistent=True)
+        short.run(qm.commit)
+
+    with pytest.raises(penstock.MQError) as failed:
+        long.run(qm.put, "A", b"more", persistent=True)
+
+    assert failed.value.reason == 2003
+    assert len(list(qm.browse("B"))) == 200
+    assert list(qm.browse("A")) == []
+    assert "AMQ7469W" in qm.host.folder.error_log.read_text()
+
+
+def test_failed_unit_can_be_backed_out_and_a_new_one_begun(qm: Any) -> None:
+    qm.begin()
+    qm.put("A", b"old", persistent=True)
+    with qm.gate:
+        qm.engine.fail_oldest_unit(qm.host.journal.end, 0.0)
+
+    with pytest.raises(penstock.MQError) as failed:
+        qm.commit()
+    with qm.unit_of_work():
+        qm.put("A", b"new", persistent=True)
+
+    assert failed.value.reason == 2003
+    assert [m.body for m in qm.browse("A")] == [b"new"]
+
+
+def test_unit_without_other_traffic_is_backed_out_too(qm: Any) -> None:
+    with pytest.raises(penstock.MQError) as failed, qm.unit_of_work():
+        for _ in range(200):
+            qm.put("A", BODY, persistent=True, priority=1)
+
+    assert failed.value.reason == 2003
+    assert list(qm.browse("A")) == []
+
+
+def test_log_stays_within_its_files(qm: Any) -> None:
+    for _ in range(150):
+        qm.put("A", BODY, persistent=True)
+
+    assert len(list(qm.host.folder.log.glob("S*.LOG"))) <= 5
+    assert qm.host.journal.used <= qm.host.journal.capacity
+
+
+def test_message_larger_than_the_log_is_refused(qm: Any) -> None:
+    with pytest.raises(penstock.MQError) as failed:
+        qm.put("A", bytes(800_000), persistent=True)
+
+    assert failed.value.reason == 2102
+    qm.put("A", bytes(800_000), persistent=False)
