@@ -14,7 +14,6 @@ from penstock.qmgr.opening import INPUT
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.queue import Queue
 
 
 def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
