@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import random
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +12,6 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.host import checkpointing
 from tests.conformance.mqi.reservation_steps import (
     FLOW,
     bodies,
@@ -154,6 +156,33 @@ def test_slices_hold_the_same_messages_when_some_were_lost_with_the_process(
     assert (first, second) == ([b"1", b"2", b"4"], [b"5", b"7", b"8"])
 
 
+class Overtaken:
+    """A lock that lets somebody else go first, once."""
+
+    def __init__(self, lock: Any, step: Callable[[], Any]) -> None:
+        self.lock = lock
+        self.step: Callable[[], Any] | None = step
+        self.thread = threading.get_ident()
+
+    def __enter__(self) -> None:
+        step = self.step
+        if step is not None and threading.get_ident() == self.thread:
+            self.step = None
+            step()
+        self.lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+
+def checkpoint_overtaken_by(qm: penstock.QueueManager, step: Callable[[], Any]) -> None:
+    """Take a checkpoint; when it has looked at the engine and not yet written anything, a step is done."""
+    lock = qm.host.files_lock
+    qm.host.files_lock = Overtaken(lock, step)
+    qm.checkpoint()
+    qm.host.files_lock = lock
+
+
 MEANWHILE: dict[str, Callable[[penstock.QueueManager, int, dict[int, Any]], Any]] = {
     "commit": lambda qm, epoch, winners: qm.flows.commit(FLOW, 1, winners, epoch=epoch),
     "release": lambda qm, epoch, winners: qm.flows.release(FLOW),
@@ -176,7 +205,6 @@ MEANWHILE: dict[str, Callable[[penstock.QueueManager, int, dict[int, Any]], Any]
 def test_a_step_that_overtakes_a_checkpoint_is_whole(
     qm: penstock.QueueManager,
     after_crash: Callable[[Any], penstock.QueueManager],
-    monkeypatch: pytest.MonkeyPatch,
     step: str,
     saved: bool,
 ) -> None:
@@ -188,15 +216,7 @@ def test_a_step_that_overtakes_a_checkpoint_is_whole(
     winners = work(qm, 1, epoch)
     if saved:
         qm.checkpoint()
-    write = checkpointing._write
-
-    def overtaken(host: Any, taken: Any) -> Any:
-        MEANWHILE[step](qm, epoch, winners)
-        return write(host, taken)
-
-    monkeypatch.setattr(checkpointing, "_write", overtaken)
-    qm.checkpoint()
-    monkeypatch.undo()
+    checkpoint_overtaken_by(qm, lambda: MEANWHILE[step](qm, epoch, winners))
 
     restarted = after_crash(qm)
     assert bodies(restarted, "OUT") == bodies(qm, "OUT")
@@ -205,6 +225,81 @@ def test_a_step_that_overtakes_a_checkpoint_is_whole(
     run_flow(restarted)
     assert sorted(bodies(restarted, "OUT")) == EXPECTED
     assert (depth(restarted, "IN"), depth(restarted, "OUT")) == (0, 10)
+
+
+class Driver:
+    """A driver that does one random step of a flow at a time, and may lose its memory."""
+
+    def __init__(self, qm: penstock.QueueManager, dice: random.Random) -> None:
+        self.dice = dice
+        self.sent = 0
+        self.start(qm)
+
+    def start(self, qm: penstock.QueueManager) -> None:
+        self.epoch = qm.flows.new_epoch(FLOW)
+        self.n = qm.flows.recorded(FLOW)
+        self.winners: dict[int, Any] = {}
+
+    def step(self, qm: penstock.QueueManager) -> None:
+        steps = [self.put, self.reserve, self.reserve, self.attempt, self.attempt, self.attempt, self.commit]
+        rare = [self.start, self.release]
+        self.dice.choice(steps * 3 + rare)(qm)
+
+    def put(self, qm: penstock.QueueManager) -> None:
+        count = self.dice.randrange(1, 6)
+        put_numbers(qm, "IN", count, self.sent)
+        self.sent += count
+
+    def reserve(self, qm: penstock.QueueManager) -> None:
+        after = qm.flows.recorded(FLOW)
+        rows = self.dice.randrange(1, 8)
+        self.n = qm.flows.reserve(FLOW, "IN", after=after, epoch=self.epoch, max_rows=rows)["n"]
+
+    def attempt(self, qm: penstock.QueueManager) -> None:
+        if self.n <= qm.flows.recorded(FLOW):
+            return
+        number, attempt = self.dice.randrange(3), self.dice.randrange(2)
+        messages = qm.flows.read_slice(FLOW, self.n, number, 3, epoch=self.epoch)
+        outputs = [("OUT", b"done " + message.body) for message in messages]
+        qm.flows.prepare_outputs(FLOW, self.n, number, attempt, outputs, epoch=self.epoch)
+        self.winners[number] = attempt
+
+    def commit(self, qm: penstock.QueueManager) -> None:
+        if self.n > qm.flows.recorded(FLOW) and len(self.winners) == 3:
+            qm.flows.commit(FLOW, self.n, self.winners, epoch=self.epoch)
+            self.winners = {}
+
+    def release(self, qm: penstock.QueueManager) -> None:
+        if qm.flows.listing()[0]["n"] is not None:
+            qm.flows.release(FLOW)
+        self.start(qm)
+
+
+@pytest.mark.crash
+@pytest.mark.parametrize("seed", range(5))
+def test_a_random_walk_with_crashes_does_everything_once(
+    qm: penstock.QueueManager,
+    after_crash: Callable[[Any], penstock.QueueManager],
+    seed: int,
+) -> None:
+    dice = random.Random(seed)
+    define_queues(qm, "IN", "OUT")
+    driver = Driver(qm, dice)
+
+    for _ in range(100):
+        driver.step(qm)
+        event = dice.random()
+        if event < 0.15:
+            checkpoint_overtaken_by(qm, functools.partial(driver.step, qm))
+        if event > 0.9:
+            qm = after_crash(qm)
+            if event > 0.95:
+                driver.start(qm)
+
+    run_flow(after_crash(qm))
+    run_flow(qm)
+    expected = sorted(b"done %d" % number for number in range(driver.sent))
+    assert sorted(bodies(qm, "OUT")) == expected, f"seed {seed}"
 
 
 def test_an_orderly_stop_keeps_everything(embed: Callable[..., penstock.QueueManager]) -> None:
