@@ -13,7 +13,7 @@ from penstock.host import units
 from penstock.host.subject import body_and_fields
 from penstock.host.waiting import attempt_or_wait, register_retry
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
 from penstock.qmgr import getting
 from penstock.qmgr.getting import GetRequest
@@ -101,12 +101,18 @@ class ObjectHandle:
         )
         request.context_from = source
         now = time.time()
+        before = units.current(qm)
         scope = qm.scope_for(request.options, now)
-        with qm.gate:
-            qm.host.check_room(len(data))
-            qm.engine.position = 0
-            receipt = qm.engine.put(self.handle, request, None if scope is None else scope.unit, now)
-            position = qm.engine.position
+        try:
+            with qm.gate:
+                qm.host.check_room(len(data))
+                qm.engine.position = 0
+                receipt = qm.engine.put(self.handle, request, None if scope is None else scope.unit, now)
+                position = qm.engine.position
+        except MQError:
+            if scope is not None and scope is not before:
+                qm.backout()  # the call failed, so it has not started a unit
+            raise
         qm.finish(position)
         return receipt
 
@@ -176,12 +182,12 @@ class ObjectHandle:
         with self.qm.gate:
             return self.qm.engine.inquire(self.handle, selectors, time.time())
 
-    def set(self, **values: Any) -> None:
-        """Change attributes of the open queue: GET, PUT, TRIGGER ... (MQSET)."""
+    def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
+        """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""
         self.qm.check_open()
         with self.qm.gate:
             self.qm.engine.position = 0
-            self.qm.engine.set(self.handle, {str(key): value for key, value in values.items()}, time.time())
+            self.qm.engine.set(self.handle, dict(values or {}) | dict(named.items()), time.time())
             position = self.qm.engine.position
         self.qm.finish(position)
 

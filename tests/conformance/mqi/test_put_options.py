@@ -29,6 +29,14 @@ def test_without_syncpoint_option_a_put_is_outside_a_unit(qm, embed, queue):
     assert embed().get(queue).body == b"a"
 
 
+def test_a_put_that_fails_starts_no_unit(qm, queue, run, fails):
+    run("ALTER QLOCAL(Q) MAXDEPTH(0)")
+    with qm.open(queue, mq.MQOO_OUTPUT) as handle, fails(2053):
+        handle.put(b"a", options=mq.MQPMO_SYNCPOINT)
+    qm.begin()
+    qm.backout()
+
+
 def test_syncpoint_starts_a_unit(qm, queue):
     qm.put(queue, b"a", options=mq.MQPMO_SYNCPOINT)
     qm.backout()

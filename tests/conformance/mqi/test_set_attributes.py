@@ -23,10 +23,12 @@ def test_triggering_can_be_set(qm, queue):
     assert list(found.values()) == ["YES", "DEPTH", 5, 3, "x"]
 
 
-def test_integers_of_mq_mean_the_same(qm, queue):
+def test_numbers_of_mq_mean_the_same(qm, queue, fails):
     with qm.open(queue, mq.MQOO_SET | mq.MQOO_INQUIRE) as handle:
-        handle.set(PUT=mq.MQQA_PUT_INHIBITED)
-        assert handle.inquire("PUT") == {"PUT": "DISABLED"}
+        handle.set({mq.MQIA_INHIBIT_PUT: mq.MQQA_PUT_INHIBITED, mq.MQCA_TRIGGER_DATA: "x"})
+        assert handle.inquire("PUT", "TRIGDATA") == {"PUT": "DISABLED", "TRIGDATA": "x"}
+        with fails(2067):
+            handle.set({mq.MQIA_MAX_Q_DEPTH: 1})
 
 
 @pytest.mark.parametrize("name", ["MAXDEPTH", "DESCR", "NOSUCH", "CURDEPTH"])

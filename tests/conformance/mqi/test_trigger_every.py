@@ -41,6 +41,14 @@ def test_the_close_of_the_last_getter_does_not_fire(qm, monitor):
     assert fired(monitor) == 0
 
 
+def test_decision_a_monitor_that_comes_late_is_told_once(qm, monitor):
+    monitor.close()
+    qm.put("Q", b"a")
+    qm.put("Q", b"b")
+    with qm.open("INIT", mq.MQOO_INPUT_SHARED) as late:
+        assert fired(late) == 1
+
+
 def test_each_message_of_a_unit_fires_at_its_end(qm, monitor):
     with qm.unit_of_work():
         qm.put("Q", b"a")
