@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +58,13 @@ def test_failing_journal_stops_the_queue_manager(home: Path, code: int, lasting:
     qm = penstock.embed("QM1", home=home, faults=Faults(stop_at=operations + 7, error=code, lasting=lasting))
     confirmed: list[bytes] = []
 
-    with pytest.raises(penstock.MQError) as stopped:
+    def work() -> None:
         for number in range(100):
             qm.put("A", b"%d" % number, persistent=True)
             confirmed.append(b"%d" % number)
+
+    with pytest.raises(penstock.MQError) as stopped:
+        work()
     with pytest.raises(penstock.MQError) as later:
         qm.put("A", b"later", persistent=False)
     qm.close()
@@ -151,9 +155,20 @@ def test_read_only_folder_is_refused(home: Path) -> None:
     assert bodies(home) == []
 
 
-def test_waiting_getter_learns_that_the_queue_manager_has_stopped(home: Path) -> None:
-    import threading
+def test_folder_on_a_read_only_disk_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(*_: Any) -> int:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
+    with monkeypatch.context() as disk:
+        disk.setattr("penstock.host.folder_lock.os.open", read_only)
+        with pytest.raises(penstock.MQError) as refused:
+            penstock.embed("QM1", home=home)
+
+    assert refused.value.reason == 8006
+    assert bodies(home) == []
+
+
+def test_waiting_getter_learns_that_the_queue_manager_has_stopped(home: Path) -> None:
     qm = penstock.embed("QM1", home=home)
     reasons: list[int] = []
 

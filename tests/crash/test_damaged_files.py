@@ -1,4 +1,4 @@
-"""What a start does with files that are not as they were written: it recovers a torn end, and refuses the rest.
+"""What a start does with files that are not as they were written: a torn end recovers, the rest is refused.
 
 A refused start changes nothing and names file, position and what to do.
 """

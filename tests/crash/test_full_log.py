@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,6 @@ def qm(tmp_path: Path) -> Any:
 
 
 def test_longest_unit_gets_2003_and_nothing_else_fails(qm: Any) -> None:
-    import contextvars
-
     long, short = contextvars.Context(), contextvars.Context()
     long.run(qm.begin)
     long.run(qm.put, "A", b"never to be seen", persistent=True)
@@ -37,6 +36,7 @@ def test_longest_unit_gets_2003_and_nothing_else_fails(qm: Any) -> None:
     with pytest.raises(penstock.MQError) as failed:
         long.run(qm.put, "A", b"more", persistent=True)
 
+    long.run(qm.backout)
     assert failed.value.reason == 2003
     assert len(list(qm.browse("B"))) == 200
     assert list(qm.browse("A")) == []
@@ -58,10 +58,29 @@ def test_failed_unit_can_be_backed_out_and_a_new_one_begun(qm: Any) -> None:
     assert [m.body for m in qm.browse("A")] == [b"new"]
 
 
+def test_close_with_a_failed_unit_says_so_and_closes(tmp_path: Path, qm: Any) -> None:
+    second = penstock.embed("QM1", home=tmp_path)
+    second.begin()
+    second.put("A", b"old", persistent=True)
+    with qm.gate:
+        qm.engine.fail_oldest_unit(qm.host.journal.end, 0.0)
+
+    with pytest.raises(penstock.MQError) as failed:
+        second.close()
+
+    assert failed.value.reason == 2003
+    assert second.closed
+    assert qm.host.users == 1
+
+
 def test_unit_without_other_traffic_is_backed_out_too(qm: Any) -> None:
-    with pytest.raises(penstock.MQError) as failed, qm.unit_of_work():
-        for _ in range(200):
-            qm.put("A", BODY, persistent=True, priority=1)
+    def fill() -> None:
+        with qm.unit_of_work():
+            for _ in range(200):
+                qm.put("A", BODY, persistent=True, priority=1)
+
+    with pytest.raises(penstock.MQError) as failed:
+        fill()
 
     assert failed.value.reason == 2003
     assert list(qm.browse("A")) == []

@@ -276,10 +276,10 @@ class Host:
         self.gate.closed = True
         self._stop_housekeeping()
         try:
-            with self.gate:
-                self._back_out_orphans()
-                self._send_waiters_away(CONNECTION_BROKEN)
             if self.failure is None and not self.journal.stopped:
+                with self.gate:
+                    self._back_out_orphans()
+                    self._send_waiters_away(CONNECTION_BROKEN)
                 checkpointing.checkpoint(self, clean=True)
         finally:
             self._let_go()

@@ -512,8 +512,27 @@ class QueueManager:
             if self.host.failure is not None:
                 registry.leave(self.host)
             return
+        try:
+            self._end_all()
+        finally:
+            try:
+                self._disconnect()
+            finally:
+                self.closed = True
+                registry.leave(self.host)
+
+    def _end_all(self) -> None:
+        """Commit what is open, as MQDISC does; a unit that was backed out raises when all are done."""
+        failure = None
         for scope in list(self.scopes):
-            self._end(scope, True)
+            try:
+                self._end(scope, True)
+            except MQError as problem:
+                failure = problem
+        if failure is not None:
+            raise failure
+
+    def _disconnect(self) -> None:
         with self.gate:
             self.engine.position = 0
             for waiter in list(self.waiters):
@@ -522,8 +541,6 @@ class QueueManager:
             self.engine.disconnect(self.connection, clock())
             position = self.engine.position
         self.finish(position)
-        self.closed = True
-        registry.leave(self.host)
 
     disconnect = close
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import checkpointing
-from penstock.host.folder import Folder, create_folder
+from penstock.host.folder import Folder, create_folder, not_writable
 from penstock.host.folder_lock import lock_folder
 from penstock.host.host import Host
 from penstock.host.ini import Settings, log_settings, read_settings, write_settings
@@ -85,7 +85,10 @@ def _settings(options: dict[str, Any]) -> Settings:
 
 def start(folder: Folder, faults: Faults | None = None) -> Host:
     """Start the queue manager in a folder: recover what the last run left, then go on."""
-    lock = lock_folder(folder.lock)
+    try:
+        lock = lock_folder(folder.lock)
+    except OSError as failure:
+        raise not_writable(folder.path, failure) from failure
     try:
         return _start(folder, lock, faults)
     except BaseException:
