@@ -1,0 +1,54 @@
+"""`python -m tests.bench.markdown FILE.json`: the tables of a run for a page under docs/reports."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.bench.printing import quantity
+
+
+def tables(found: dict[str, Any]) -> str:
+    """Return the machine line and one section a benchmark."""
+    run = found["run"]
+    shown = [
+        f"{key} {run[key]}"
+        for key in ("cpu", "cores", "memory", "kernel", "file system", "python", "penstock", "commit")
+    ]
+    parts = [f"Machine: {', '.join(shown)}.\n", f"Command: `{run['command']}`; {run['rounds']} rounds.\n"]
+    for name, results in found["results"].items():
+        foreign = run["foreign_percent"][name]
+        parts.append(f"## {name}\n\nOther processes used {foreign:.0f} % of a core meanwhile.\n")
+        parts.append(_rows([result for result in results if result["kind"] == "row"]))
+        parts += [_figures(result) for result in results if result["kind"] == "figures"]
+    return "\n".join(parts)
+
+
+def _rows(rows: list[dict[str, Any]]) -> str:
+    lines = [
+        "| what | Penstock | floor | ratio | 90 % interval | target | verdict |",
+        "|---|---:|---:|---:|---|---|---|",
+    ]
+    for row in rows:
+        ratio, unit = row["ratio"], row["unit"]
+        floor = f"{quantity(row['floor']['median'], unit)} ({row['floor_name']})"
+        spread = f"{ratio['low']:.3g} - {ratio['high']:.3g}"
+        ours = quantity(row["subject"]["median"], unit)
+        target = row["target"] or ""
+        lines.append(
+            f"| {row['what']} | {ours} | {floor} | {ratio['median']:.3g} | {spread} | {target} | {row['verdict']} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _figures(figures: dict[str, Any]) -> str:
+    lines = [f"{figures['title']}:\n", "| " + " | ".join(figures["columns"]) + " |"]
+    lines.append("|---" + "|---:" * (len(figures["columns"]) - 1) + "|")
+    lines += ["| " + " | ".join(line) + " |" for line in figures["lines"]]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(tables(json.loads(Path(sys.argv[1]).read_text())))
