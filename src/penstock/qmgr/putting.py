@@ -16,9 +16,10 @@ from penstock.model.headers import TransmissionHeader, extension_of
 from penstock.model.message import NEVER, NO_ID, NO_TOKEN, Descriptor, Message, Receipt
 from penstock.model.properties import check_properties
 from penstock.model.rfh2 import detach_properties
+from penstock.qmgr.descriptor_rules import check_descriptor, clean_fields, padded, priority_of
 from penstock.qmgr.groups import LogicalPut, check_physical, split
 from penstock.qmgr.name_resolution import Route, resolve_reply
-from penstock.qmgr.reports import asks_for_report, confirms_arrival, validate_report_options
+from penstock.qmgr.reports import confirms_arrival
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,7 +65,6 @@ KNOWN = (
 )
 IDENTITY = ("user_id", "accounting_token", "appl_identity_data")
 ORIGIN = ("put_appl_type", "put_appl_name", "appl_origin_data")
-FORMAT_LENGTH = 8
 EXPIRY_MAX_SECONDS = 99_999_999.9
 
 
@@ -213,7 +213,7 @@ def _build(
         request.body,
         _msg_id(engine, request),
         _correl_id(engine, request),
-        route.default_persistent if request.persistent is None else request.persistent,
+        _persistent(route, request.persistent),
         priority,
         now,
         _expires_at(route, request.expiry, now),
@@ -234,6 +234,14 @@ def _put_time(request: PutRequest, now: float) -> float:
     return now
 
 
+def _persistent(route: Route, wanted: bool | None) -> bool:
+    if wanted is None:
+        return route.default_persistent
+    if wanted not in (True, False):
+        raise error(2047, f"persistent is True, False or None, not {wanted!r}")
+    return bool(wanted)
+
+
 def _rfh2_properties(request: PutRequest) -> dict[str, Any]:
     """Return what the folders of an MQRFH2 body say, so that selectors see it; the body stays as it is."""
     known = {"encoding", "ccsid", "format"}
@@ -247,31 +255,23 @@ def _rfh2_properties(request: PutRequest) -> dict[str, Any]:
 def _priority(engine: Engine, route: Route, wanted: int | None) -> tuple[int, int]:
     if wanted is None or wanted == mq.MQPRI_PRIORITY_AS_Q_DEF:
         return route.default_priority, 0
-    if wanted < 0:
-        raise error(2050, f"priority {wanted} is not 0 to {engine.priority_max}")
-    return wanted, 2049 if wanted > engine.priority_max else 0
+    return priority_of(wanted, engine.priority_max)
 
 
 def _msg_id(engine: Engine, request: PutRequest) -> bytes:
     if request.msg_id is None or request.options & mq.MQPMO_NEW_MSG_ID or request.msg_id == NO_ID:
         return engine.ids.next()
-    return _padded(request.msg_id, "msg_id")
+    return padded(request.msg_id, "msg_id")
 
 
 def _correl_id(engine: Engine, request: PutRequest) -> bytes:
     if request.options & mq.MQPMO_NEW_CORREL_ID:
         return engine.ids.next()
-    return NO_ID if request.correl_id is None else _padded(request.correl_id, "correl_id")
-
-
-def _padded(value: bytes, name: str) -> bytes:
-    if len(value) > len(NO_ID):
-        raise error(2026, f"{name} is longer than {len(NO_ID)} bytes")
-    return bytes(value).ljust(len(NO_ID), b"\0")
+    return NO_ID if request.correl_id is None else padded(request.correl_id, "correl_id")
 
 
 def _expires_at(route: Route, expiry: float | None, now: float) -> float:
-    if expiry is not None and not 0 < expiry <= EXPIRY_MAX_SECONDS:
+    if expiry is not None and not (isinstance(expiry, int | float) and 0 < expiry <= EXPIRY_MAX_SECONDS):
         raise error(2013, f"an expiry of {expiry} seconds is not above 0 and at most {EXPIRY_MAX_SECONDS}")
     caps = [cap for cap in map(_cap, route.path) if cap is not None]
     if expiry is not None:
@@ -290,13 +290,13 @@ def _cap(definition: Any) -> float | None:
 
 
 def _descriptor(engine: Engine, connection: Connection, request: PutRequest) -> Descriptor:
-    fields = dict(request.fields)
+    fields = clean_fields(request.fields)
     options = request.options
     context = _context(connection, options, fields, request.context_from)
     if not fields and context is connection.context:
         return context
     descriptor = context.replace(**fields) if fields else context
-    _check_descriptor(descriptor, options)
+    check_descriptor(descriptor)
     if descriptor.reply_to or descriptor.reply_to_qmgr:
         reply_to, reply_to_qmgr = resolve_reply(engine, descriptor.reply_to, descriptor.reply_to_qmgr)
         if options & mq.MQPMO_SUPPRESS_REPLYTO:
@@ -332,23 +332,6 @@ def _context(
     passed = source.saved_context.descriptor
     names = IDENTITY + ORIGIN if options & mq.MQPMO_PASS_ALL_CONTEXT else IDENTITY
     return own.replace(**{name: getattr(passed, name) for name in names})
-
-
-def _check_descriptor(descriptor: Descriptor, options: int) -> None:
-    kind = descriptor.msg_type
-    if kind not in (mq.MQMT_REQUEST, mq.MQMT_REPLY, mq.MQMT_DATAGRAM, mq.MQMT_REPORT):
-        if not mq.MQMT_APPL_FIRST <= kind <= mq.MQMT_APPL_LAST:
-            raise error(2029, f"message type {kind} is not one of MQ's nor of the application's range")
-    if kind == mq.MQMT_REQUEST and not descriptor.reply_to:
-        raise error(2027, "a request needs a queue for the reply")
-    if len(descriptor.format) > FORMAT_LENGTH:
-        raise error(2026, f"format {descriptor.format!r} is longer than {FORMAT_LENGTH} characters")
-    if len(descriptor.reply_to) > mq.MQ_Q_NAME_LENGTH or len(descriptor.reply_to_qmgr) > mq.MQ_Q_NAME_LENGTH:
-        raise error(2026, "a reply-to name is longer than 48 characters")
-    if descriptor.report:
-        validate_report_options(descriptor.report)
-        if asks_for_report(descriptor.report) and not descriptor.reply_to:
-            raise error(2027, "a report needs a queue to go to")
 
 
 def _check_group(
