@@ -27,7 +27,7 @@ ACCIDENTS = (
     {"lose": LOSE_OLDEST},
 )
 SEEDS = tuple(range(1, 13)) if SOAK else (1, 2, 3)
-SAMPLES = 22  # stops for each seed in `make test`; soak takes every operation
+SAMPLES = 50  # stops for each seed in `make test`; soak takes every operation
 
 
 @pytest.fixture(scope="module")
