@@ -10,6 +10,7 @@ from __future__ import annotations
 from time import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from penstock.host import checkpointing
 from penstock.host.subject import body_and_fields
 from penstock.model.message import Message
 from penstock.qmgr import putting
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 PART_BYTES = 4 << 20  # outputs that go to the journal in one piece
 PART_MESSAGES = 10_000
+PARTS_OF_LOG = 8  # a part is at most this fraction of the log
 
 
 class Flows:
@@ -102,10 +104,21 @@ class Flows:
         that a commit will name, also when it puts nothing.
         """
         start = 0
-        parts = _parts([self._finished(output) for output in outputs])
+        size = min(PART_BYTES, self._qm.host.high_water_bytes // PARTS_OF_LOG)
+        parts = _parts([self._finished(output) for output in outputs], size)
         for place, part in enumerate(parts):
             self._prepare_part(flow, n, slice, attempt, part, epoch, start, place < len(parts) - 1)
             start += len(part)
+            self._relieve_log()
+
+    def _relieve_log(self) -> None:
+        """Bring prepared outputs to message files before the log is full of them.
+
+        The log lets go of them at the second checkpoint; waiting longer would cost others their units.
+        """
+        host = self._qm.host
+        if host.journal.used > host.high_water_bytes // 2:
+            checkpointing.checkpoint(host)
 
     def _finished(self, output: Output) -> tuple[str, Message]:
         queue, content = output
@@ -166,12 +179,12 @@ class Flows:
             qm.host.load(loading)
 
 
-def _parts(outputs: list[tuple[str, Message]]) -> list[list[tuple[str, Message]]]:
+def _parts(outputs: list[tuple[str, Message]], bytes_max: int) -> list[list[tuple[str, Message]]]:
     """Cut outputs into pieces that the log can take one by one; at least one, possibly empty."""
     parts: list[list[tuple[str, Message]]] = [[]]
     size = 0
     for output in outputs:
-        if parts[-1] and (size >= PART_BYTES or len(parts[-1]) >= PART_MESSAGES):
+        if parts[-1] and (size >= bytes_max or len(parts[-1]) >= PART_MESSAGES):
             parts.append([])
             size = 0
         parts[-1].append(output)

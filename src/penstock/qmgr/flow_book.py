@@ -32,7 +32,8 @@ class FlowBook:
         self.engine = engine
         self.flows: dict[str, Flow] = {}
         self.next_epoch = 1
-        self.found: flow_recovery.Found = {}
+        self.found: flow_recovery.Found = {}  # outputs, while a restart lasts
+        self.numbers: set[int] = set()  # of the batches that a checkpoint knew
 
     def hold(self, held: Reservation, queue: Queue) -> None:
         """Hold the entries of a reservation on their queue, as a unit holds what it got."""

@@ -31,6 +31,7 @@ def restore(flows: FlowBook, state: dict[str, Any]) -> None:
         flow = flows.flows[item["flow"]] = Flow(item["flow"], item["epoch"], item["recorded"])
         if item["outstanding"] is not None:
             flow.outstanding = _reservation(item["outstanding"])
+    flows.numbers = {batch.number for batch in flows.batches()}
 
 
 def _reservation(item: dict[str, Any]) -> Reservation:
@@ -51,10 +52,10 @@ def _add_batch(
 
 def load(flows: FlowBook, message: Message, queue_id: int, unit: int) -> bool:
     """Take an output from a message file; False when no batch has that number any more."""
-    known = any(batch.number == -unit for batch in flows.batches())
-    if known:
-        flows.found[message.seq] = (message, queue_id, -unit)
-    return known
+    if -unit not in flows.numbers:
+        return False
+    flows.found[message.seq] = (message, queue_id, -unit)
+    return True
 
 
 def replay(flows: FlowBook, kind: int, payload: Any, recovery: Recovery) -> None:

@@ -144,6 +144,15 @@ def test_outputs_may_come_in_parts(
     assert bodies(qm, "OUT") == sent
 
 
+def test_outputs_may_be_larger_than_the_log(qm: penstock.QueueManager, epoch: int) -> None:
+    sent = [b"%d" % number * 1024 for number in range(1000, 2000)]
+    prepare(qm, epoch, *[("OUT", body) for body in sent])
+
+    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+
+    assert bodies(qm, "OUT") == sent
+
+
 def test_an_alias_leads_an_output_to_its_queue(
     qm: penstock.QueueManager, epoch: int, run: Callable[[str], None]
 ) -> None:
