@@ -36,10 +36,16 @@ def _rows(rows: list[dict[str, Any]]) -> str:
         floor = f"{quantity(row['floor']['median'], unit)} ({row['floor_name']})"
         spread = f"{ratio['low']:.3g} - {ratio['high']:.3g}"
         ours = quantity(row["subject"]["median"], unit)
-        target = row["target"] or ""
-        lines.append(
-            f"| {row['what']} | {ours} | {floor} | {ratio['median']:.3g} | {spread} | {target} | {row['verdict']} |"
-        )
+        cells = [
+            row["what"],
+            ours,
+            floor,
+            f"{ratio['median']:.3g}",
+            spread,
+            row["target"] or "",
+            row["verdict"],
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
