@@ -202,18 +202,30 @@ class QueueManager:
             data, int(options), msg_id, correl_id, persistent, priority, expiry, described, properties
         )
         request.context_from = source
+        before = units.current(self)
         scope = self.scope_for(request.options, now)
+        try:
+            receipt, position = self._put_one(
+                queue, qmgr, request, None if scope is None else scope.unit, now
+            )
+        except MQError:
+            if scope is not None and scope is not before:
+                self.backout()  # the call failed, so it has not started a unit
+            raise
+        self.finish(position)
+        return receipt
+
+    def _put_one(
+        self, queue: str, qmgr: str, request: PutRequest, unit: UnitOfWork | None, now: float
+    ) -> tuple[Receipt, int]:
         with self.gate:
-            self.host.check_room(len(data))
+            self.host.check_room(len(request.body))
             self.engine.position = 0
             route = self.engine.resolve(queue, qmgr, now)
             if route.first is not None and route.first.kind == "QMODEL":
                 raise error(2085, f"{queue} is a model queue: open it to make a dynamic queue", object=queue)
-            unit = None if scope is None else scope.unit
             receipt = self.engine.put1(self.connection, route, request, unit, now)
-            position = self.engine.position
-        self.finish(position)
-        return receipt
+            return receipt, self.engine.position
 
     def _route(self, name: str) -> PlainRoute:
         route = PlainRoute(self.engine.resolve(name, "", clock()))

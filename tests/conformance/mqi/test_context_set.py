@@ -7,13 +7,8 @@ from penstock.model import constants as mq
 
 def test_set_identity_sets_identity_only(qm, queue):
     with qm.open(queue, mq.MQOO_OUTPUT | mq.MQOO_SET_IDENTITY_CONTEXT) as handle:
-        handle.put(
-            b"a",
-            options=mq.MQPMO_SET_IDENTITY_CONTEXT,
-            user_id="alice",
-            appl_identity_data="desk 4",
-            put_appl_name="x",
-        )
+        given = {"user_id": "alice", "appl_identity_data": "desk 4", "put_appl_name": "x"}
+        handle.put(b"a", options=mq.MQPMO_SET_IDENTITY_CONTEXT, **given)
     descriptor = qm.get(queue).descriptor
     assert (descriptor.user_id, descriptor.appl_identity_data) == ("alice", "desk 4")
     assert descriptor.put_appl_name != "x"

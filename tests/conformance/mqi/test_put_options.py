@@ -33,6 +33,8 @@ def test_a_put_that_fails_starts_no_unit(qm, queue, run, fails):
     run("ALTER QLOCAL(Q) MAXDEPTH(0)")
     with qm.open(queue, mq.MQOO_OUTPUT) as handle, fails(2053):
         handle.put(b"a", options=mq.MQPMO_SYNCPOINT)
+    with fails(2053):
+        qm.put(queue, b"a", options=mq.MQPMO_SYNCPOINT)
     qm.begin()
     qm.backout()
 
