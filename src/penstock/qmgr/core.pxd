@@ -57,8 +57,6 @@ cdef class Core:
     cpdef Message select(self, Queue queue, Match match, UnitOfWork unit, double now)
     cpdef Message _find(self, Queue queue, Match match)
     @cython.locals(message=Message, best=Message)
-    cpdef Message _find_by_key(self, Queue queue, Index index, bytes key, Match match)
-    @cython.locals(message=Message, best=Message)
     cpdef Message _own_put(self, Queue queue, Match match, UnitOfWork unit, double now)
     cpdef Message remove(self, Queue queue, Message message, UnitOfWork unit, double now)
     cpdef Message _remove_own_put(self, Queue queue, Message message, UnitOfWork unit)

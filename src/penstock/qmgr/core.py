@@ -243,7 +243,8 @@ class Core:
                 self.effects.expired(queue, message, now)
                 continue
             if message.body is None:
-                self.to_load = load_ahead(queue, message)
+                # neighbours of a message that was asked for by name may never be asked for
+                self.to_load = load_ahead(queue, message) if match is None else [message]
                 return None
             if message.expires_at:
                 message.remaining = message.expires_at - now
@@ -251,30 +252,15 @@ class Core:
 
     def _find(self, queue: Queue, match: Match) -> Message | None:
         if match.msg_id is not None:
-            return self._find_by_key(queue, queue.index_by_msg_id(), match.msg_id, match)
+            return queue.index_by_msg_id().find(match.msg_id, match)
         if match.correl_id is not None:
-            return self._find_by_key(queue, queue.index_by_correl_id(), match.correl_id, match)
+            return queue.index_by_correl_id().find(match.correl_id, match)
         if match.group_id is not None:
-            return self._find_by_key(queue, queue.index_by_group_id(), match.group_id, match)
+            return queue.index_by_group_id().find(match.group_id, match)
         for message in queue.messages():
             if message.state == AVAILABLE and match.accepts(message):
                 return message
         return None
-
-    def _find_by_key(self, queue: Queue, index: Any, key: bytes, match: Match) -> Message | None:
-        message: Message | None = index.first(key)
-        if message is None:
-            return None
-        if not queue.by_priority and match.accepts(message):
-            return message
-        if index.entries[key] is message:
-            return message if match.accepts(message) else None
-        best = None
-        for message in index.all(key):
-            if message.state == AVAILABLE and match.accepts(message):
-                if best is None or message.lane > best.lane:
-                    best = message
-        return best
 
     def _own_put(
         self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float

@@ -14,7 +14,6 @@ from penstock.model import constants as mq
 from penstock.model.conversion import convert
 from penstock.model.errors import error
 from penstock.qmgr import browsing, group_choice, group_getting, marks, property_control
-from penstock.qmgr.core import load_ahead
 from penstock.qmgr.groups import GROUPED as IN_GROUP
 from penstock.qmgr.groups import LogicalGet
 from penstock.qmgr.opening import INPUT
@@ -118,7 +117,7 @@ def get(
     if options & GROUPED and not options & mq.MQGMO_MSG_UNDER_CURSOR:
         return group_getting.get(engine, handle, request, match, unit, now)
     if options & mq.MQGMO_MSG_UNDER_CURSOR:
-        message = _under_cursor(engine, handle, queue, now)
+        message = _under_cursor(engine, handle, now)
     else:
         message = engine.select(queue, match, unit, now)
     if message is None:
@@ -145,10 +144,10 @@ def _browse(
     return hand_out(engine, handle, shown, request)
 
 
-def _under_cursor(engine: Engine, handle: Handle, queue: Queue, now: float) -> Message | None:
+def _under_cursor(engine: Engine, handle: Handle, now: float) -> Message | None:
     message = browsing.under_cursor(engine, handle, now)
     if message.body is None:
-        engine.to_load = load_ahead(queue, message)
+        engine.to_load = [message]
         return None
     if message.expires_at:
         message.remaining = message.expires_at - now

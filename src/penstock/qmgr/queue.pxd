@@ -1,6 +1,7 @@
 cimport cython
 
 from penstock.model.message cimport Message
+from penstock.qmgr.waiters cimport Match
 
 cdef int AVAILABLE, GONE, LANES
 
@@ -14,10 +15,11 @@ cdef class Lane:
 cdef class Index:
     cdef public dict entries
 
+    @cython.locals(first=Message)
     cpdef void add(self, bytes key, Message message) except *
     cpdef void remove(self, bytes key, Message message) except *
     @cython.locals(message=Message)
-    cpdef Message first(self, bytes key)
+    cpdef Message find(self, bytes key, Match match)
 
 
 cdef class Queue:
@@ -76,6 +78,9 @@ cdef class Queue:
     @cython.locals(message=Message, number=int)
     cpdef Message after(self, int lane_number, long long place)
     cpdef Message next_linked(self, Message message)
+    cpdef Index index_by_msg_id(self)
+    cpdef Index index_by_correl_id(self)
+    cpdef Index index_by_group_id(self)
     cpdef void _index(self, Message message) except *
     cpdef void _forget(self, Message message) except *
     cpdef void _note_expiry(self, Message message) except *

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.qmgr.objects import Definition
+    from penstock.qmgr.waiters import Match
 
 LANES = 10  # priorities 0 to 9
 
@@ -38,10 +39,10 @@ class Lane:
 @cython.final
 @cython.cclass
 class Index:
-    """Messages of a queue by one of their ids, oldest first.
+    """Messages of a queue by one of their ids, in delivery order.
 
-    A key maps to a message, or to a deque of several; gone messages leave a deque when they reach
-    its front or make up half of it.
+    A key maps to a message, or to deques of several by lane; gone messages leave a deque when they
+    reach its front or make up half of it.
     """
 
     def __init__(self) -> None:
@@ -51,10 +52,15 @@ class Index:
         entry = self.entries.get(key)
         if entry is None:
             self.entries[key] = message
-        elif type(entry) is Message:
-            self.entries[key] = deque((entry, message))
+            return
+        if type(entry) is Message:
+            first: Message = entry
+            entry = self.entries[key] = {first.lane: deque((first,))}
+        lane = entry.get(message.lane)
+        if lane is None:
+            entry[message.lane] = deque((message,))
         else:
-            entry.append(message)
+            lane.append(message)
 
     def remove(self, key: bytes, message: Message) -> None:
         """Forget a message whose state is GONE already."""
@@ -62,38 +68,33 @@ class Index:
         if entry is message:
             del self.entries[key]
         elif entry is not None and type(entry) is not Message:
-            self._trim(key, entry)
+            self._trim(key, entry, message.lane)
 
-    def _trim(self, key: bytes, entry: Any) -> None:
-        while entry and entry[0].state == GONE:
-            entry.popleft()
-        if not entry:
-            del self.entries[key]
-        elif entry[len(entry) // 2].state == GONE:
-            self.entries[key] = deque(m for m in entry if m.state != GONE)
+    def _trim(self, key: bytes, entry: Any, number: int) -> None:
+        lane = entry[number]
+        while lane and lane[0].state == GONE:
+            lane.popleft()
+        if not lane:
+            del entry[number]
+            if not entry:
+                del self.entries[key]
+        elif lane[len(lane) // 2].state == GONE:
+            entry[number] = deque(m for m in lane if m.state != GONE)
 
-    def first(self, key: bytes) -> Message | None:
-        """Return the oldest message of a key that is available."""
+    def find(self, key: bytes, match: Match) -> Message | None:
+        """Return the message of a key that a get with these conditions takes."""
         entry = self.entries.get(key)
         if entry is None:
             return None
         message: Message
         if type(entry) is Message:
             message = entry
-            return message if message.state == AVAILABLE else None
-        for message in entry:
-            if message.state == AVAILABLE:
-                return message
+            return message if message.state == AVAILABLE and match.accepts(message) else None
+        for number in entry if len(entry) == 1 else sorted(entry, reverse=True):
+            for message in entry[number]:
+                if message.state == AVAILABLE and match.accepts(message):
+                    return message
         return None
-
-    def all(self, key: bytes) -> list[Message]:
-        """Return the messages of a key that are on the queue, oldest first."""
-        entry = self.entries.get(key)
-        if entry is None:
-            return []
-        if type(entry) is Message:
-            return [entry]
-        return [m for m in entry if m.state != GONE]
 
 
 class Queue:
