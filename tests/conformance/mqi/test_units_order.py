@@ -51,3 +51,22 @@ def test_order_of_commits_lasts_over_a_restart(embed: Any) -> None:
     qm.host.abandon()
 
     assert [m.body for m in embed().browse("Q")] == [b"second", b"first"]
+
+
+def test_order_lasts_when_an_older_unit_makes_the_restart_begin_inside_another(embed: Any) -> None:
+    """The replay begins behind the first put of the unit that commits last: its place is still the last."""
+    qm = embed()
+    qm.mqsc("DEFINE QLOCAL(Q)\nDEFINE QLOCAL(OTHER)")
+    late, oldest = contextvars.Context(), contextvars.Context()
+    late.run(qm.begin)
+    late.run(qm.put, "Q", b"late 1", persistent=True)
+    oldest.run(qm.begin)
+    oldest.run(qm.put, "OTHER", b"keeps the log", persistent=True)
+    qm.put("Q", b"outside", persistent=True)
+    late.run(qm.put, "Q", b"late 2", persistent=True)
+    late.run(qm.commit)
+    qm.checkpoint()
+    qm.put("Q", b"last", persistent=True)
+    qm.host.abandon()
+
+    assert [m.body for m in embed().browse("Q")] == [b"outside", b"late 1", b"late 2", b"last"]
