@@ -37,13 +37,18 @@ def test_nearly_full_disk_refuses_persistent_puts_only(home: Path) -> None:
         with pytest.raises(penstock.MQError) as refused:
             qm.put("A", b"refused", persistent=True)
         qm.put("A", b"passing", persistent=False)
+        qm.put("A", b"passing in full", persistent=False, priority=0)
+        with qm.open("A") as handle:
+            handle.put(b"passing by handle", persistent=False)
+            with pytest.raises(penstock.MQError) as refused_by_handle:
+                handle.put(b"refused", persistent=True)
         got = qm.get("A")
 
         qm.host.disk_reserve_bytes = 0
         qm.host.housekeeping(0.0)
         qm.put("A", b"after", persistent=True)
 
-    assert refused.value.reason == 2056
+    assert refused.value.reason == refused_by_handle.value.reason == 2056
     assert got.body == b"before"
     assert bodies(home) == [b"after"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -100,3 +101,31 @@ def test_message_larger_than_the_log_is_refused(qm: Any) -> None:
 
     assert failed.value.reason == 2102
     qm.put("A", bytes(800_000), persistent=False)
+
+
+def test_units_of_busy_threads_do_not_fail_with_the_long_one(qm: Any) -> None:
+    failures: list[penstock.MQError] = []
+    qm.begin()
+    qm.put("A", b"never to be seen", persistent=True)
+
+    def work() -> None:
+        try:
+            for _ in range(40):
+                with qm.unit_of_work():
+                    qm.put("B", BODY, persistent=True)
+                    qm.put("B", b"", persistent=True)
+                    qm.get("B")
+        except penstock.MQError as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert failures == []
+    assert len(list(qm.browse("B"))) == 240
+    with pytest.raises(penstock.MQError) as failed:
+        qm.commit()
+    assert failed.value.reason == 2003

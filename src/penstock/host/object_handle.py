@@ -105,7 +105,9 @@ class ObjectHandle:
         scope = qm.scope_for(request.options, now)
         try:
             with qm.gate:
-                qm.host.check_room(len(data))
+                route = self.handle.route
+                if persistent or (persistent is None and route is not None and route.default_persistent):
+                    qm.host.check_room(len(data))
                 qm.engine.position = 0
                 receipt = qm.engine.put(self.handle, request, None if scope is None else scope.unit, now)
                 position = qm.engine.position

@@ -219,9 +219,10 @@ class QueueManager:
         self, queue: str, qmgr: str, request: PutRequest, unit: UnitOfWork | None, now: float
     ) -> tuple[Receipt, int]:
         with self.gate:
-            self.host.check_room(len(request.body))
             self.engine.position = 0
             route = self.engine.resolve(queue, qmgr, now)
+            if request.persistent or (request.persistent is None and route.default_persistent):
+                self.host.check_room(len(request.body))
             if route.first is not None and route.first.kind == "QMODEL":
                 raise error(2085, f"{queue} is a model queue: open it to make a dynamic queue", object=queue)
             receipt = self.engine.put1(self.connection, route, request, unit, now)
