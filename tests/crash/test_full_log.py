@@ -129,3 +129,29 @@ def test_units_of_busy_threads_do_not_fail_with_the_long_one(qm: Any) -> None:
     with pytest.raises(penstock.MQError) as failed:
         qm.commit()
     assert failed.value.reason == 2003
+
+
+def test_prepared_unit_does_not_keep_the_log_before_or_after_a_restart(tmp_path: Path, qm: Any) -> None:
+    qm.begin()
+    qm.put("A", b"held", persistent=True)
+    qm.prepare("x1")
+    fill_and_check(qm)
+    qm.begin()
+    qm.put("A", b"held too", persistent=True)
+    qm.prepare("x2")
+    qm.host.abandon()
+
+    with penstock.embed("QM1", home=tmp_path) as again:
+        fill_and_check(again)
+        again.commit_prepared("x1")
+        again.commit_prepared("x2")
+        assert [m.body for m in again.browse("A")] == [b"held", b"held too"]
+
+
+def fill_and_check(qm: Any) -> None:
+    """Use the log up several times; a checkpoint must leave next to nothing of it in use."""
+    for _ in range(60):
+        qm.put("B", BODY, persistent=True)
+        qm.get("B")
+    qm.checkpoint()
+    assert qm.host.journal.used < 2 * len(BODY)
