@@ -240,9 +240,7 @@ class Host:
         self._look_at_disk()
         with self.gate:
             self._back_out_orphans()
-            self.engine.tick(now)
-            position = self.engine.pending[-1][0] if self.engine.pending else 0
-        self.settle(position)
+        self._tick(now)
         if self.engine.spilling and not self.disk_low:
             checkpointing.spill(self)
         if self.checkpoint_due():
@@ -250,6 +248,18 @@ class Host:
         if self.log_stuck or self.journal.used > self.high_water_bytes:
             self.make_room()
         self.journal.prepare_ahead()
+
+    def _tick(self, now: float) -> None:
+        with self.gate:
+            self.engine.tick(now)
+            unread, self.engine.effects.unread = self.engine.effects.unread, []
+        if unread:
+            self.load(unread)
+        with self.gate:
+            if unread:
+                self.engine.tick(now)  # before anything spills them again
+            position = self.engine.pending[-1][0] if self.engine.pending else 0
+        self.settle(position)
 
     def checkpoint_due(self) -> bool:
         """Say whether the log, or what is dead in message files, has grown enough for a checkpoint."""

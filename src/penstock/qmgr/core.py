@@ -175,8 +175,6 @@ class Core:
                 self.serve(queue, message.put_time)  # whoever waits has to read the body first
             elif waiting is not None and waiting.retrying:
                 self._retry(queue)
-        if message.reports:
-            self.effects.arrived(queue, message)
 
     def _keep(self, queue: Queue, message: Message) -> None:
         """Note what the host must do for a message that stays: save it, or move it out of memory."""
@@ -240,6 +238,9 @@ class Core:
             if message is None:
                 return self._own_put(queue, match, unit, now)
             if message.expires_at and message.expires_at <= now:
+                if message.reports and self.effects.needs_body(message):
+                    self.to_load = [message]
+                    return None
                 self.effects.expired(queue, message, now)
                 continue
             if message.body is None:
@@ -306,9 +307,9 @@ class Core:
         unit.puts.remove(message)
         message.state = GONE
         message.queue = None
-        message.owner = None
         queue.uncommitted -= 1
         self._count_get(queue, message)
+        message.owner = None
         if message.persistent:
             self.journal.append(
                 records.GET, records.pack_removed_one(unit.number, queue.id, message.seq), b""
@@ -327,6 +328,7 @@ class Core:
     def take(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float) -> Message | None:
         """Select and remove in one step; None when there is nothing (or `to_load` is set)."""
         if not queue.get_enabled:
+            self.effects.get_inhibited(queue.name, now)
             raise error(2016, f"queue {queue.name} is GET(DISABLED)", queue=queue.name)
         message = self.select(queue, match, unit, now)
         if message is None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 SCAN_SECONDS = 5.0  # between two scans of a queue for expired messages
+UNREAD_MAX = 64  # bodies that are read for reports between two scans
 
 
 class Effects:
@@ -31,6 +32,7 @@ class Effects:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._next_scan = 0.0
+        self.unread: list[Message] = []  # expired, but the body that a report needs must be read first
         self.moment = 0.0  # the time of a put whose message says that it was put at another time
 
     # -- messages --------------------------------------------------------------------------
@@ -57,6 +59,10 @@ class Effects:
         if message.reports:
             self.report(message, "COD", message.owner, now)
 
+    def needs_body(self, message: Message) -> bool:
+        """Say whether the report on an expired message needs a body that must be read first."""
+        return message.body is None and reports.needs_body(message, "EXPIRATION")
+
     def expired(self, queue: Queue, message: Message, now: float) -> None:
         """Discard an expired message and tell whoever asked to be told."""
         engine = self.engine
@@ -70,9 +76,6 @@ class Effects:
             engine.position = before
         if message.reports:
             self.report(message, "EXPIRATION", None, now)
-
-    def arrived(self, queue: Queue, message: Message) -> None:
-        """A message that asks for reports has become visible; its COA went with the put."""
 
     def queue_full(self, queue: Queue, now: float) -> None:
         """A put was refused for lack of room."""
@@ -209,6 +212,8 @@ class Effects:
         for queue in list(self.engine.queues.values()):
             if queue.expiring and queue.earliest_expiry <= now:
                 self.scan(queue, now)
+        if self.unread:
+            self._next_scan = now  # the host reads them, the next tick reports on them
 
     def scan(self, queue: Queue, now: float) -> int:
         """Discard the expired messages of one queue; return how many."""
@@ -218,9 +223,13 @@ class Effects:
             if not message.expires_at:
                 continue
             if message.expires_at <= now and message.state == AVAILABLE:
-                self.expired(queue, message, now)
-                count += 1
-            elif not earliest or message.expires_at < earliest:
+                if not (message.reports and self.needs_body(message)):
+                    self.expired(queue, message, now)
+                    count += 1
+                    continue
+                if len(self.unread) < UNREAD_MAX:
+                    self.unread.append(message)
+            if not earliest or message.expires_at < earliest:
                 earliest = message.expires_at
         queue.earliest_expiry = earliest
         return count

@@ -32,6 +32,12 @@ def test_a_refused_get_by_handle_is_told(qm, closed_queue, fails):
     assert decode_pcf(qm.get(EVENTS).body).reason == mq.MQRC_GET_INHIBITED
 
 
+def test_a_refused_one_shot_get_is_told(qm, closed_queue, fails):
+    with fails(2016):
+        qm.get("Q")
+    assert decode_pcf(qm.get(EVENTS).body).reason == mq.MQRC_GET_INHIBITED
+
+
 def test_without_inhibtev_nothing_is_told(qm, closed_queue, run, fails):
     run("ALTER QMGR INHIBTEV(DISABLED)")
     with fails(2051):

@@ -57,6 +57,17 @@ def test_a_getter_that_waits_delivers_too(qm, queue, replies, spawn, waiting):
     assert qm.get("R").feedback == mq.MQFB_COD
 
 
+def test_a_message_put_and_got_in_one_unit_reports_with_its_commit(qm, embed, queue, replies):
+    other = embed()
+    for commit in (False, True):
+        qm.begin()
+        qm.put(queue, b"a", **replies)
+        assert qm.get(queue).body == b"a"
+        assert other.get("R") is None
+        qm.commit() if commit else qm.backout()
+        assert (other.get("R") is not None) is commit
+
+
 def test_clear_delivers_nothing(qm, queue, replies, run):
     qm.put(queue, b"a", **replies)
     run("CLEAR QLOCAL(Q)")
