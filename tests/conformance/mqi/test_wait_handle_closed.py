@@ -39,3 +39,12 @@ def test_closing_the_connection_ends_the_wait(embed, spawn, waiting) -> None:
     assert future.exception(2).reason in (2009, 2018)
     qm.put("Q", b"safe")
     assert qm.get("Q").body == b"safe"
+
+
+def test_the_last_connection_can_close_while_a_get_waits(qm, queue, spawn, waiting) -> None:
+    future = spawn(qm.get, queue, wait=None)
+    waiting(qm)
+
+    qm.close()
+
+    assert future.exception(2).reason in (2009, 2018)
