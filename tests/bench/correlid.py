@@ -28,13 +28,14 @@ SHALLOW = 10
 DEEP = 1_000_000
 BODY = b"tiny"
 SEED = 1
+TIMES = 3
 KINDS = ("correl_id", "msg_id")
 NEIGHBOURS = 100
 
 
 def measure(setting: Setting) -> Iterator[Result]:
     deep = setting.size(DEEP, 200_000)
-    gets = setting.size(20_000, 10_000)
+    gets = setting.size(10_000, 4_000)
     first = Figures("First get by an id on a deep queue (builds its index)", ("id", "depth", "ms"))
     for kind in KINDS:
         with setting.queue_manager("SHALLOW", "DEEP") as qm:
@@ -45,7 +46,7 @@ def measure(setting: Setting) -> Iterator[Result]:
                 on_deep = partial(get_ns, qm, "DEEP", kind, cycle(order(ids)), gets)
                 on_shallow = partial(get_ns, qm, "SHALLOW", kind, shallow, gets)
                 on_shallow()
-                values = setting.interleave(on_deep, on_shallow)
+                values = setting.interleave(on_deep, on_shallow, times=TIMES)
                 what = f"get by {kind}, depth {deep:,}" + ("" if target else ", random order")
                 yield Row(what, f"depth {SHALLOW}", "ns", *values, target=target)
     yield first
