@@ -155,3 +155,49 @@ def fill_and_check(qm: Any) -> None:
         qm.get("B")
     qm.checkpoint()
     assert qm.host.journal.used < 2 * len(BODY)
+
+
+def test_many_large_messages_at_once_wait_for_room(qm: Any) -> None:
+    failures: list[penstock.MQError] = []
+
+    def work() -> None:
+        try:
+            for _ in range(8):
+                qm.put("B", bytes(200_000), persistent=True)
+        except penstock.MQError as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert failures == []
+    assert len(list(qm.browse("B"))) == 64
+
+
+def test_log_that_no_checkpoint_frees_refuses_persistent_puts_until_one_does(
+    qm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(_: Any) -> Any:
+        raise penstock.MQError(8005)
+
+    with monkeypatch.context() as disk:
+        disk.setattr(qm.host.files, "write", no_room)
+        confirmed: list[int] = []
+        with pytest.raises(penstock.MQError) as refused:
+            put_until_refused(qm, confirmed)
+        qm.put("A", b"passing", persistent=False)
+    qm.host.housekeeping(0.0)
+    qm.put("A", b"after", persistent=True)
+
+    assert refused.value.reason == 2102
+    assert len(confirmed) >= 30
+    assert len(qm.get_many("A", 500)) == len(confirmed) + 2
+
+
+def put_until_refused(qm: Any, confirmed: list[int]) -> None:
+    for number in range(200):
+        qm.put("A", BODY, persistent=True)
+        confirmed.append(number)

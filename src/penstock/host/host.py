@@ -176,8 +176,10 @@ class Host:
         with self._room_lock:  # the others find room when it is their turn
             try:
                 self._make_room()
-            finally:
+            except MQError:
                 self.log_stuck = self.journal.used > self.journal.capacity
+                raise
+            self.log_stuck = False
 
     def _make_room(self) -> None:
         if self.journal.used > self.high_water_bytes:
