@@ -6,6 +6,7 @@ format, folder in use) raises before anything was changed, and gives the lock ba
 
 from __future__ import annotations
 
+import gc
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -107,12 +108,17 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
     engine.buffer_bytes = settings.tuning.default_q_buffer_size
     engine.persistent_buffer_bytes = settings.tuning.default_pq_buffer_size
     files = MessageFiles(folder.queues, faults)
+    collecting = gc.isenabled()
+    gc.disable()  # millions of messages are made and none of them is garbage
     try:
         report, end = _recover(engine, folder, checkpoint, files, now)
         journal = open_journal(folder.log, settings.log, end, faults, tail=checkpoint.journal_start)
     except BaseException:
         files.close()
         raise
+    finally:
+        if collecting:
+            gc.enable()
     engine.journal = journal
     for kind, head, body in replaying.kept:
         journal.append(kind, head, body)
@@ -137,11 +143,17 @@ def _recover(
 
 
 def _begin(host: Host, now: float) -> None:
-    """Take a first checkpoint, so that no crash is recovered from twice, and begin housekeeping."""
+    """Begin housekeeping, after a first checkpoint.
+
+    The checkpoint says that the queue manager runs: what a clean stop kept is not kept again. After
+    a crash it is left to housekeeping: until then a crash is recovered from once more, the same way.
+    """
     _tell(host)
+    host.checkpoint_end = host.journal.tail
     try:
         host.engine.effects.started(now)
-        checkpointing.checkpoint(host)
+        if host.report.clean or host.journal.used > host.high_water_bytes:
+            checkpointing.checkpoint(host)
         if host.engine.spilling:
             checkpointing.spill(host)
     except BaseException:

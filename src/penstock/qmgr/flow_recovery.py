@@ -141,7 +141,7 @@ def _show(flows: FlowBook, seq: int, recovery: Recovery) -> None:
         recovery.owner[seq] = queue_id
         recovery.show(message, queue_id)
     elif seq in recovery.live:
-        recovery.show(recovery.live[seq].snapshot(), recovery.owner[seq])
+        recovery.show(recovery.live[seq].snapshot(), recovery.queue_of(seq))
 
 
 def finish(flows: FlowBook, recovery: Recovery) -> None:

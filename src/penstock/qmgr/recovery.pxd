@@ -1,0 +1,29 @@
+cimport cython
+
+from penstock.model.message cimport Message
+from penstock.qmgr.queue cimport Queue
+
+cdef int GONE, GOT, PREPARED, UNCOMMITTED
+
+
+cdef class Recovery:
+    cdef public object engine
+    cdef public object report
+    cdef public long long start
+    cdef public dict live
+    cdef public dict owner
+    cdef public dict order
+    cdef public dict places
+    cdef public dict units
+    cdef public object clean
+
+    @cython.locals(message=Message, messages=list, count=cython.longlong, last_place=cython.longlong)
+    cpdef load(self, object stored)
+    @cython.locals(message=Message, known=Message)
+    cpdef _put(self, object payload)
+    @cython.locals(known=Message, queue=Queue)
+    cpdef show(self, Message message, object queue_id)
+    @cython.locals(message=Message)
+    cpdef remove(self, object seq)
+    @cython.locals(message=Message, place=cython.longlong)
+    cpdef _link(self, Queue queue, list messages)
