@@ -183,13 +183,17 @@ def _in_mostly_dead_files(host: Host) -> list[Message]:
 def _walk(host: Host, queue: Queue) -> Iterator[Message]:
     """Yield the linked messages of a queue, holding the gate for a part of them at a time."""
     lane, place = 9, 0
+    last: Message | None = None
     while True:
         part: list[Message] = []
         with host.gate:
-            message = queue.after(lane, place)
+            if last is not None and last.queue is queue and last.state != GONE:
+                message = queue.next_linked(last)
+            else:
+                message = queue.after(lane, place)
             while message is not None and len(part) < SEARCH_MESSAGES:
                 part.append(message)
-                lane, place = message.lane, message.place
+                last, lane, place = message, message.lane, message.place
                 message = queue.next_linked(message)
         if not part:
             return

@@ -164,7 +164,8 @@ class Host:
         What was asked for is done by then, so a failure here is told to the error log only.
         """
         if self.journal.end - self.checkpoint_end > self.checkpoint_bytes:
-            self._wake.set()
+            if not self.checkpoint_lock.locked():
+                self._wake.set()
             if self.journal.used > self.high_water_bytes and not self.log_stuck:
                 try:
                     self.make_room()

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host.subject import body_and_fields
-from penstock.host.waiting import attempt_or_wait, register_retry
+from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait, register_retry
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.message import NO_ID
+from penstock.model.message import NO_ID, Receipt
 from penstock.qmgr import getting
 from penstock.qmgr.getting import GetRequest
+from penstock.qmgr.opening import INPUT
 from penstock.qmgr.putting import PutRequest
 from penstock.qmgr.selector import compile_selector
 from penstock.qmgr.waiters import Match
@@ -26,13 +27,14 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from penstock.host.queue_manager import QueueManager
-    from penstock.model.message import Message, Receipt
+    from penstock.host.queue_manager import PlainRoute, QueueManager
+    from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
     from penstock.qmgr.waiters import Waiter
 
-RETRIED = getting.BROWSE | getting.GROUPED
+PLAIN_GET = mq.MQGMO_WAIT | mq.MQGMO_NO_SYNCPOINT | mq.MQGMO_FAIL_IF_QUIESCING
 
 
 class ObjectHandle:
@@ -86,6 +88,10 @@ class ObjectHandle:
         """Put a message to this object (MQPUT)."""
         qm = self.qm
         qm.check_open()
+        if not (options or fields or properties or put_time) and expiry is priority is None:
+            receipt = self._put_plain(body, persistent, correl_id, msg_id)
+            if receipt is not None:
+                return receipt
         data, described, _, source = body_and_fields(body, fields)
         request = PutRequest(
             data,
@@ -118,6 +124,23 @@ class ObjectHandle:
         qm.finish(position)
         return receipt
 
+    def _put_plain(
+        self, body: Any, persistent: bool | None, correl_id: bytes | None, msg_id: bytes | None
+    ) -> Receipt | None:
+        """Put a message without frills; None when it needs the long way."""
+        handle, qm = self.handle, self.qm
+        route = handle.route
+        if handle.closed or not handle.has(mq.MQOO_OUTPUT) or route is None or handle.logical_put is not None:
+            return None
+        if type(body) is not bytes or not _full(correl_id) or not _full(msg_id) or msg_id == NO_ID:
+            return None
+        plain: PlainRoute | None = handle.extra.get("route")
+        if plain is None or plain.generation != qm.engine.generation:
+            plain = handle.extra["route"] = qm.plain_route(handle)
+        unit = qm.current_unit() if qm.open_scopes else None
+        message = qm.put_quick(handle.name, plain, body, persistent, correl_id, msg_id, unit, time.time())
+        return None if message is None else Receipt(message, 0, route.resolved_queue, route.resolved_qmgr)
+
     def get(
         self,
         *,
@@ -142,6 +165,8 @@ class ObjectHandle:
         qm = self.qm
         qm.check_open()
         match = _match(msg_id, correl_id, group_id, seq_number, offset, token, selector)
+        if max_length is None and int(options) & ~PLAIN_GET == 0 and self._plain():
+            return self._get_plain(match, int(options), wait, quiet)
         request = GetRequest(int(options), match, max_length, ccsid, encoding)
         getting.check(self.handle, request)
         if request.options & mq.MQGMO_UNLOCK:
@@ -151,6 +176,46 @@ class ObjectHandle:
         if message is None and not quiet:
             raise error(2033, f"no message that fits is on {self.name}", object=self.name)
         return message
+
+    def _plain(self) -> bool:
+        """Say whether gets by this handle need nothing but to take a message."""
+        handle = self.handle
+        route = handle.route
+        return (
+            not handle.closed
+            and handle.selector is None
+            and handle.logical_get is None
+            and handle.has(INPUT)
+            and not handle.has(mq.MQOO_SAVE_ALL_CONTEXT)
+            and route is not None
+            and len(route.path) == 1
+            and handle.queue is not None
+            and handle.queue.definition.attributes["PROPCTL"] != "FORCE"
+        )
+
+    def _get_plain(
+        self, match: Match | None, options: int, wait: float | None, quiet: bool
+    ) -> Message | None:
+        """Take a message, or wait for one; None when there is none."""
+        qm, handle = self.qm, self.handle
+        deadline_of(wait)
+        unit = None
+        if qm.open_scopes and not options & mq.MQGMO_NO_SYNCPOINT:
+            unit = qm.current_unit()
+        message: Message | None = qm.take_open(handle, self._queue(), match, unit)
+        if message is None:
+            message = get_or_wait(qm, self._queue, match, unit, wait, handle)
+        if message is None and not quiet:
+            raise error(2033, f"no message that fits is on {self.name}", object=self.name)
+        return message
+
+    def _queue(self) -> Queue:
+        handle = self.handle
+        if handle.closed:
+            raise error(2019, "the handle is closed")
+        if handle.queue is None or handle.queue.deleted:
+            raise error(2052, f"queue {handle.name} was deleted", object=handle.name)
+        return handle.queue
 
     def _get(self, request: GetRequest, wait: float | None) -> Message | None:
         qm = self.qm
@@ -214,6 +279,10 @@ class ObjectHandle:
 
     def __repr__(self) -> str:
         return f"<ObjectHandle {self.name}{' closed' if self.handle.closed else ''}>"
+
+
+def _full(value: bytes | None) -> bool:
+    return value is None or len(value) == len(NO_ID)
 
 
 def _match(

@@ -38,7 +38,9 @@ cdef class QueueManager:
     cdef object __weakref__
 
     cpdef PlainRoute _route(self, str name)
-    @cython.locals(route=PlainRoute, message=Message, unit=UnitOfWork, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
-    cpdef Message put_quick(self, str queue, bytes body, object persistent, bytes correl_id, bytes msg_id, double now)
+    @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
+    cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, UnitOfWork unit, double now)
     @cython.locals(route=PlainRoute, message=Message, unit=UnitOfWork, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
     cpdef Message get_quick(self, str queue, Match match)
+    @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
+    cpdef object take_open(self, object handle, Queue queue, Match match, UnitOfWork unit)

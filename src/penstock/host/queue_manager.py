@@ -125,7 +125,8 @@ class QueueManager:
             return self._put_in_full(
                 queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
             )
-        message = self.put_quick(queue, body, persistent, correl_id, msg_id, now)
+        unit = None if self.open_scopes == 0 else self.current_unit()
+        message = self.put_quick(queue, None, body, persistent, correl_id, msg_id, unit, now)
         if message is None:
             return self._put_in_full(
                 queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
@@ -135,24 +136,31 @@ class QueueManager:
     def put_quick(
         self,
         queue: str,
+        route: PlainRoute | None,
         body: bytes,
         persistent: bool | None,
         correl_id: bytes | None,
         msg_id: bytes | None,
+        unit: UnitOfWork | None,
         now: float,
     ) -> Message | None:
-        """Put a message without frills to a local queue; None when the name needs the long way."""
-        unit = None if self.open_scopes == 0 else self.current_unit()
+        """Put a message without frills to a local queue, found by name unless its route is known.
+
+        None when it needs the long way.
+        """
         engine = self.engine
         gate = self.gate
         gate.acquire()
         try:
-            route = self.routes.get(queue)
-            if route is None or route.generation != engine.generation:
-                route = self._route(queue)
-            if not route.plain:
+            if route is None:
+                route = self.routes.get(queue)
+                if route is None or route.generation != engine.generation:
+                    route = self._route(queue)
+            if not route.plain or route.generation != engine.generation or route.queue.deleted:
                 return None
-            lasting = route.persistent if persistent is None else bool(persistent)
+            if persistent is not None and type(persistent) is not bool:
+                return None
+            lasting = route.persistent if persistent is None else persistent
             if lasting:
                 self.host.check_room(len(body))
             engine.position = 0
@@ -228,6 +236,11 @@ class QueueManager:
             receipt = self.engine.put1(self.connection, route, request, unit, now)
             return receipt, self.engine.position
 
+    def plain_route(self, handle: Any) -> PlainRoute:
+        """Return what short puts by a handle need to know of its route."""
+        with self.gate:
+            return PlainRoute(self.engine.reroute(handle))
+
     def _route(self, name: str) -> PlainRoute:
         route = PlainRoute(self.engine.resolve(name, "", clock()))
         self.routes[name] = route
@@ -284,6 +297,26 @@ class QueueManager:
             self.host.settle(position)
         return message
 
+    def take_open(self, handle: Any, queue: Queue, match: Match | None, unit: UnitOfWork | None) -> Any:
+        """Take a message by a handle without frills; None when there is none or it needs the long way."""
+        engine = self.engine
+        gate = self.gate
+        gate.acquire()
+        try:
+            if handle.closed or queue.deleted or not queue.get_enabled:
+                return None
+            engine.position = 0
+            engine.to_load = None
+            now = clock() if unit is not None or queue.expiring else recently()
+            message = engine.take(queue, match, unit, now)
+            engine.to_load = None
+            position = engine.position
+        finally:
+            gate.release()
+        if position:
+            self.host.settle(position)
+        return message
+
     def _target(self, name: str) -> Callable[[], Queue]:
         """Return a way to find the queue behind a name again, whatever was redefined meanwhile."""
 
@@ -298,9 +331,24 @@ class QueueManager:
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         if units.current(self) is not None:
-            return [self.put(queue, body, **details) for body in bodies]
+            return self._put_each(queue, bodies, details)
         with self.unit_of_work():
-            return [self.put(queue, body, **details) for body in bodies]
+            return self._put_each(queue, bodies, details)
+
+    def _put_each(self, queue: str, bodies: Iterable[Any], details: dict[str, Any]) -> list[Receipt]:
+        receipts = []
+        unit = self.current_unit()
+        quick = details.keys() <= {"persistent"}
+        lasting = details.get("persistent")
+        for body in bodies:
+            message = None
+            if quick and type(body) is bytes:
+                message = self.put_quick(queue, None, body, lasting, None, None, unit, clock())
+            if message is None:
+                receipts.append(self.put(queue, body, **details))
+            else:
+                receipts.append(plain_receipt(message, queue, self.name))
+        return receipts
 
     def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""

@@ -25,7 +25,7 @@ _hosts: dict[str, Host] = {}
 
 def enter(folder: Folder, faults: Faults | None = None) -> Host:
     """Return the host of a folder, starting it for its first user."""
-    key = str(folder.path.resolve())
+    key = _key(folder)
     with _door(key):
         host = _hosts.get(key)
         if host is not None and host.failure is not None and not host.gone:
@@ -38,7 +38,7 @@ def enter(folder: Folder, faults: Faults | None = None) -> Host:
 
 def leave(host: Host) -> None:
     """Give a host back; the last user closes it."""
-    key = str(host.folder.path.resolve())
+    key = _key(host.folder)
     with _door(key):
         host.users -= 1
         if host.users > 0:
@@ -46,6 +46,15 @@ def leave(host: Host) -> None:
         if _hosts.get(key) is host:
             del _hosts[key]
         host.close()
+
+
+def _key(folder: Folder) -> str:
+    """Return what is the same for every path that leads to a folder."""
+    try:
+        found = folder.path.stat()
+    except OSError:
+        return str(folder.path)
+    return f"{found.st_dev}:{found.st_ino}"
 
 
 def _door(key: str) -> threading.Lock:

@@ -41,14 +41,17 @@ def get_or_wait(
     match: Match | None,
     unit: UnitOfWork | None,
     wait: float | None,
+    handle: Any = None,
 ) -> Message | None:
-    """Take a message from a queue, waiting for one as long as asked."""
+    """Take a message from a queue, waiting for one as long as asked or as its handle is open."""
 
     def attempt() -> Message | None:
         return qm.engine.take(target(), match, unit, time.time())
 
     def register(wake: Callable[[Waiter], None]) -> Waiter:
-        return qm.engine.wait(target(), match, unit, wake)
+        waiter = qm.engine.wait(target(), match, unit, wake)
+        waiter.handle = handle
+        return waiter
 
     return attempt_or_wait(qm, attempt, register, wait)
 

@@ -18,7 +18,6 @@ from penstock.model.errors import error
 from penstock.model.ids import IdSource
 from penstock.model.message import Message, plain_message
 from penstock.qmgr import records
-from penstock.qmgr.queue import Queue
 from penstock.qmgr.states import (
     ACTIVE,
     AVAILABLE,
@@ -36,6 +35,7 @@ from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
     from penstock.qmgr.objects import Objects
+    from penstock.qmgr.queue import Queue
 
 LOAD_AHEAD = 64  # spilled messages that one read brings in
 
@@ -200,6 +200,7 @@ class Core:
         message.state = GONE
         message.queue = None
         message.owner = None
+        queue.last_get = message.put_time
         self._count_get(queue, message)
         if message.persistent:
             self._log_removed(queue, message)
@@ -216,6 +217,7 @@ class Core:
         elif unit is not None and unit.count >= self.uncommitted_max:
             waiter.reason = 2024
         else:
+            queue.last_get = max(queue.last_get, message.put_time)
             waiter.message = self.remove(queue, message, unit, message.put_time)
             waiter.position = self.position
         waiter.wake(waiter)
@@ -456,6 +458,8 @@ class Core:
             queue.uncommitted -= 1
             queue.depth += 1
             queue.free(message)
+            if message.location and queue.memory_bytes > self.buffer_bytes:
+                queue.drop_body(message)  # its file has it, and memory is short
             queues[queue.name] = queue
         if unit.logged:
             end = self.journal.append(records.BACKOUT, records.pack_value((unit.number, counts)), b"")

@@ -217,9 +217,19 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
     handle.connection.handles.pop(handle.number, None)
     if queue is not None and handle.route is not None and not handle.route.remote:
         _release(engine, handle, queue, now)
-        engine.serve(queue, now)  # a get that waits with this handle has to learn of its end
+        _end_waits(engine, handle, queue, now)
         _delete_dynamic(engine, handle, queue, options, now)
     return warning
+
+
+def _end_waits(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
+    """Let the gets that wait with a handle learn of its end; others may have what it gave back."""
+    if queue.waiting is None:
+        return
+    for waiter in queue.waiting.everyone():
+        if waiter.handle is handle:
+            engine.fail_waiter(queue, waiter, 2019)
+    engine.serve(queue, now)
 
 
 def _check_close_options(options: int) -> None:

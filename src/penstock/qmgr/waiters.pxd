@@ -21,6 +21,7 @@ cdef class Waiter:
     cdef public object unit
     cdef public object wake
     cdef public object retry
+    cdef public object handle
     cdef public bint active
     cdef public Message message
     cdef public int reason

@@ -66,6 +66,7 @@ class Waiter:
         self.unit = unit
         self.wake = wake
         self.retry = retry
+        self.handle: Any = None  # the handle it waits with: closing that ends the wait
         self.active = True
         self.message: Message | None = None
         self.reason = 0
