@@ -7,7 +7,6 @@ commands themselves belong to room `admin`.
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -53,10 +52,9 @@ def mqsc(
 def show_export(name: str, everything: bool) -> int:
     """Print the script that recreates the objects."""
     import penstock
-    from penstock.admin.export import export
 
-    with penstock.embed(name) as qm, qm.gate:
-        text = export(qm.engine, all=everything)
+    with penstock.embed(name) as qm:
+        text = qm.export(everything)
     print(text, end="")
     return 0
 
@@ -99,14 +97,9 @@ def converse(name: str, verify: bool, as_json: bool) -> int:
 
 def pieces_of(qm: QueueManager, text: str, verify: bool) -> list[Echo | Reply | Summary]:
     """Run a script and return echoes, replies and summary; all of it is on disk afterwards."""
-    from penstock.admin.mqsc import run_script
+    from penstock.admin.mqsc import script_lines
 
-    with qm.gate:
-        qm.engine.position = 0
-        pieces = list(run_script(qm.engine, text.splitlines(), time.time(), verify=verify))
-        position = qm.engine.position
-    qm.finish(position)
-    return pieces
+    return list(qm.mqsc_script(script_lines(text), verify=verify))
 
 
 def exit_code(pieces: list[Echo | Reply | Summary]) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.admin import export as exporting
 from penstock.admin import mqsc
 from penstock.host import backup as backups
 from penstock.host import checkpointing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from penstock.admin.replies import Reply
@@ -17,13 +19,34 @@ if TYPE_CHECKING:
 
 
 def run(qm: QueueManager, text: str) -> list[Reply]:
-    """Run MQSC commands in one step: others see all of them or none; durable on return."""
+    """Run MQSC commands and return their replies; durable on return."""
+    pieces = script(qm, mqsc.script_lines(text))
+    return [piece for piece in pieces if isinstance(piece, mqsc.Reply)]
+
+
+def script(
+    qm: QueueManager, lines: Iterable[str], verify: bool = False
+) -> Iterator[mqsc.Echo | mqsc.Reply | mqsc.Summary]:
+    """Yield what a script answers. The gate is held piece by piece, so that others go on meanwhile."""
+    pieces = mqsc.run_script(qm.engine, lines, time.time(), verify=verify)
+    changed = False
+    while True:
+        with qm.gate:
+            qm.engine.position = 0
+            piece = next(pieces, None)
+            changed = changed or qm.engine.position > 0
+        if piece is None:
+            return
+        if changed and not isinstance(piece, mqsc.Echo):
+            changed = False
+            qm.finish(qm.host.journal.end)
+        yield piece
+
+
+def export(qm: QueueManager, everything: bool) -> str:
+    """Return the script that makes all objects again."""
     with qm.gate:
-        qm.engine.position = 0
-        replies = list(mqsc.run(qm.engine, text, time.time()))
-        position = qm.host.journal.end if qm.engine.position else 0
-    qm.finish(position)
-    return replies
+        return exporting.export(qm.engine, all=everything)
 
 
 def status(qm: QueueManager) -> dict[str, Any]:

@@ -108,15 +108,23 @@ class Host:
 
     def settle(self, position: int) -> None:
         """Wait until a position is on disk and finish what waited for it."""
-        if position:
+        while position:
             try:
                 self.journal.wait(position)
             except MQError as failure:
                 self.stop(failure)
                 raise
             with self.gate:
-                self.engine.durable(self.journal.durable)
+                position = self._finish_durable()
             self.after_logging()
+
+    def _finish_durable(self) -> int:
+        """Finish what is on disk now; return the position of what that brought about, 0 for nothing."""
+        engine = self.engine
+        before, engine.position = engine.position, 0
+        engine.durable(self.journal.durable)
+        made, engine.position = engine.position, before
+        return made
 
     def stop(self, failure: MQError) -> None:
         """Stop working: what the disk refused to keep cannot be promised. Later calls raise 8004."""

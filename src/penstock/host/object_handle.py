@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from penstock.host.queue_manager import PlainRoute, QueueManager
+    from penstock.host.plain_route import PlainRoute
+    from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
@@ -317,3 +318,14 @@ def padded_id(value: bytes | None, reason: int) -> bytes | None:
     if len(value) > len(NO_ID):
         raise error(reason, f"an id of {len(value)} bytes; {len(NO_ID)} are the most")
     return value.ljust(len(NO_ID), b"\0")
+
+
+def make_match(
+    correl_id: bytes | None = None, msg_id: bytes | None = None, selector: str | None = None
+) -> Match:
+    """Build the conditions of a get from what the caller gave; short ids are padded."""
+    return Match(
+        msg_id=padded_id(msg_id, 2206),
+        correl_id=padded_id(correl_id, 2207),
+        selector=None if selector is None else compile_selector(selector),
+    )

@@ -10,41 +10,38 @@ from __future__ import annotations
 import getpass
 import os
 import sys
-import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import administration, registry, units
 from penstock.host._gate import now as clock
-from penstock.host._gate import recently
 from penstock.host.flows import Flows
 from penstock.host.folder import existing_folder, folder_of
-from penstock.host.object_handle import ObjectHandle, padded_id
+from penstock.host.object_handle import ObjectHandle, make_match
+from penstock.host.short_way import SPILLED, ShortWay
 from penstock.host.starting import create as create_qmgr
 from penstock.host.subject import body_and_fields
-from penstock.host.units import Scope
+from penstock.host.units import Scope, UnitOfWorkContext
 from penstock.host.waiting import deadline_of, get_or_wait
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.message import NO_ID, Message, Receipt, plain_receipt
+from penstock.model.message import NO_ID, plain_receipt
 from penstock.qmgr.putting import PutRequest
-from penstock.qmgr.selector import compile_selector
-from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import TracebackType
     from typing import Self
 
-    from penstock.admin.replies import Reply
+    from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.host.host import Host
+    from penstock.model.message import Message, Receipt
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
-    from penstock.qmgr.waiters import Waiter
+    from penstock.qmgr.waiters import Match
     from penstock.store.faults import Faults
 
 GET_MANY_MAX = 100_000
-SPILLED = Message(None)  # stands for a message whose body is in a message file
 
 
 def embed(
@@ -69,23 +66,14 @@ def embed(
     return QueueManager(registry.enter(existing_folder(name, home), faults), application)
 
 
-class QueueManager:
+class QueueManager(ShortWay):
     """A connection to a queue manager."""
 
     def __init__(self, host: Host, application: str | None = None) -> None:
-        self.host = host
-        self.engine = host.engine
-        self.gate = host.gate
-        self.name = host.engine.name
-        self.routes: dict[str, PlainRoute] = {}
-        self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
-        self.waiters: set[Waiter] = set()
-        self.open_scopes = 0
-        self.closed = False
         program = application or Path(sys.argv[0] or "python").name
-        with self.gate:
-            self.connection = self.engine.connect(getpass.getuser(), program, os.getpid(), clock())
-        self.context = self.connection.context
+        with host.gate:
+            connection = host.engine.connect(getpass.getuser(), program, os.getpid(), clock())
+        super().__init__(host, connection)
 
     # -- messages --------------------------------------------------------------------------
 
@@ -133,64 +121,6 @@ class QueueManager:
             )
         return plain_receipt(message, queue, self.name)
 
-    def put_quick(
-        self,
-        queue: str,
-        route: PlainRoute | None,
-        body: bytes,
-        persistent: bool | None,
-        correl_id: bytes | None,
-        msg_id: bytes | None,
-        unit: UnitOfWork | None,
-        now: float,
-    ) -> Message | None:
-        """Put a message without frills to a local queue, found by name unless its route is known.
-
-        None when it needs the long way.
-        """
-        engine = self.engine
-        gate = self.gate
-        gate.acquire()
-        try:
-            if route is None:
-                route = self.routes.get(queue)
-                if route is None or route.generation != engine.generation:
-                    route = self._route(queue)
-            if not route.plain or route.generation != engine.generation or route.queue.deleted:
-                return None
-            if persistent is not None and type(persistent) is not bool:
-                return None
-            lasting = route.persistent if persistent is None else persistent
-            if lasting:
-                self.host.check_room(len(body))
-            engine.position = 0
-            message = engine.put_plain(
-                route.queue,
-                body,
-                msg_id,
-                NO_ID if correl_id is None else correl_id,
-                lasting,
-                route.priority,
-                self.context,
-                unit,
-                now,
-            )
-            position = engine.position
-        finally:
-            gate.release()
-        if position:
-            self.host.settle(position)
-        elif lasting:
-            self.host.after_logging()
-        if engine.spilling:
-            self.host.spill()
-        return message
-
-    def current_unit(self) -> UnitOfWork | None:
-        """Return the unit that this context is in."""
-        scope = units.current(self)
-        return None if scope is None else scope.unit
-
     def _put_in_full(
         self,
         queue: str,
@@ -236,16 +166,6 @@ class QueueManager:
             receipt = self.engine.put1(self.connection, route, request, unit, now)
             return receipt, self.engine.position
 
-    def plain_route(self, handle: Any) -> PlainRoute:
-        """Return what short puts by a handle need to know of its route."""
-        with self.gate:
-            return PlainRoute(self.engine.reroute(handle))
-
-    def _route(self, name: str) -> PlainRoute:
-        route = PlainRoute(self.engine.resolve(name, "", clock()))
-        self.routes[name] = route
-        return route
-
     def get(
         self,
         queue: str,
@@ -269,52 +189,6 @@ class QueueManager:
         message = self.get_quick(queue, match)
         if message is SPILLED or (message is None and wait != 0.0):
             return get_or_wait(self, self._target(queue), match, self.current_unit(), wait)
-        return message
-
-    def get_quick(self, queue: str, match: Match | None) -> Message | None:
-        """Take a message that is there; None when there is none, SPILLED when its body must be read first."""
-        unit = None if self.open_scopes == 0 else self.current_unit()
-        engine = self.engine
-        gate = self.gate
-        gate.acquire()
-        try:
-            route = self.routes.get(queue)
-            if route is None or route.generation != engine.generation:
-                route = self._route(queue)
-            if not route.simple:
-                route.check_get()
-            engine.position = 0
-            now = clock() if unit is not None or route.queue.expiring else recently()
-            engine.to_load = None
-            message = engine.take(route.queue, match, unit, now)
-            position = engine.position
-            if message is None and engine.to_load is not None:
-                engine.to_load = None
-                return SPILLED
-        finally:
-            gate.release()
-        if position:
-            self.host.settle(position)
-        return message
-
-    def take_open(self, handle: Any, queue: Queue, match: Match | None, unit: UnitOfWork | None) -> Any:
-        """Take a message by a handle without frills; None when there is none or it needs the long way."""
-        engine = self.engine
-        gate = self.gate
-        gate.acquire()
-        try:
-            if handle.closed or queue.deleted or not queue.get_enabled:
-                return None
-            engine.position = 0
-            engine.to_load = None
-            now = clock() if unit is not None or queue.expiring else recently()
-            message = engine.take(queue, match, unit, now)
-            engine.to_load = None
-            position = engine.position
-        finally:
-            gate.release()
-        if position:
-            self.host.settle(position)
         return message
 
     def _target(self, name: str) -> Callable[[], Queue]:
@@ -527,6 +401,20 @@ class QueueManager:
         self.check_open()
         return administration.run(self, text)
 
+    def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
+        """Run MQSC as its lines come: yield echoes, replies and, last, a summary.
+
+        Others go on between commands. What a command did is on disk when its last reply was yielded;
+        `verify` only looks whether the commands are right.
+        """
+        self.check_open()
+        return administration.script(self, lines, verify)
+
+    def export(self, everything: bool = False) -> str:
+        """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
+        self.check_open()
+        return administration.export(self, everything)
+
     def status(self) -> dict[str, Any]:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""
         self.check_open()
@@ -615,62 +503,3 @@ class QueueManager:
 
     def __repr__(self) -> str:
         return f"<QueueManager {self.name}{' closed' if self.closed else ''}>"
-
-
-class PlainRoute:
-    """A resolved name, kept for one-shot puts and gets until a definition changes."""
-
-    def __init__(self, route: Any) -> None:
-        self.generation = route.generation
-        self.queue = route.queue
-        self.persistent = route.default_persistent
-        self.priority = route.default_priority
-        self.route = route
-        inhibited = route.put_inhibited_by() is not None
-        capped = any("CAPEXPRY" in definition.attributes.get("CUSTOM", "") for definition in route.path)
-        model = route.first is not None and route.first.kind == "QMODEL"
-        self.plain = not (route.remote or route.topic or inhibited or capped or model)
-        self.local = not (route.remote or route.topic or model)
-        self.simple = self.local and len(route.path) == 1
-
-    def check_get(self) -> None:
-        if not self.local:
-            raise error(2045, f"{self.route.first.name} is not a local queue", object=self.route.first.name)
-        inhibited = self.route.get_inhibited_by()
-        if inhibited is not None:
-            raise error(2016, f"{inhibited} is GET(DISABLED)", object=inhibited)
-
-
-class UnitOfWorkContext:
-    """What `with qm.unit_of_work():` enters."""
-
-    def __init__(self, qm: QueueManager) -> None:
-        self._qm = qm
-        self._scope: Scope | None = None
-
-    def __enter__(self) -> QueueManager:
-        self._qm.begin()
-        self._scope = units.current(self._qm)
-        return self._qm
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        scope = self._scope
-        if scope is None or scope.ended:
-            return
-        if kind is None:
-            self._qm._end(scope, True)
-        elif not self._qm.host.closed:
-            self._qm._end(scope, False)
-
-
-def make_match(
-    correl_id: bytes | None = None, msg_id: bytes | None = None, selector: str | None = None
-) -> Match:
-    """Build the conditions of a get from what the caller gave; short ids are padded."""
-    return Match(
-        msg_id=padded_id(msg_id, 2206),
-        correl_id=padded_id(correl_id, 2207),
-        selector=None if selector is None else compile_selector(selector),
-    )

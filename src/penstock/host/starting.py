@@ -20,6 +20,7 @@ from penstock.model.errors import error
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.recovery import Recovery, Report
 from penstock.store.checkpoint import read_checkpoint
+from penstock.store.failures import FOLDER_INCOMPLETE
 from penstock.store.journal import create_journal, open_journal
 from penstock.store.journal_reader import read_journal
 from penstock.store.message_files import MessageFiles
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from penstock.store.faults import Faults
 
 TUNING = ("default_q_buffer_size", "default_pq_buffer_size", "pub_sub_cache_size")
-FOLDER_INCOMPLETE = 8007
 
 
 class NoJournal:

@@ -11,7 +11,10 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from penstock.host.queue_manager import QueueManager
+    from penstock.host.short_way import ShortWay
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 _scopes: ContextVar[tuple[Scope, ...]] = ContextVar("penstock_units", default=())
@@ -30,7 +33,7 @@ class Scope:
             self.qm.abandon(self)
 
 
-def current(qm: QueueManager) -> Scope | None:
+def current(qm: ShortWay) -> Scope | None:
     """Return the scope that this context has open with a queue manager."""
     for scope in _scopes.get():
         if scope.qm is qm and not scope.ended:
@@ -47,3 +50,27 @@ def leave(scope: Scope) -> None:
     """Forget a scope that has ended."""
     scope.ended = True
     _scopes.set(tuple(each for each in _scopes.get() if not each.ended))
+
+
+class UnitOfWorkContext:
+    """What `with qm.unit_of_work():` enters."""
+
+    def __init__(self, qm: QueueManager) -> None:
+        self._qm = qm
+        self._scope: Scope | None = None
+
+    def __enter__(self) -> QueueManager:
+        self._qm.begin()
+        self._scope = current(self._qm)
+        return self._qm
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        scope = self._scope
+        if scope is None or scope.ended:
+            return
+        if kind is None:
+            self._qm._end(scope, True)
+        elif not self._qm.host.closed:
+            self._qm._end(scope, False)

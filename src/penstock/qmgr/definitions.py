@@ -154,7 +154,6 @@ def install(engine: Engine, definition: Definition) -> None:
         queue.apply(definition)
     custom = custom_values(str(definition.attributes.get("CUSTOM", "")))
     queue.moves_backouts = custom.get("BACKOUT") == "MOVE"
-    queue.expiry_cap = int(custom["CAPEXPRY"]) / 10 if custom.get("CAPEXPRY", "").isdigit() else 0.0
 
 
 def apply_qmgr(engine: Engine, definition: Definition) -> None:

@@ -30,7 +30,7 @@ from penstock.qmgr.effects import Effects
 from penstock.qmgr.name_resolution import Route, resolve
 from penstock.qmgr.objects import Objects
 from penstock.qmgr.reservations import Reservations
-from penstock.qmgr.system_objects import qmgr_definition, system_definitions
+from penstock.qmgr.system_objects import system_definitions
 
 if TYPE_CHECKING:
     from penstock.model.message import Message, Receipt
@@ -52,7 +52,7 @@ class Engine(Core):
 
     def make_system_objects(self, now: float) -> None:
         """Give a new queue manager its attributes and SYSTEM.* objects."""
-        for definition in (qmgr_definition(self.name, now), *system_definitions(self.name, now)):
+        for definition in system_definitions(self.name, now):
             definition.id = self.next_object
             self.next_object += 1
             definitions.store(self, definition, now)
@@ -214,6 +214,10 @@ class Engine(Core):
 
     def queue_status(self, name: str, now: float) -> dict[str, Any]:
         return status.queue_status(self, name, now)
+
+    def reset_queue_statistics(self, name: str, now: float) -> dict[str, int]:
+        """Start the counts of a queue again and return them; they count while PERFMEV is on."""
+        return status.reset_queue_statistics(self, name, now)
 
     def handles(self, name: str = "") -> list[dict[str, Any]]:
         return status.handles(self, name)

@@ -16,6 +16,7 @@ from penstock.model.headers import TransmissionHeader, extension_of
 from penstock.model.message import NEVER, NO_ID, NO_TOKEN, Descriptor, Message, Receipt
 from penstock.model.properties import check_properties
 from penstock.model.rfh2 import detach_properties
+from penstock.qmgr.attributes import custom_values
 from penstock.qmgr.descriptor_rules import check_descriptor, clean_fields, padded, priority_of
 from penstock.qmgr.groups import LogicalPut, check_physical, split
 from penstock.qmgr.name_resolution import Route, resolve_reply
@@ -273,20 +274,20 @@ def _correl_id(engine: Engine, request: PutRequest) -> bytes:
 def _expires_at(route: Route, expiry: float | None, now: float) -> float:
     if expiry is not None and not (isinstance(expiry, int | float) and 0 < expiry <= EXPIRY_MAX_SECONDS):
         raise error(2013, f"an expiry of {expiry} seconds is not above 0 and at most {EXPIRY_MAX_SECONDS}")
-    caps = [cap for cap in map(_cap, route.path) if cap is not None]
+    caps = [cap for cap in map(expiry_cap, route.path) if cap is not None]
     if expiry is not None:
         caps.append(expiry)
     return now + min(caps) if caps else NEVER
 
 
-def _cap(definition: Any) -> float | None:
+def expiry_cap(definition: Any) -> float | None:
+    """Return the longest life, in seconds, that a definition allows: CAPEXPRY, as attribute or in CUSTOM."""
+    caps = [definition.attributes.get("CAPEXPRY")]
     custom = definition.attributes.get("CUSTOM", "")
-    if "CAPEXPRY" not in custom:
-        return None
-    from penstock.qmgr.attributes import custom_values
-
-    value = custom_values(custom).get("CAPEXPRY", "")
-    return int(value) / 10 if value.isdigit() and int(value) else None
+    if "CAPEXPRY" in custom:
+        caps.append(custom_values(custom).get("CAPEXPRY"))
+    tenths = [int(cap) for cap in caps if cap is not None and str(cap).isdigit() and int(cap)]
+    return min(tenths) / 10 if tenths else None
 
 
 def _descriptor(engine: Engine, connection: Connection, request: PutRequest) -> Descriptor:

@@ -53,7 +53,6 @@ cdef class Queue:
     cdef public double last_get
     cdef public object marks
     cdef public bint moves_backouts
-    cdef public double expiry_cap
     cdef public object definition
     cdef public bint put_enabled
     cdef public bint get_enabled

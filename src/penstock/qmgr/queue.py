@@ -131,7 +131,6 @@ class Queue:
         self.last_get = 0.0
         self.marks: Any = None  # message -> (until when, for whom) of marked browses
         self.moves_backouts = False
-        self.expiry_cap = 0.0
         self.apply(definition)
 
     def apply(self, definition: Definition) -> None:

@@ -41,6 +41,17 @@ def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
     }
 
 
+def reset_queue_statistics(engine: Engine, name: str, now: float) -> dict[str, int]:
+    """Return the counts of a queue since the last reset, and begin anew; 2085 for what is no local queue."""
+    queue = engine.queues.get(name)
+    if queue is None:
+        raise error(2085, f"{name} is not a local queue", object=name)
+    if queue.depth_events is None:
+        raise error(3008, f"queue {name} is not counted: ALTER QMGR PERFMEV(ENABLED) first", object=name)
+    counts: dict[str, int] = queue.depth_events.statistics.reset(now, queue.depth)
+    return counts
+
+
 def handles(engine: Engine, name: str = "") -> list[dict[str, Any]]:
     """Return the open handles, of one queue or of all."""
     rows = []
@@ -89,7 +100,8 @@ def connections(engine: Engine) -> list[dict[str, Any]]:
     """Return who is connected."""
     rows = []
     for connection in engine.connected.values():
-        date, moment = _moment(connection.started)
+        started = [u.started for u in engine.units.values() if u.owner is connection]
+        date, moment = _moment(min(started, default=0.0))
         rows.append(
             {
                 "CONN": connection_id(connection),

@@ -1,0 +1,14 @@
+from penstock.qmgr.queue cimport Queue
+
+
+cdef class PlainRoute:
+    cdef public long long generation
+    cdef public Queue queue
+    cdef public bint persistent
+    cdef public int priority
+    cdef public object route
+    cdef public bint plain
+    cdef public bint local
+    cdef public bint simple
+
+    cpdef bint check_get(self) except -1

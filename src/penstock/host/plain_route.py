@@ -1,0 +1,36 @@
+"""A resolved name, kept ready for short puts and gets until a definition changes.
+
+Made by `ShortWay` and by object handles. It knows whether a message may go along without a look at
+the path; the path itself is `name_resolution`'s. Compiled through `plain_route.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.model.errors import error
+from penstock.qmgr.putting import expiry_cap
+
+
+class PlainRoute:
+    """A resolved name, kept for one-shot puts and gets until a definition changes."""
+
+    def __init__(self, route: Any) -> None:
+        self.generation = route.generation
+        self.queue = route.queue
+        self.persistent = route.default_persistent
+        self.priority = route.default_priority
+        self.route = route
+        inhibited = route.put_inhibited_by() is not None
+        capped = any(expiry_cap(definition) is not None for definition in route.path)
+        model = route.first is not None and route.first.kind == "QMODEL"
+        self.plain = not (route.remote or route.topic or inhibited or capped or model)
+        self.local = not (route.remote or route.topic or model)
+        self.simple = self.local and len(route.path) == 1
+
+    def check_get(self) -> None:
+        if not self.local:
+            raise error(2045, f"{self.route.first.name} is not a local queue", object=self.route.first.name)
+        inhibited = self.route.get_inhibited_by()
+        if inhibited is not None:
+            raise error(2016, f"{inhibited} is GET(DISABLED)", object=inhibited)

@@ -1,0 +1,34 @@
+cimport cython
+
+from penstock.host._gate cimport Gate
+from penstock.host._gate cimport now as clock
+from penstock.host._gate cimport recently
+from penstock.host.plain_route cimport PlainRoute
+from penstock.model.message cimport Message
+from penstock.qmgr.core cimport Core
+from penstock.qmgr.queue cimport Queue
+from penstock.qmgr.unit_of_work cimport UnitOfWork
+from penstock.qmgr.waiters cimport Match
+
+
+cdef class ShortWay:
+    cdef public object host
+    cdef public Core engine
+    cdef public Gate gate
+    cdef public str name
+    cdef public dict routes
+    cdef public object scopes
+    cdef public set waiters
+    cdef public Py_ssize_t open_scopes
+    cdef public bint closed
+    cdef public object connection
+    cdef public object context
+    cdef object __weakref__
+
+    cpdef PlainRoute _route(self, str name)
+    @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
+    cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, UnitOfWork unit, double now)
+    @cython.locals(route=PlainRoute, message=Message, unit=UnitOfWork, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
+    cpdef Message get_quick(self, str queue, Match match)
+    @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
+    cpdef object take_open(self, object handle, Queue queue, Match match, UnitOfWork unit)

@@ -1,0 +1,158 @@
+"""The short way of a put or get: a plain message, a local queue, one call of the engine.
+
+What a connection needs for it, and nothing else: `QueueManager` extends it by everything that takes
+the long way. The gate is held for the engine's call; waiting for the disk comes after. Compiled
+through `short_way.pxd`: this is the path that most messages take.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import units
+from penstock.host._gate import now as clock
+from penstock.host._gate import recently
+from penstock.host.plain_route import PlainRoute
+from penstock.model.message import NO_ID, Message
+
+if TYPE_CHECKING:
+    from penstock.host.host import Host
+    from penstock.host.units import Scope
+    from penstock.qmgr.connections import Connection
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Match, Waiter
+
+SPILLED = Message(None)  # stands for a message whose body must be read first
+
+
+class ShortWay:
+    """A connection, as far as plain puts and gets need it."""
+
+    def __init__(self, host: Host, connection: Connection) -> None:
+        self.host = host
+        self.engine = host.engine
+        self.gate = host.gate
+        self.name = host.engine.name
+        self.connection = connection
+        self.context = connection.context
+        self.routes: dict[str, PlainRoute] = {}
+        self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
+        self.waiters: set[Waiter] = set()
+        self.open_scopes = 0
+        self.closed = False
+
+    def put_quick(
+        self,
+        queue: str,
+        route: PlainRoute | None,
+        body: bytes,
+        persistent: bool | None,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> Message | None:
+        """Put a message without frills to a local queue, found by name unless its route is known.
+
+        None when it needs the long way.
+        """
+        engine = self.engine
+        gate = self.gate
+        gate.acquire()
+        try:
+            if route is None:
+                route = self.routes.get(queue)
+                if route is None or route.generation != engine.generation:
+                    route = self._route(queue)
+            if not route.plain or route.generation != engine.generation or route.queue.deleted:
+                return None
+            if persistent is not None and type(persistent) is not bool:
+                return None
+            lasting = route.persistent if persistent is None else persistent
+            if lasting:
+                self.host.check_room(len(body))
+            engine.position = 0
+            message = engine.put_plain(
+                route.queue,
+                body,
+                msg_id,
+                NO_ID if correl_id is None else correl_id,
+                lasting,
+                route.priority,
+                self.context,
+                unit,
+                now,
+            )
+            position = engine.position
+        finally:
+            gate.release()
+        if position:
+            self.host.settle(position)
+        elif lasting:
+            self.host.after_logging()
+        if engine.spilling:
+            self.host.spill()
+        return message
+
+    def current_unit(self) -> UnitOfWork | None:
+        """Return the unit that this context is in."""
+        scope = units.current(self)
+        return None if scope is None else scope.unit
+
+    def plain_route(self, handle: Any) -> PlainRoute:
+        """Return what short puts by a handle need to know of its route."""
+        with self.gate:
+            return PlainRoute(self.engine.reroute(handle))
+
+    def _route(self, name: str) -> PlainRoute:
+        route = PlainRoute(self.engine.resolve(name, "", clock()))
+        self.routes[name] = route
+        return route
+
+    def get_quick(self, queue: str, match: Match | None) -> Message | None:
+        """Take a message that is there; None when there is none, SPILLED when its body must be read first."""
+        unit = None if self.open_scopes == 0 else self.current_unit()
+        engine = self.engine
+        gate = self.gate
+        gate.acquire()
+        try:
+            route = self.routes.get(queue)
+            if route is None or route.generation != engine.generation:
+                route = self._route(queue)
+            if not route.simple:
+                route.check_get()
+            engine.position = 0
+            now = clock() if unit is not None or route.queue.expiring else recently()
+            engine.to_load = None
+            message = engine.take(route.queue, match, unit, now)
+            position = engine.position
+            if message is None and engine.to_load is not None:
+                engine.to_load = None
+                return SPILLED
+        finally:
+            gate.release()
+        if position:
+            self.host.settle(position)
+        return message
+
+    def take_open(self, handle: Any, queue: Queue, match: Match | None, unit: UnitOfWork | None) -> Any:
+        """Take a message by a handle without frills; None when there is none or it needs the long way."""
+        engine = self.engine
+        gate = self.gate
+        gate.acquire()
+        try:
+            if handle.closed or queue.deleted or not queue.get_enabled:
+                return None
+            engine.position = 0
+            engine.to_load = None
+            now = clock() if unit is not None or queue.expiring else recently()
+            message = engine.take(queue, match, unit, now)
+            engine.to_load = None
+            position = engine.position
+        finally:
+            gate.release()
+        if position:
+            self.host.settle(position)
+        return message
