@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         UnitOfWorkError,
     )
     from penstock.model.message import Descriptor, Message, Receipt
+    from penstock.model.message_handle import MessageHandle
     from penstock.model.options import Close, Get, Match, MsgFlag, Open, Put, Report
 
 __version__ = "0.1.0"
@@ -57,6 +58,7 @@ __all__ = [
     "MQError",
     "Match",
     "Message",
+    "MessageHandle",
     "MessageTooBig",
     "MsgFlag",
     "NoMessage",
@@ -114,6 +116,7 @@ _ROOMS = {
         "UnitOfWorkError",
     ),
     "penstock.model.message": ("Descriptor", "Message", "Receipt"),
+    "penstock.model.message_handle": ("MessageHandle",),
     "penstock.model.options": ("Close", "Get", "Match", "MsgFlag", "Open", "Put", "Report"),
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}

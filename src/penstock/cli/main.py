@@ -10,7 +10,21 @@ import sys
 
 import typer
 
-from penstock.cli import browse, demo, dlq, doctor, explain, get, mqsc, put, qmgr, trigger_monitor, version
+from penstock.cli import (
+    browse,
+    demo,
+    dlq,
+    doctor,
+    explain,
+    flow,
+    get,
+    mqsc,
+    put,
+    qmgr,
+    trigger_monitor,
+    unit,
+    version,
+)
 
 app = typer.Typer(
     name="penstock",
@@ -26,6 +40,8 @@ app.command("put")(put.put)
 app.command("get")(get.get)
 app.command("browse")(browse.browse)
 app.add_typer(dlq.app, name="dlq")
+app.add_typer(unit.app, name="unit")
+app.add_typer(flow.app, name="flow")
 app.command("trigger-monitor")(trigger_monitor.trigger_monitor)
 app.command("explain")(explain.explain)
 app.command("doctor")(doctor.doctor)

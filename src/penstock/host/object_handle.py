@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
-from penstock.host.subject import body_and_fields
+from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait, register_retry
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.host.plain_route import PlainRoute
     from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Message
+    from penstock.model.message_handle import MessageHandle
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
@@ -82,7 +83,7 @@ class ObjectHandle:
         msg_id: bytes | None = None,
         priority: int | None = None,
         expiry: float | None = None,
-        properties: Mapping[str, Any] | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
         put_time: float | None = None,
         **fields: Any,
     ) -> Receipt:
@@ -103,7 +104,7 @@ class ObjectHandle:
             priority,
             expiry,
             described,
-            properties,
+            as_properties(properties),
             put_time,
         )
         request.context_from = source

@@ -20,7 +20,7 @@ from penstock.host.folder import existing_folder, folder_of
 from penstock.host.object_handle import ObjectHandle, make_match
 from penstock.host.short_way import SPILLED, ShortWay
 from penstock.host.starting import create as create_qmgr
-from penstock.host.subject import body_and_fields
+from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.units import Scope, UnitOfWorkContext
 from penstock.host.waiting import deadline_of, get_or_wait
 from penstock.model import constants as mq
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.host.host import Host
     from penstock.model.message import Message, Receipt
+    from penstock.model.message_handle import MessageHandle
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match
@@ -87,7 +88,7 @@ class QueueManager(ShortWay):
         msg_id: bytes | None = None,
         priority: int | None = None,
         expiry: float | None = None,
-        properties: Mapping[str, Any] | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
         options: int = 0,
         **fields: Any,
     ) -> Receipt:
@@ -137,7 +138,15 @@ class QueueManager(ShortWay):
     ) -> Receipt:
         data, described, qmgr, source = body_and_fields(body, fields)
         request = PutRequest(
-            data, int(options), msg_id, correl_id, persistent, priority, expiry, described, properties
+            data,
+            int(options),
+            msg_id,
+            correl_id,
+            persistent,
+            priority,
+            expiry,
+            described,
+            as_properties(properties),
         )
         request.context_from = source
         before = units.current(self)

@@ -12,6 +12,7 @@ from typing import Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Descriptor
+from penstock.model.message_handle import MessageHandle
 
 _FIELDS = {field.name for field in dataclass_fields(Descriptor)}
 
@@ -35,6 +36,11 @@ def body_and_fields(body: Any, given: dict[str, Any]) -> tuple[bytes, dict[str, 
             )
     data = _as_bytes(body, fields)
     return data, fields, qmgr, None if source is None else source.handle
+
+
+def as_properties(given: Any) -> Any:
+    """Return the properties of a put: a mapping, or what a message handle holds."""
+    return given.properties() if isinstance(given, MessageHandle) else given
 
 
 def _as_bytes(body: Any, fields: dict[str, Any]) -> bytes:

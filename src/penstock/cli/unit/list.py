@@ -1,0 +1,33 @@
+"""`penstock unit list`: the prepared units and what they hold."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from penstock.cli.choosing import QmgrOption
+
+COLUMNS = ("xid", "started", "puts", "gets", "queues")
+
+
+def list_(
+    qmgr: QmgrOption = "",
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """List the prepared units: outside id, since when, how many puts and gets, on which queues."""
+    import penstock
+    from penstock.cli.choosing import chosen
+    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.message_view import iso_time
+
+    with penstock.embed(chosen(qmgr)) as qm:
+        units = qm.prepared()
+    if as_json:
+        show_json(units)
+        return
+    rows = [
+        (each["xid"], iso_time(each["started"]), each["puts"], each["gets"], " ".join(each["queues"]))
+        for each in units
+    ]
+    show_columns(COLUMNS, rows)
