@@ -26,5 +26,8 @@ def chosen(qmgr: str) -> str:
     names = [folder.name for folder in list_folders()]
     if len(names) == 1:
         return names[0]
-    there = f"there are {', '.join(names)}" if names else f"there is none in {penstock_home()}"
-    raise typer.BadParameter(f"say which queue manager with --qmgr; {there}")
+    if not names:
+        raise typer.BadParameter(
+            f"there is no queue manager in {penstock_home()}; make one with `penstock qmgr create NAME`"
+        )
+    raise typer.BadParameter(f"say which queue manager with --qmgr; there are {', '.join(names)}")

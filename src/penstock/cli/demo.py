@@ -64,6 +64,8 @@ def demo(
     from rich.console import Console
 
     console = Console(highlight=False)
+    if keep is not None and (keep / NAME).exists():
+        raise typer.BadParameter(f"{keep} holds the queue manager of an earlier demo; give another folder")
     with tempfile.TemporaryDirectory(prefix="penstock-demo-") as temporary:
         home = keep or Path(temporary)
         checks = show_units_of_work(console, home)
@@ -115,7 +117,7 @@ def show_crashes(console: Console, home: Path, ledger: Path, rounds: int) -> lis
 
     console.print(
         f"[bold]3.[/] {demo_worker.PRODUCERS} threads put persistent messages, one moves them in units of "
-        f"work; kill -9 in the middle, {rounds} times"
+        f"work; kill -9 in the middle, {times(rounds, 'time')}"
     )
     checks: list[Check] = []
     columns = (TextColumn("   {task.description:<44}"), BarColumn(30), TimeElapsedColumn())
@@ -127,7 +129,7 @@ def show_crashes(console: Console, home: Path, ledger: Path, rounds: int) -> lis
             progress.update(task, advance=1, description=f"round {number}: restarting and counting")
             checks += count_after_restart(home, read_ledger(ledger), number)
             progress.update(task, advance=1)
-        progress.update(task, description=f"{rounds} kills survived")
+        progress.update(task, description=f"{times(rounds, 'kill')} survived")
     return checks
 
 
@@ -194,6 +196,11 @@ def in_order(keys: list[str]) -> bool:
             return False
         newest[producer] = key
     return True
+
+
+def times(number: int, noun: str) -> str:
+    """Return a count with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def depth(qm: QueueManager, queue: str) -> int:

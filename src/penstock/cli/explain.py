@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.model.reasons import Reason
 
 NEAR_MATCHES_MAX = 5
+NEAR_LIKENESS_MIN = 0.7  # of two names, from 0 to 1
 NEAR_NUMBERS = 3  # how far a number may be away to be suggested
 
 
@@ -58,14 +60,16 @@ def near_matches(code: str) -> list[Reason]:
     bare = {_bare(name): number for name, number in reversed(list(NUMBERS.items()))}
     wanted = _bare(code.strip().upper())
     inside = sorted((name for name in bare if wanted and wanted in name), key=len)
-    found = dict.fromkeys([*inside, *difflib.get_close_matches(wanted, bare, NEAR_MATCHES_MAX)])
+    close = difflib.get_close_matches(wanted, bare, NEAR_MATCHES_MAX, NEAR_LIKENESS_MIN)
+    found = dict.fromkeys([*inside, *close])
     return [REASONS[bare[name]] for name in found][:NEAR_MATCHES_MAX]
 
 
 def _find(code: str) -> Reason:
     from penstock.model.reasons import by_name, reason
 
-    text = code.strip()
+    words = code.replace(":", " ").split()  # a line of an error message names both: "2033 MQRC_..."
+    text = words[0] if words else ""
     return reason(int(text)) if text.isascii() and text.isdigit() else by_name(text)
 
 
@@ -82,11 +86,13 @@ def _print_one(entry: Reason, as_json: bool) -> None:
         print(json.dumps(asdict(entry), indent=2))
         return
     from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
 
     console = Console(highlight=False)
     console.print(f"[bold]{entry.number} {entry.name}[/bold]")
-    console.print(f"  {entry.meaning}", markup=False)
-    console.print(f"  What to do: {entry.action}", markup=False)
+    for text in (entry.meaning, f"What to do: {entry.action}"):
+        console.print(Padding(Text(text), (0, 0, 0, 2), expand=False))
 
 
 def _print_list(entries: list[Reason], as_json: bool) -> None:
@@ -106,12 +112,13 @@ def _print_list(entries: list[Reason], as_json: bool) -> None:
 
 def _print_unknown(text: str, near: list[Reason], as_json: bool) -> None:
     if as_json:
-        print(json.dumps({"error": text, "near": [asdict(entry) for entry in near]}, indent=2))
+        facts = {"text": text, "near": [asdict(entry) for entry in near]}
+        print(json.dumps({"error": facts}), file=sys.stderr)
         return
     from rich.console import Console
 
-    console = Console(stderr=True, highlight=False)
-    console.print(text, markup=False)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console.print(f"penstock: {text}", markup=False)
     if near:
         console.print("Did you mean:")
     for entry in near:

@@ -20,11 +20,15 @@ def report(failure: Exception, as_json: bool) -> bool:
     if as_json:
         print(json.dumps({"error": facts}, default=str), file=sys.stderr)
     else:
-        action = f" {facts['action']}" if facts["action"] else ""
-        print(
-            f"penstock: {facts['text']}{'' if facts['text'].endswith('.') else '.'}{action}", file=sys.stderr
-        )
+        print(f"penstock: {sentences(facts['text'], facts['action'])}", file=sys.stderr)
     return True
+
+
+def sentences(text: str, action: str) -> str:
+    """Return what happened and what to do; below a caret line what to do has a line of its own."""
+    if "\n" in text:
+        return f"{text}\n{action}".rstrip()
+    return f"{text}{'' if text.endswith('.') else '.'} {action}".rstrip()
 
 
 def facts_of(failure: Exception) -> dict[str, Any] | None:

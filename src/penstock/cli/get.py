@@ -7,6 +7,7 @@ a closed pipe loses none. Exit 1 with 2033 when there was no message at all.
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
@@ -50,13 +51,14 @@ def get(
     }
     given: dict[str, Any] = {name: value for name, value in match.items() if value is not None}
     with penstock.embed(chosen(qmgr)) as qm:
-        if file is not None:
-            with file.open("wb") as out:
-                got = get_batches(qm, queue, count, wait, given, body_writer(out))
-        else:
-            got = get_batches(qm, queue, count, wait, given, shower(as_json))
+        with ExitStack() as closing:
+            if file is not None:
+                file.open("ab").close()  # fails now, and not when a message has been got
+            show = body_writer(file, closing) if file is not None else shower(as_json)
+            got = get_batches(qm, queue, count, wait, given, show)
     if got == 0:
-        raise error(MQRC_NO_MSG_AVAILABLE, f"queue {queue} has no such message")
+        such = "such message" if given else "message to get"
+        raise error(MQRC_NO_MSG_AVAILABLE, f"queue {queue} has no {such}")
 
 
 def get_batches(
@@ -100,11 +102,17 @@ def shower(as_json: bool) -> Show:
     return show
 
 
-def body_writer(out: BinaryIO) -> Show:
-    """Return what writes a message's body to a file, as it is, before the message is gone."""
+def body_writer(file: Path, closing: ExitStack) -> Show:
+    """Return what writes a message's body to a file, as it is, before the message is gone.
+
+    The first message opens the file: when there is none, what the file held before stays.
+    """
+    opened: list[BinaryIO] = []
 
     def write(message: Message) -> None:
-        out.write(message.body or b"")
-        out.flush()
+        if not opened:
+            opened.append(closing.enter_context(file.open("wb")))
+        opened[0].write(message.body or b"")
+        opened[0].flush()
 
     return write

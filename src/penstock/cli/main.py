@@ -7,6 +7,7 @@ never shows a traceback; it shows number, name and what to do (as JSON when --js
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -34,6 +35,25 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end, as --version asks."""
+    if wanted:
+        version.version()
+        raise typer.Exit
+
+
+@app.callback()
+def general(
+    wanted: Annotated[
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help="print the version and end"),
+    ] = False,
+) -> None:
+    """Messaging for Python people: an MQ-style queue manager in your process."""
+
+
 app.add_typer(qmgr.app, name="qmgr")
 app.command("mqsc")(mqsc.mqsc)
 app.command("put")(put.put)

@@ -71,6 +71,8 @@ def _bodies(text: str | None, file: Path | None, lines: bool) -> list[bytes | st
     """Return the bodies; typed text and lines are text to MQ too (format MQSTR), a file is bytes."""
     if text is not None and file is not None:
         raise typer.BadParameter("give the text or --file, not both")
+    if text is None and file is None and sys.stdin.isatty():
+        print("Type the message; Ctrl-D ends it.", file=sys.stderr)
     if lines:
         whole = text if text is not None else (file.read_text() if file else sys.stdin.read())
         return [*whole.splitlines()]

@@ -8,7 +8,7 @@ import typer.main
 from tests.uncompiled import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text()
-GENERAL = {"--help", "--install-completion", "--show-completion"}
+GENERAL = {"--help", "--version", "--install-completion", "--show-completion"}
 pytestmark = pytest.mark.installed
 
 

@@ -58,7 +58,7 @@ def test_dlq_retry_leaves_a_letter_that_cannot_go_and_ends_with_1(queue_manager)
 
 
 def test_dlq_dry_run_and_filter_change_nothing(queue_manager):
-    assert "1 messages" in run("dlq", "move", "OTHER", "--dry-run").stdout
+    assert "1 message." in run("dlq", "move", "OTHER", "--dry-run").stdout
     assert "0 messages" in run("dlq", "move", "OTHER", "--reason", "2030", "--yes").stdout
 
     assert len(bodies("DEAD")) == 1
@@ -116,3 +116,74 @@ def test_the_trigger_monitor_starts_the_program_with_its_structure(queue_manager
     structure = (tmp_path / "got").read_text()
     assert structure.startswith("TMC    2W ")
     assert "QM1" in structure
+
+
+def test_get_from_a_queue_that_is_not_there_leaves_the_file_as_it_was(queue_manager, tmp_path):
+    file = tmp_path / "notes"
+    file.write_text("precious")
+
+    for queue in ("NOWHERE", "OTHER"):
+        assert run("get", queue, "--file", str(file)).returncode == 1
+
+    assert file.read_text() == "precious"
+
+
+def test_get_replaces_what_the_file_held(queue_manager, tmp_path):
+    file = tmp_path / "notes"
+    file.write_text("something longer than the message")
+    run("put", "OTHER", "words")
+
+    run("get", "OTHER", "--file", str(file))
+
+    assert file.read_text() == "words"
+
+
+def test_dlq_retry_says_that_a_letter_has_no_destination(queue_manager):
+    with penstock.embed("QM1") as qm:
+        qm.put("DEAD", b"no header")
+
+    done = run("dlq", "retry", "--dry-run")
+
+    assert done.stdout.splitlines() == [
+        "1 message without a destination: `dlq move` takes those.",
+        "retry from DEAD: 1 message. Nothing was done.",
+    ]
+
+
+def test_a_script_at_creation_counts_its_own_lines(tmp_path):
+    script = tmp_path / "two.mqsc"
+    script.write_text("DEFINE QLOCAL(A)\nDEFINE QLOCAL(A)\n")
+
+    done = run("qmgr", "create", "QM2", "-u", "DEAD", "--mqsc", str(script))
+
+    assert done.returncode == 10
+    assert "line 2: AMQ8150E" in done.stdout
+
+
+def test_status_of_an_ended_queue_manager_does_not_call_it_running(queue_manager):
+    facts = json.loads(run("qmgr", "status", "QM1", "--json").stdout)
+
+    assert facts["status"] == "Ended"
+    assert facts["messages"] >= 1
+    assert [key for key in facts if key != key.lower()] == []
+
+
+def test_delete_in_json_does_not_ask(queue_manager):
+    done = run("qmgr", "delete", "QM1", "--json")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(bodies("DEAD")) == 1
+
+
+def test_without_a_queue_manager_the_way_to_make_one_is_shown():
+    assert "penstock qmgr create" in run("put", "ORDERS", "words").stderr
+    assert "penstock qmgr create" in run("qmgr", "list").stderr
+
+
+def test_the_demo_leaves_the_folder_of_an_earlier_one_alone(tmp_path):
+    (tmp_path / "DEMO").mkdir()
+
+    done = run("demo", "--keep", str(tmp_path))
+
+    assert done.returncode == 2
+    assert "another folder" in done.stderr

@@ -17,7 +17,10 @@ def run(*arguments):
     return CliRunner().invoke(app, arguments)
 
 
-@pytest.mark.parametrize("code", ["2035", "MQRC_NOT_AUTHORIZED", "NOT_AUTHORIZED", "not_authorized"])
+@pytest.mark.parametrize(
+    "code",
+    ["2035", "MQRC_NOT_AUTHORIZED", "NOT_AUTHORIZED", "not_authorized", "2035 MQRC_NOT_AUTHORIZED: no"],
+)
 def test_explains_a_code_by_number_and_name(code):
     result = run(code)
 
@@ -51,13 +54,15 @@ def test_unknown_code_ends_with_one_and_near_matches():
 def test_unknown_code_as_json():
     result = run("2084", "--json")
 
-    answer = json.loads(result.output)
+    error = json.loads(result.stderr)["error"]
     assert result.exit_code == 1
-    assert answer["near"][0]["number"] == 2085
+    assert "2084" in error["text"]
+    assert error["near"][0]["number"] == 2085
 
 
 def test_near_matches_of_nonsense_are_few():
     assert near_matches("XQZWVKJ") == []
+    assert near_matches("nonsense") == []
     assert len(near_matches("ERROR")) == 5
 
 

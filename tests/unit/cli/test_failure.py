@@ -32,5 +32,11 @@ def test_a_missing_file_is_one_line_too(capsys):
     assert capsys.readouterr().err == "penstock: orders.txt: No such file or directory.\n"
 
 
+def test_below_a_caret_line_what_to_do_has_its_own_line(capsys):
+    report(error(2459, "expected a value\na = \n    ^"), as_json=False)
+
+    assert capsys.readouterr().err.splitlines()[2:] == ["    ^", error(2459).action]
+
+
 def test_a_defect_keeps_its_traceback():
     assert not report(ZeroDivisionError(), as_json=False)

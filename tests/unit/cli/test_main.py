@@ -72,7 +72,7 @@ def test_a_missing_queue_manager_name_is_explained_when_there_is_none():
     done = penstock("get", "ORDERS")
 
     assert done.returncode == 2
-    assert "--qmgr" in done.stderr
+    assert "penstock qmgr create NAME" in done.stderr
 
 
 def test_version_prints_the_version():

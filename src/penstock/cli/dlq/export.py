@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -53,19 +53,19 @@ def export(
     from penstock.host import dead_letter_tool
 
     meant = wanted(reason, destination, selector, msg_id, age, count)
-    outcome: dict[str, Any] = {"found": 0, "done": 0, "gone": 0, "failed": []}
     with penstock.embed(chosen(qmgr)) as qm:
         source = dead_letter_tool.dead_letter_queue(qm, queue)
         letters = find(qm, source, meant)
-        outcome["found"] = len(letters)
 
         def take(letter: dead_letter_tool.Letter) -> bool:
             return dead_letter_tool.remove(qm, source, letter)
 
         what = f"export from {source} to {file}{' and remove' if remove else ''}"
-        if sending.agreed(what, letters, dry_run, yes or not remove, as_json):
-            write(file, letters)
-            outcome = sending.send_all(letters, take if remove else bool)
+        if not sending.agreed(what, letters, dry_run, yes or not remove, as_json):
+            sending.report_nothing(letters, as_json)
+            return
+        write(file, letters)
+        outcome = sending.send_all(letters, take if remove else bool)
     sending.report(outcome, as_json)
 
 

@@ -41,7 +41,6 @@ def move(
     from penstock.cli.choosing import chosen
     from penstock.cli.dlq import sending
     from penstock.cli.dlq.letters import find, wanted
-    from penstock.cli.listing import show_json
     from penstock.host import dead_letter_tool
 
     meant = wanted(reason, destination, selector, msg_id, age, count)
@@ -53,8 +52,7 @@ def move(
             return dead_letter_tool.move(qm, source, letter, target, keep_header)
 
         if not sending.agreed(f"move from {source} to {target}", letters, dry_run, yes, as_json):
-            if as_json:
-                show_json({"found": len(letters), "done": 0, "gone": 0, "failed": []})
+            sending.report_nothing(letters, as_json)
             return
         outcome = sending.send_all(letters, send)
     sending.report(outcome, as_json)

@@ -35,20 +35,23 @@ def retry(
     from penstock.cli.choosing import chosen
     from penstock.cli.dlq import sending
     from penstock.cli.dlq.letters import find, wanted
-    from penstock.cli.listing import show_json
     from penstock.host import dead_letter_tool
 
     meant = wanted(reason, destination, selector, msg_id, age, count)
     with penstock.embed(chosen(qmgr)) as qm:
         source = dead_letter_tool.dead_letter_queue(qm, queue)
-        letters = [letter for letter in find(qm, source, meant) if letter.destination]
+        found = find(qm, source, meant)
+        letters = [letter for letter in found if letter.destination]
+        if len(letters) < len(found) and not as_json:
+            print(
+                f"{sending.counted(len(found) - len(letters))} without a destination: `dlq move` takes those."
+            )
 
         def send(letter: dead_letter_tool.Letter) -> bool:
             return dead_letter_tool.retry(qm, source, letter)
 
         if not sending.agreed(f"retry from {source}", letters, dry_run, yes, as_json):
-            if as_json:
-                show_json({"found": len(letters), "done": 0, "gone": 0, "failed": []})
+            sending.report_nothing(letters, as_json)
             return
         outcome = sending.send_all(letters, send)
     sending.report(outcome, as_json)

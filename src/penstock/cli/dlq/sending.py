@@ -20,9 +20,14 @@ def agreed(what: str, letters: list[Letter], dry_run: bool, yes: bool, as_json: 
     """Say how many messages are meant, and by default ask; False when nothing shall be done."""
     if dry_run or not letters:
         if not as_json:
-            print(f"{what}: {len(letters)} messages. {'Nothing was done.' if dry_run else ''}".rstrip())
+            print(f"{what}: {counted(len(letters))}. {'Nothing was done.' if dry_run else ''}".rstrip())
         return False
-    return yes or typer.confirm(f"{what}: {len(letters)} messages. Go on?", err=as_json)
+    return yes or typer.confirm(f"{what}: {counted(len(letters))}. Go on?", err=as_json)
+
+
+def counted(number: int) -> str:
+    """Return a number of messages in words."""
+    return f"{number} message{'' if number == 1 else 's'}"
 
 
 def send_all(letters: list[Letter], send: Callable[[Letter], bool]) -> dict[str, Any]:
@@ -44,6 +49,14 @@ def send_all(letters: list[Letter], send: Callable[[Letter], bool]) -> dict[str,
     return {"found": len(letters), "done": done, "gone": gone, "failed": failed}
 
 
+def report_nothing(letters: list[Letter], as_json: bool) -> None:
+    """Give programs the outcome when nothing was done; people have read it already."""
+    from penstock.cli.listing import show_json
+
+    if as_json:
+        show_json({"found": len(letters), "done": 0, "gone": 0, "failed": []})
+
+
 def report(outcome: dict[str, Any], as_json: bool) -> None:
     """Show the outcome, and end with 1 when a message could not go."""
     from penstock.cli.listing import show_json
@@ -54,7 +67,6 @@ def report(outcome: dict[str, Any], as_json: bool) -> None:
         for each in outcome["failed"]:
             print(f"{each['msg_id']}: {each['text']}")
         kept = len(outcome["failed"])
-        print(
-            f"{outcome['done']} of {outcome['found']} messages done{f', {kept} stay here' if kept else ''}."
-        )
+        stay = f"; {kept} could not go and stay{'s' if kept == 1 else ''} here" if kept else ""
+        print(f"{outcome['done']} of {counted(outcome['found'])} done{stay}.")
     raise typer.Exit(1 if outcome["failed"] else 0)

@@ -48,11 +48,11 @@ def create(
         "buffer_pages": buffer_pages,
     }
     folder = create_queue_manager(name, **{key: value for key, value in options.items() if value is not None})
-    commands = dead_letter_commands(dead_letter_queue) + text
+    scripts = [each for each in (dead_letter_commands(dead_letter_queue), text) if each]
     failed = []
-    if commands:
+    if scripts:
         with penstock.embed(name) as qm:
-            failed = [reply for reply in qm.mqsc(commands) if reply.failed]
+            failed = [reply for each in scripts for reply in qm.mqsc(each) if reply.failed]
     if as_json:
         show_json({"name": name, "folder": str(folder.path), "failed": [f"{r.id}: {r.text}" for r in failed]})
     else:

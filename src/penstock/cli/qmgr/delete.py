@@ -17,6 +17,8 @@ def delete(
     from penstock.host.folder import delete_folder, existing_folder
     from penstock.host.folder_lock import lock_folder
 
+    if as_json and not yes:
+        raise typer.BadParameter("--json cannot ask: give --yes too")
     folder = existing_folder(name)
     with lock_folder(folder.lock):
         size = sum(path.stat().st_size for path in folder.path.rglob("*") if path.is_file())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 def list_(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
     """List the queue managers of this home."""
     from penstock.cli.listing import show_columns, show_json
-    from penstock.host.folder import list_folders
+    from penstock.host.folder import list_folders, penstock_home
     from penstock.host.folder_lock import holder_of
 
     found = [(folder, holder_of(folder.lock)) for folder in list_folders()]
@@ -38,3 +39,6 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")
         for folder, holder in found
     ]
     show_columns(("name", "status", "held by", "folder"), rows)
+    if not found:
+        hint = f"There is none in {penstock_home()}; make one with `penstock qmgr create NAME`."
+        print(hint, file=sys.stderr)

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+OF_THIS_START = {"STATUS", "CONNS", "STARTDA", "STARTTI", "started"}  # made by this command itself
+
 
 def status(
     name: Annotated[str, typer.Argument(help="the queue manager")],
@@ -31,8 +33,14 @@ def status(
     }
     if holder is None:
         with penstock.embed(name) as qm:
-            facts |= {key: value for key, value in qm.status().items() if key not in facts}
+            facts |= found(qm.status(), facts)
     if as_json:
         show_json(facts)
     else:
         show_facts({key: value for key, value in facts.items() if value is not None})
+
+
+def found(status: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """Return what is left to say of a queue manager that only this command runs."""
+    figures = {key.lower(): value for key, value in status.items() if key not in OF_THIS_START}
+    return {key: value for key, value in figures.items() if key not in known}

@@ -22,12 +22,11 @@ def list_(
     from penstock.cli.message_view import iso_time
 
     with penstock.embed(chosen(qmgr)) as qm:
-        units = qm.prepared()
+        units = [{**each, "started": iso_time(each["started"])} for each in qm.prepared()]
     if as_json:
         show_json(units)
         return
     rows = [
-        (each["xid"], iso_time(each["started"]), each["puts"], each["gets"], " ".join(each["queues"]))
-        for each in units
+        (each["xid"], each["started"], each["puts"], each["gets"], " ".join(each["queues"])) for each in units
     ]
     show_columns(COLUMNS, rows)
