@@ -6,7 +6,8 @@ Whoever flushes takes the buffer, fills in the block headers, writes and syncs, 
 the native thread, or a thread in `wait` when nobody else is at it (that saves a lone producer two
 changes of thread). It is not a queue: nothing is taken back, and a write or sync that failed stops
 it for good. `journal.py` is its face; the layout is in docs/internals/journal-format.md.
-Invariant: `durable` never passes a byte that was not written and synced.
+Invariants: `durable` never passes a byte that was not written and synced; the child of a fork
+writes nothing, because the file and what comes next in it are its parent's.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
@@ -14,7 +15,6 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.errno cimport ENOMEM, errno
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
-from posix.unistd cimport getpid
 
 from penstock.store._disk cimport (
     guarded_sync, guarded_write, plan_of, pthread_cond_t, pthread_mutex_destroy, pthread_mutex_init,
@@ -28,7 +28,7 @@ from penstock.store._segment cimport Folder, open_segment, prepare_segment, recy
 import os
 
 from penstock.store._checksum import crc32c
-from penstock.store.failures import journal_closed, journal_stopped, record_too_long
+from penstock.store.failures import journal_closed, journal_of_parent, journal_stopped, record_too_long
 
 __all__ = ["Writer", "crc32c"]
 
@@ -69,7 +69,12 @@ cdef extern from *:
     }
     static int64_t ps_load(const int64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
     static void ps_store(int64_t *p, int64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
+    static int64_t ps_forks = 0;  /* between the first process and this one */
+    static void ps_count_fork(void) { ps_forks++; }
+    static int ps_count_forks(void) { return pthread_atfork(NULL, NULL, ps_count_fork); }
     """
+    int64_t ps_forks
+    int ps_count_forks()
     int64_t ps_clock_ns() nogil
     int ps_wait_ns(pthread_cond_t *c, pthread_mutex_t *m, int64_t ns) nogil
     void ps_ring(int fd) nogil
@@ -85,6 +90,10 @@ cdef extern from *:
 
 cdef extern from "<unistd.h>" nogil:
     int c_close "close" (int fd)
+
+
+if ps_count_forks():
+    raise MemoryError("no room to notice forks")
 
 
 cdef struct State:
@@ -285,7 +294,7 @@ cdef class Writer:
     cdef State *s
     cdef object faults
     cdef bint running
-    cdef long process
+    cdef int64_t forks
 
     def __cinit__(self, str path, int64_t segment_bytes, uint64_t journal, int64_t end,
                   int64_t wake_bytes, int bell_writer=-1, faults=None, **_):
@@ -294,7 +303,7 @@ cdef class Writer:
             raise MemoryError
         self.s = s
         self.faults = faults
-        self.process = getpid()
+        self.forks = ps_forks
         s.folder.fd = s.segment_fd = -1
         s.active = <Buffer *>calloc(1, sizeof(Buffer))
         s.spare = <Buffer *>calloc(1, sizeof(Buffer))
@@ -322,7 +331,7 @@ cdef class Writer:
         cdef State *s = self.s
         if s == NULL:
             return
-        if self.process != getpid():
+        if self.forks != ps_forks:
             return  # after a fork the thread is the parent's; so is the file
         if self.running:
             self.stop()
@@ -374,6 +383,7 @@ cdef class Writer:
         cdef int stopped
         if head.len + body.len > record_bytes_max:
             raise record_too_long(head.len + body.len, RECORD_BYTES_MAX)
+        self.check_owner()
         pthread_mutex_lock(&s.lock)
         while is_crowded(s):
             pthread_mutex_unlock(&s.lock)
@@ -441,8 +451,14 @@ cdef class Writer:
                 raise journal_closed()
             PyErr_CheckSignals()
 
+    cdef int check_owner(self) except -1:
+        if self.forks != ps_forks:  # whoever held the lock at the fork holds it for ever here
+            raise journal_of_parent()
+        return 0
+
     cdef int check(self) except -1:
         cdef int code = self.s.failed
+        self.check_owner()
         if code:
             raise journal_stopped(code, STEPS[self.s.failed_step])
         return 0
@@ -473,7 +489,7 @@ cdef class Writer:
 
     def finish(self):
         """Make everything durable and end the native thread; raise MQError 8004 if that failed."""
-        if self.running and self.process == getpid():
+        if self.running and self.forks == ps_forks:
             try:
                 self.wait(self.end)
             finally:

@@ -58,6 +58,11 @@ def journal_closed() -> MQError:
     return error(JOURNAL_STOPPED, "the journal is closed", errno=0)
 
 
+def journal_of_parent() -> MQError:
+    """Return the error of a call in the child of a fork: the journal stayed with its parent."""
+    return error(JOURNAL_STOPPED, "the journal belongs to the process that opened it", errno=0)
+
+
 def record_too_long(length: int, limit: int) -> MQError:
     """Return the error of a record that the journal does not take."""
     return error(DATA_LENGTH_ERROR, f"a journal record of {length} bytes; at most {limit}", length=length)

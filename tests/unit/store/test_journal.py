@@ -384,3 +384,20 @@ def test_the_child_of_a_fork_leaves_the_parents_journal_alone(tmp_path: Path) ->
     assert os.waitpid(child, 0)[1] == 0
     journal.close()
     assert len(records_of(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("verb", ["append", "wait", "request"])
+def test_the_child_of_a_fork_cannot_write_to_the_parents_journal(tmp_path: Path, verb: str) -> None:
+    journal = new_journal(tmp_path)
+    end = journal.append(1, b"the parent's")
+    arguments = (1, b"the child's") if verb == "append" else (end,)
+    child = os.fork()
+    if child == 0:
+        try:
+            getattr(journal, verb)(*arguments)
+        except MQError as failure:
+            os._exit(0 if failure.reason == 8004 else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    journal.close()
+    assert [payload for _, _, payload in records_of(tmp_path)] == [b"the parent's"]
