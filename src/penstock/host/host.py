@@ -4,7 +4,8 @@ Embedded use and the server share it. The gate is held around engine calls only;
 disk happens outside. One housekeeping thread does what only time brings about. A journal that
 fails stops the queue manager: every later call raises.
 
-Lock order: checkpoint_lock, files_lock, gate.
+Lock order: _room_lock, checkpoint_lock, files_lock, gate. Whoever works on `files` holds files_lock,
+so that no lock inside it is ever waited for with the gate held.
 """
 
 from __future__ import annotations
@@ -152,15 +153,17 @@ class Host:
                     self.engine.fail_waiter(queue, waiter, reason)
 
     def orphan(self, unit: UnitOfWork) -> None:
-        """Back out a unit whose context is gone. Called by finalisers, so it never waits for the gate."""
+        """Back out a unit whose context is gone, now or at the next round of housekeeping.
+
+        Finalisers call it, anywhere in any thread: it waits for no lock, not even that of `_wake`,
+        which the thread it interrupts may hold.
+        """
         self.orphans.append(unit)
         if not self.gate.closed and self.gate.try_acquire():
             try:
                 self._back_out_orphans()
             finally:
                 self.gate.release()
-        else:
-            self._wake.set()
 
     def _back_out_orphans(self) -> None:
         while self.orphans:

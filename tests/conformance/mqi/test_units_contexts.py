@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from typing import Any
 
 
@@ -33,7 +34,7 @@ def test_tasks_have_units_of_their_own(qm: Any, queue: str) -> None:
     async def work(body: bytes, commit: bool) -> None:
         qm.begin()
         qm.put(queue, body)
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)  # the other task's turn
         if commit:
             qm.commit()
         else:
@@ -50,17 +51,20 @@ def test_tasks_have_units_of_their_own(qm: Any, queue: str) -> None:
 def test_task_outside_sees_nothing_of_a_unit(qm: Any, queue: str) -> None:
     seen: list[object] = []
 
-    async def work() -> None:
+    async def work(inside: asyncio.Event, looked: asyncio.Event) -> None:
         with qm.unit_of_work():
             qm.put(queue, b"mine")
-            await asyncio.sleep(0.02)
+            inside.set()
+            await looked.wait()
 
-    async def look() -> None:
-        await asyncio.sleep(0.01)
+    async def look(inside: asyncio.Event, looked: asyncio.Event) -> None:
+        await inside.wait()
         seen.append(qm.get(queue))
+        looked.set()
 
     async def both() -> None:
-        await asyncio.gather(work(), look())
+        inside, looked = asyncio.Event(), asyncio.Event()
+        await asyncio.gather(work(inside, looked), look(inside, looked))
 
     asyncio.run(both())
 
@@ -77,3 +81,16 @@ def test_work_sent_to_a_thread_from_inside_a_unit_is_inside(qm: Any, queue: str)
     asyncio.run(work())
 
     assert qm.get(queue) is None
+
+
+def test_a_unit_whose_context_ends_while_the_engine_is_busy_is_backed_out(
+    qm: Any, queue: str, until: Any
+) -> None:
+    context = contextvars.copy_context()
+    context.run(qm.begin)
+    context.run(qm.put, queue, b"never seen")
+    assert qm.engine.queues[queue].uncommitted == 1
+    with qm.gate:
+        del context
+        assert qm.engine.queues[queue].uncommitted == 1
+    until(lambda: qm.engine.queues[queue].uncommitted == 0)
