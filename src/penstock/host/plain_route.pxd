@@ -11,4 +11,4 @@ cdef class PlainRoute:
     cdef public bint local
     cdef public bint simple
 
-    cpdef bint check_get(self) except -1
+    cpdef bint check_get(self, object engine, double now) except -1

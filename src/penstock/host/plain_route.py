@@ -6,10 +6,14 @@ the path; the path itself is `name_resolution`'s. Compiled through `plain_route.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
+from penstock.qmgr import getting
 from penstock.qmgr.putting import expiry_cap
+
+if TYPE_CHECKING:
+    from penstock.qmgr.engine import Engine
 
 
 class PlainRoute:
@@ -28,9 +32,8 @@ class PlainRoute:
         self.local = not (route.remote or route.topic or model)
         self.simple = self.local and len(route.path) == 1
 
-    def check_get(self) -> None:
+    def check_get(self, engine: Engine, now: float) -> None:
+        """Raise what forbids gets along the route."""
         if not self.local:
             raise error(2045, f"{self.route.first.name} is not a local queue", object=self.route.first.name)
-        inhibited = self.route.get_inhibited_by()
-        if inhibited is not None:
-            raise error(2016, f"{inhibited} is GET(DISABLED)", object=inhibited)
+        getting.check_inhibited(engine, self.route, now)

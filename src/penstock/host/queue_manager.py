@@ -205,7 +205,7 @@ class QueueManager(ShortWay):
 
         def find() -> Queue:
             route = self._route(name)
-            route.check_get()
+            route.check_get(self.engine, clock())
             queue: Queue = route.queue
             return queue
 

@@ -122,7 +122,7 @@ class ShortWay:
             if route is None or route.generation != engine.generation:
                 route = self._route(queue)
             if not route.simple:
-                route.check_get()
+                route.check_get(engine, clock())
             engine.position = 0
             now = clock() if unit is not None or route.queue.expiring else recently()
             engine.to_load = None

@@ -8,7 +8,7 @@ in `browsing`, logical order in `group_getting`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from penstock.model import constants as mq
 from penstock.model.conversion import convert
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.name_resolution import Route
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.selector import Selector
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -180,14 +181,24 @@ def take(
 
 
 def _check_get_enabled(engine: Engine, handle: Handle, queue: Queue, now: float) -> None:
-    inhibited = None if queue.get_enabled else queue.name
-    if inhibited is None and handle.route is not None and len(handle.route.path) > 1:
+    if not queue.get_enabled:
+        _refuse_inhibited(engine, queue.name, now)
+    if handle.route is not None and len(handle.route.path) > 1:
         if handle.route.generation != engine.generation:
             handle.route = engine.reroute(handle)
-        inhibited = handle.route.get_inhibited_by()
+        check_inhibited(engine, handle.route, now)
+
+
+def check_inhibited(engine: Engine, route: Route, now: float) -> None:
+    """Refuse a get along a route that is GET(DISABLED) somewhere: 2016, and an event if asked for."""
+    inhibited = route.get_inhibited_by()
     if inhibited is not None:
-        engine.effects.get_inhibited(inhibited, now)
-        raise error(2016, f"{inhibited} is GET(DISABLED)", object=inhibited)
+        _refuse_inhibited(engine, inhibited, now)
+
+
+def _refuse_inhibited(engine: Engine, name: str, now: float) -> NoReturn:
+    engine.effects.get_inhibited(name, now)
+    raise error(2016, f"{name} is GET(DISABLED)", object=name)
 
 
 class _Both:

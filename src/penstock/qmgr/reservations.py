@@ -27,6 +27,7 @@ from penstock.qmgr.flow_state import (
     OutputBatch,
     Reservation,
 )
+from penstock.qmgr.getting import check_inhibited
 from penstock.qmgr.reserving import choose
 
 if TYPE_CHECKING:
@@ -140,10 +141,7 @@ class Reservations(FlowBook):
         route = self.engine.resolve(name)
         if route.queue is None or route.remote:
             raise error(2045, f"{name} is not a local queue", object=name)
-        inhibited = route.get_inhibited_by()
-        if inhibited is not None:
-            self.engine.effects.get_inhibited(inhibited, now)
-            raise error(2016, f"{inhibited} is GET(DISABLED)", object=inhibited)
+        check_inhibited(self.engine, route, now)
         if route.queue.exclusive:
             raise error(2042, f"queue {name} is open for exclusive input", object=name)
         return route.queue

@@ -38,6 +38,16 @@ def test_a_refused_one_shot_get_is_told(qm, closed_queue, fails):
     assert decode_pcf(qm.get(EVENTS).body).reason == mq.MQRC_GET_INHIBITED
 
 
+def test_a_refused_one_shot_get_by_an_alias_is_told(qm, closed_queue, run, fails):
+    run("ALTER QLOCAL(Q) GET(ENABLED)")
+    run("DEFINE QALIAS(A) TARGET(Q) GET(DISABLED)")
+    with fails(2016):
+        qm.get("A")
+    event = decode_pcf(qm.get(EVENTS).body)
+    assert event.reason == mq.MQRC_GET_INHIBITED
+    assert event.get(mq.MQCA_Q_NAME).strip() == "A"
+
+
 def test_without_inhibtev_nothing_is_told(qm, closed_queue, run, fails):
     run("ALTER QMGR INHIBTEV(DISABLED)")
     with fails(2051):
