@@ -240,7 +240,7 @@ class Core:
             if message is None:
                 return self._own_put(queue, match, unit, now)
             if message.expires_at and message.expires_at <= now:
-                if message.reports and self.effects.needs_body(message):
+                if self.effects.needs_body(message):
                     self.to_load = [message]
                     return None
                 self.effects.expired(queue, message, now)

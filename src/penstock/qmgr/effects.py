@@ -61,10 +61,15 @@ class Effects:
 
     def needs_body(self, message: Message) -> bool:
         """Say whether the report on an expired message needs a body that must be read first."""
-        return message.body is None and reports.needs_body(message, "EXPIRATION")
+        return message.reports and message.body is None and reports.needs_body(message, "EXPIRATION")
 
-    def expired(self, queue: Queue, message: Message, now: float) -> None:
-        """Discard an expired message and tell whoever asked to be told."""
+    def expired(self, queue: Queue, message: Message, now: float) -> bool:
+        """Discard an expired message and tell whoever asked to be told; return whether that is done.
+
+        One whose report needs a body that must be read first stays, until a scan has that read.
+        """
+        if self.needs_body(message):
+            return False
         engine = self.engine
         queue.unlink(message)
         queue.depth -= 1
@@ -76,6 +81,7 @@ class Effects:
             engine.position = before
         if message.reports:
             self.report(message, "EXPIRATION", None, now)
+        return True
 
     def queue_full(self, queue: Queue, now: float) -> None:
         """A put was refused for lack of room."""
@@ -223,8 +229,7 @@ class Effects:
             if not message.expires_at:
                 continue
             if message.expires_at <= now and message.state == AVAILABLE:
-                if not (message.reports and self.needs_body(message)):
-                    self.expired(queue, message, now)
+                if self.expired(queue, message, now):
                     count += 1
                     continue
                 if len(self.unread) < UNREAD_MAX:

@@ -8,7 +8,7 @@ import pytest
 
 from penstock.model import constants as mq
 
-WANTED = {"report": mq.MQRO_EXPIRATION_WITH_FULL_DATA, "reply_to": "R", "expiry": 0.05}
+WANTED = {"report": mq.MQRO_EXPIRATION_WITH_FULL_DATA, "reply_to": "R", "expiry": 60.0}
 
 
 @pytest.fixture
@@ -17,8 +17,22 @@ def full(spilling, spilled):
     for number in range(70):
         spilling.put("Q", b"x" * 1000, persistent=number % 2 == 0, **WANTED)
     assert spilled(spilling) > 0
-    time.sleep(0.06)
+    let_expire(spilling)
     return spilling
+
+
+def let_expire(qm):
+    """Do to the messages on Q what the clock would, at once."""
+    with qm.gate:
+        queue = qm.engine.queues["Q"]
+        queue.earliest_expiry = time.time()
+        for message in queue.messages():
+            message.expires_at = queue.earliest_expiry
+
+
+def scan(qm):
+    for _ in range(4):
+        qm.host.housekeeping(time.time() + 100)
 
 
 def lengths(qm, until):
@@ -38,6 +52,18 @@ def test_a_get_that_meets_them_reports_with_data(full, until):
 
 
 def test_the_scan_reports_with_data(full, until):
-    for _ in range(4):
-        full.host.housekeeping(time.time() + 100)
+    scan(full)
+    assert lengths(full, until) == [1000] * 70
+
+
+def test_a_browse_that_meets_them_leaves_the_reports_to_the_scan(full, until):
+    assert list(full.browse("Q")) == []
+    scan(full)
+    assert lengths(full, until) == [1000] * 70
+
+
+def test_a_flow_that_meets_them_leaves_the_reports_to_the_scan(full, until):
+    epoch = full.flows.new_epoch("flow")
+    assert full.flows.reserve("flow", "Q", after=0, epoch=epoch)["rows"] == 0
+    scan(full)
     assert lengths(full, until) == [1000] * 70
