@@ -7,13 +7,13 @@ copying began. The copy then is what a crash at that moment would have left, and
 
 from __future__ import annotations
 
-import os
 import shutil
 from typing import TYPE_CHECKING
 
 from penstock.host import checkpointing
 from penstock.host.folder import FOLDER_MODE, Folder
 from penstock.model.errors import MQError, error
+from penstock.store.files import FILE_MODE, Files
 from penstock.store.segments import segment_name
 
 if TYPE_CHECKING:
@@ -41,7 +41,10 @@ def backup(host: Host, target: Path) -> Path:
         with host.checkpoint_lock:
             _copy(host, Folder(host.folder.name, partial))
         partial.rename(target)
-        _sync(target.parent)
+        Files().sync_folder(target.parent)
+    except MQError:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
     except OSError as failure:
         shutil.rmtree(partial, ignore_errors=True)
         raise _failed(target, failure) from failure
@@ -63,7 +66,7 @@ def _copy(host: Host, copy: Folder) -> None:
         if path.is_file() and path != host.folder.lock and not path.name.endswith(PASSING):
             _copy_file(path, copy.path / path.name)
     for folder in (copy.log, copy.queues, copy.path):
-        _sync(folder)
+        Files().sync_folder(folder)
 
 
 def _copy_journal(host: Host, target: Path) -> None:
@@ -89,13 +92,5 @@ def _copy_file(source: Path, target: Path, keep: int | None = None, size: int = 
         if size:
             writer.truncate(size)
         writer.flush()
-        os.fsync(writer.fileno())
-    target.chmod(0o600)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        Files().sync(writer.fileno(), target)
+    target.chmod(FILE_MODE)

@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Literal
 
 import penstock
 from penstock.host.folder import penstock_home
+from penstock.model.errors import MQError
+from penstock.store.files import Files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,13 +158,10 @@ def disk_space(home: Path) -> Finding:
 def sync_rate(home: Path) -> Finding:
     """Measure how many preallocated 4 KiB writes a second the disk takes with a sync each."""
     with tempfile.TemporaryDirectory(dir=nearest_existing(home), prefix=".penstock-doctor-") as folder:
-        descriptor = os.open(Path(folder) / "probe", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            rate = _syncs_a_second(descriptor)
-        except OSError as failure:
+            rate = _syncs_a_second(Path(folder) / "probe", Files())
+        except MQError as failure:
             return Finding("sync rate", "problem", f"the disk refused: {failure}", "use another disk")
-        finally:
-            os.close(descriptor)
     return Finding("sync rate", "ok", f"{rate:,.0f} syncs of {PROBE_BYTES} bytes a second")
 
 
@@ -171,13 +170,17 @@ def nearest_existing(path: Path) -> Path:
     return next(each for each in (path, *path.parents) if each.exists())
 
 
-def _syncs_a_second(descriptor: int) -> float:
+def _syncs_a_second(path: Path, files: Files) -> float:
     slots = 256
-    os.write(descriptor, bytes(PROBE_BYTES * slots))
-    os.fsync(descriptor)
-    begun, done, block = time.perf_counter(), 0, os.urandom(PROBE_BYTES)
-    while (elapsed := time.perf_counter() - begun) < PROBE_SECONDS:
-        os.pwrite(descriptor, block, PROBE_BYTES * (done % slots))
-        os.fdatasync(descriptor)
-        done += 1
+    descriptor = files.create(path)
+    try:
+        files.write(descriptor, path, bytes(PROBE_BYTES * slots), 0)
+        files.sync(descriptor, path)
+        begun, done, block = time.perf_counter(), 0, os.urandom(PROBE_BYTES)
+        while (elapsed := time.perf_counter() - begun) < PROBE_SECONDS:
+            files.write(descriptor, path, block, PROBE_BYTES * (done % slots))
+            files.sync(descriptor, path)
+            done += 1
+    finally:
+        os.close(descriptor)
     return done / elapsed

@@ -1,7 +1,7 @@
 """The lock of a queue manager's folder: one process runs it at a time.
 
 The kernel's `flock` decides; the JSON in the lock file only tells others who holds it, and what a
-dead holder left there does no harm. Taken by `host.queue_manager` for as long as a queue manager is
+dead holder left there does no harm. Taken by `host.starting` for as long as a queue manager is
 open, asked by `qmgr list`. Invariant: a lock belongs to the process that took it: a forked child
 drops its copy at birth, so that it neither frees the lock nor keeps it beyond its parent's end.
 """

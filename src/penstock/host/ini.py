@@ -3,16 +3,16 @@
 A stanza opens with a word and a colon; `Key=Value` lines follow; `#` and `;` begin comments. Names are
 taken in any case. What Penstock does not know is kept out of the way and listed as a warning, so that a
 file from an MQ installation works; a value that makes no sense is an error with its line. Read by
-`host.queue_manager` at start, written once at creation. Not a place for objects: those are in the journal.
+`host.starting` at start, written once at creation. Not a place for objects: those are in the journal.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError, error
+from penstock.store.files import Files
 from penstock.store.segments import LogSettings, LogType
 
 if TYPE_CHECKING:
@@ -155,15 +155,7 @@ def _text(values: Any, setting: Setting) -> str:
 
 def write_settings(path: Path, settings: Settings) -> None:
     """Write a `qm.ini` so that it is there completely or not at all, and stays after a power cut."""
-    new = path.with_suffix(".new")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        os.write(descriptor, format_settings(settings).encode())
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    new.replace(path)
-    _sync_folder(path.parent)
+    Files().replace(path, path.with_suffix(".new"), format_settings(settings).encode())
 
 
 def log_settings(**options: Any) -> LogSettings:
@@ -221,11 +213,3 @@ def _value(line: Line, setting: Setting, origin: str) -> int | str:
 def _wrong(origin: str, number: int, what: str) -> MQError:
     place = f"{origin} line {number}" if number else origin
     return error(PSRC_INI_ERROR, f"{place}: {what}", line=number)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

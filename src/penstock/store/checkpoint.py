@@ -9,9 +9,7 @@ Layout: docs/internals/checkpoint-format.md.
 
 from __future__ import annotations
 
-import os
 import struct
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,27 +45,12 @@ def write_checkpoint(
 ) -> None:
     """Replace the folder's checkpoint; durable on return, and the old one is whole until then."""
     folder = Path(folder)
-    files = Files(faults)
     listed = manifest.encode()
     inside = SIZES.pack(journal_start, len(listed), len(state)) + listed
     crc = crc32c(state, crc32c(inside))
     header = FileHeader(MAGIC, 0, 0, 0).encode()
-    _write_passing(folder / PASSING_NAME, b"".join((header, inside, state, CHECK.pack(crc))), files)
-    files.rename(folder / PASSING_NAME, folder / NAME)
-    files.sync_folder(folder)
-
-
-def _write_passing(path: Path, data: bytes, files: Files) -> None:
-    fd = files.create(path)
-    try:
-        files.write(fd, path, data, 0)
-        files.sync(fd, path)
-    except MQError:
-        with suppress(MQError):
-            files.unlink(path)  # a full disk gets its space back
-        raise
-    finally:
-        os.close(fd)
+    data = b"".join((header, inside, state, CHECK.pack(crc)))
+    Files(faults).replace(folder / NAME, folder / PASSING_NAME, data)
 
 
 def read_checkpoint(folder: Path) -> Checkpoint | None:

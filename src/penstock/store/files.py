@@ -2,14 +2,17 @@
 
 Write, sync, rename, unlink and truncate pass through here, so that a fault plan sees them all and
 an OSError becomes an MQError once. It keeps no state but the plan. Callers: `message_files`,
-`checkpoint`, `journal`, `segments`. Invariant: after a fault struck, no method has an effect.
+`checkpoint`, `journal`, `segments`, and `host` for what it syncs itself (settings, backups).
+Invariant: after a fault struck, no method has an effect.
 """
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from penstock.model.errors import MQError
 from penstock.store import _disk
 from penstock.store.failures import file_failure
 
@@ -68,6 +71,24 @@ class Files:
             old.replace(new)
         except OSError as failure:
             raise file_failure(failure, "renaming", old) from failure
+
+    def replace(self, path: Path, passing: Path, data: bytes) -> None:
+        """Make `data` the content of a file, by way of another name; durable on return, whole until then."""
+        self._write_passing(passing, data)
+        self.rename(passing, path)
+        self.sync_folder(path.parent)
+
+    def _write_passing(self, path: Path, data: bytes) -> None:
+        fd = self.create(path)
+        try:
+            self.write(fd, path, data, 0)
+            self.sync(fd, path)
+        except MQError:
+            with suppress(MQError):
+                self.unlink(path)  # a full disk gets its space back
+            raise
+        finally:
+            os.close(fd)
 
     def unlink(self, path: Path) -> None:
         """Remove a file; one that is not there is no failure."""
