@@ -6,6 +6,7 @@ matching works on rows as they are shown, so that CURDEPTH and ALTDATE can be as
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
     from penstock.admin.mqsc_parser import Parameter
 
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
-    "LT": lambda left, right: left < right,
-    "GT": lambda left, right: left > right,
-    "EQ": lambda left, right: left == right,
-    "NE": lambda left, right: left != right,
-    "LE": lambda left, right: left <= right,
-    "GE": lambda left, right: left >= right,
+    "LT": operator.lt,
+    "GT": operator.gt,
+    "EQ": operator.eq,
+    "NE": operator.ne,
+    "LE": operator.le,
+    "GE": operator.ge,
 }
 OPERATORS = (*COMPARISONS, "LK", "NL", "CT", "EX", "CTG", "EXG")
 LIST_OPERATORS = frozenset({"CT", "EX", "CTG", "EXG"})
@@ -66,21 +67,21 @@ def parse_where(
     words = parameter.values or ()
     if len(words) != 3:
         raise parameter.value_fault("WHERE needs three words: WHERE( attribute operator value )")
-    name, operator, value = words
+    name, comparison, value = words
     attribute = known(name.text.upper())
     if attribute is None:
         hint = near(name.text.upper(), names)
         raise SyntaxFault(f"{name.text} cannot be asked for here", name.start, name.end, hint)
-    if operator.text.upper() not in OPERATORS:
-        text = f"{operator.text} is not an operator; operators are {', '.join(OPERATORS)}"
-        raise SyntaxFault(text, operator.start, operator.end)
-    word = operator.text.upper()
+    word = comparison.text.upper()
+    if word not in OPERATORS:
+        text = f"{comparison.text} is not an operator; operators are {', '.join(OPERATORS)}"
+        raise SyntaxFault(text, comparison.start, comparison.end)
     if word in LIST_OPERATORS and attribute.kind != "names":
         text = f"{word} is for lists; {attribute.name} is not a list"
-        raise SyntaxFault(text, operator.start, operator.end)
+        raise SyntaxFault(text, comparison.start, comparison.end)
     if word in ("LK", "NL") and attribute.kind not in ("string", "names"):
         text = f"{word} is for texts and names; {attribute.name} takes {attribute.allowed}"
-        raise SyntaxFault(text, operator.start, operator.end)
+        raise SyntaxFault(text, comparison.start, comparison.end)
     given = value.text
     if word not in GENERIC_OPERATORS and attribute.kind in ("integer", "keyword", "flag"):
         try:
