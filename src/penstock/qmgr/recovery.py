@@ -1,14 +1,11 @@
 """Restart: from message files and journal records back to queues and units.
 
-The host feeds it, in this order: the checkpoint's state, the live records of the message files,
-every journal record from the checkpoint's start on, then `finish`. Replay is idempotent: a record
-may tell what the files know already. What was visible at the checkpoint keeps the place it had;
-what became visible later follows, in the order of the journal. Units that neither ended nor were
-prepared are backed out.
-
-Invariant: a message whose file record tells an older story (held by a unit, another place) is in
-`engine.misfiled`, so that the next checkpoint writes it anew before the journal lets go of it.
-Compiled through `recovery.pxd`: a restart goes through every message.
+`host.starting` feeds it: the checkpoint's state, the live records of the message files, every journal
+record since, then `finish`. What was visible at the checkpoint keeps its place; what became visible
+later follows, in the order of the journal. Units that neither ended nor were prepared are backed out.
+Invariants: replay is idempotent, a record may tell what the files know already; a message whose file
+record tells an older story is in `engine.misfiled`, to be written anew before the journal lets go of it.
+Compiled through `recovery.pxd`.
 """
 
 from __future__ import annotations

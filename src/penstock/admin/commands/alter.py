@@ -1,4 +1,9 @@
-"""ALTER: change the attributes that are given, and no others."""
+"""ALTER: change the attributes that are given, and no others.
+
+Reads and checks; what a change means for queues and handles is the engine's. Called by `runner`.
+`find`, which other commands use too, looks an object up with its subtype. Invariant: nothing is
+changed before every parameter was accepted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""CLEAR QLOCAL and CLEAR TOPICSTR: remove messages, retained publications."""
+"""CLEAR QLOCAL and CLEAR TOPICSTR: remove messages, retained publications.
+
+Called by `runner`. Whether a queue can be cleared now is the engine's to say; here its reasons become
+replies. The queue itself stays: removing that is `delete`'s.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""DELETE: remove an object and the authority records that are about it alone."""
+"""DELETE: remove an object and the authority records that are about it alone.
+
+Called by `runner`. Whether an object is in use is the engine's to say; here its reasons become replies.
+Messages go with their queue only under PURGE.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""DISPLAY CHLAUTH, AUTHREC and ENTAUTH: records that have profiles instead of names."""
+"""DISPLAY CHLAUTH, AUTHREC and ENTAUTH: records that have profiles instead of names.
+
+Called by `runner`; the layout is `display`'s. It shows what is recorded, or what the records come to
+for somebody, and grants nothing. Changes nothing.
+"""
 
 from __future__ import annotations
 

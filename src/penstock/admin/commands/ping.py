@@ -1,4 +1,8 @@
-"""PING QMGR and PING CHANNEL."""
+"""PING QMGR and PING CHANNEL: is somebody there?
+
+Called by `runner`. A queue manager that can run the command is there; a channel is asked through the
+runtime in `context`, which room `wire` will supply. Changes nothing.
+"""
 
 from __future__ import annotations
 

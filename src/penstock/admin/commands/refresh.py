@@ -1,4 +1,8 @@
-"""REFRESH SECURITY, QMGR and CLUSTER, and SUSPEND and RESUME QMGR."""
+"""REFRESH SECURITY, QMGR and CLUSTER, and SUSPEND and RESUME QMGR.
+
+Called by `runner`. Commands about clusters are asked of the runtime in `context`; without one they
+answer that it is not running. Changes no object.
+"""
 
 from __future__ import annotations
 

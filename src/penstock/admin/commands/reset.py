@@ -1,4 +1,8 @@
-"""RESET QSTATS, CHANNEL, QMGR and CLUSTER, and RESOLVE CHANNEL."""
+"""RESET QSTATS, CHANNEL, QMGR and CLUSTER, and RESOLVE CHANNEL.
+
+Called by `runner`. Statistics are the engine's; the rest is asked of the runtime in `context`.
+Changes counters and states, never a definition.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Options of the commands that are handed to the runtime, read into plain words."""
+"""Options of the commands that are handed to the runtime, read into plain words.
+
+Called by `start`, `stop`, `ping`, `refresh` and `reset`. It checks words and their spelling; what an
+option brings about is the runtime's.
+"""
 
 from __future__ import annotations
 

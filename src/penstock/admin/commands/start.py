@@ -1,4 +1,8 @@
-"""START CHANNEL, LISTENER, SERVICE and CHINIT: asked of what runs beside the engine."""
+"""START CHANNEL, LISTENER, SERVICE and CHINIT: asked of what runs beside the engine.
+
+Called by `runner`. It opens no socket and starts no process: it finds the definition, hands it to the
+runtime in `context`, and tells that the request was accepted, as MQ does.
+"""
 
 from __future__ import annotations
 

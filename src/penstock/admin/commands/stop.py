@@ -1,4 +1,8 @@
-"""STOP CHANNEL, LISTENER, SERVICE and CONN: asked of what runs beside the engine."""
+"""STOP CHANNEL, LISTENER, SERVICE and CONN: asked of what runs beside the engine.
+
+Called by `runner`. It ends nothing itself: it finds the definition, hands it to the runtime in
+`context`, and tells that the request was accepted, as MQ does.
+"""
 
 from __future__ import annotations
 

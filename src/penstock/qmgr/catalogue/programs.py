@@ -1,4 +1,8 @@
-"""Attributes of PROCESS, NAMELIST, LISTENER and SERVICE, in the order in which DISPLAY shows them."""
+"""Attributes of PROCESS, NAMELIST, LISTENER and SERVICE, in the order in which DISPLAY shows them.
+
+Constants only, with MQ's numbers, defaults and bounds; `qmgr.attributes` answers questions about them.
+What starts a program or a listener is elsewhere.
+"""
 
 from __future__ import annotations
 

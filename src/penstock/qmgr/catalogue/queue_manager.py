@@ -1,4 +1,8 @@
-"""Attributes of QMGR, in the order in which DISPLAY QMGR shows them."""
+"""Attributes of QMGR, in the order in which DISPLAY QMGR shows them.
+
+Constants only, with MQ's numbers, defaults and bounds; `qmgr.attributes` answers questions about them.
+What a value brings about is in the module that asks for it.
+"""
 
 from __future__ import annotations
 
