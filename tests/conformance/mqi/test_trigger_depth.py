@@ -5,21 +5,12 @@ from __future__ import annotations
 import pytest
 
 from penstock.model import constants as mq
+from tests.conformance.mqi.trigger_steps import fired, open_monitor
 
 
 @pytest.fixture
 def monitor(qm, run):
-    run("DEFINE PROCESS(P)")
-    run("DEFINE QLOCAL(INIT)")
-    run("DEFINE QLOCAL(Q) TRIGGER TRIGTYPE(DEPTH) TRIGDPTH(3) INITQ(INIT) PROCESS(P)")
-    return qm.open("INIT", mq.MQOO_INPUT_SHARED)
-
-
-def fired(monitor):
-    count = 0
-    while monitor.get(quiet=True) is not None:
-        count += 1
-    return count
+    return open_monitor(qm, run, "TRIGTYPE(DEPTH) TRIGDPTH(3)")
 
 
 def switch(qm):
