@@ -1,4 +1,8 @@
-"""What an administrator asks of a running queue manager: MQSC, status, checkpoint, backup."""
+"""What an administrator asks of a running queue manager: MQSC, status, checkpoint, backup.
+
+The host's side only: it holds the gate and waits for the disk, while room `admin` knows the commands
+and `backup` copies files. Called by `QueueManager`. Invariant: what a reply tells is on disk.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +35,7 @@ def script(
     pieces = mqsc.run_script(qm.engine, lines, time.time(), verify=verify)
     changed = False
     while True:
+        qm.check_open()  # before each piece: the caller may have closed or forked since the last
         with qm.gate:
             qm.engine.position = 0
             piece = next(pieces, None)

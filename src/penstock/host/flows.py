@@ -85,6 +85,7 @@ class Flows:
 
     def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
         """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
+        self._qm.check_open()
         names = ("options", "msg_id", "correl_id", "persistent", "priority", "expiry")
         given = {name: details.pop(name) for name in names if name in details}
         properties = details.pop("properties", None)

@@ -345,6 +345,7 @@ class QueueManager(ShortWay):
 
     def _end(self, scope: Scope, commit: bool) -> None:
         self._forget(scope)
+        self.check_open()
         with self.gate:
             self.engine.position = 0
             if commit:
@@ -367,6 +368,7 @@ class QueueManager(ShortWay):
 
     def prepare(self, xid: str) -> None:
         """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        self.check_open()
         scope = units.current(self)
         if scope is None:
             raise error(2046, "there is no unit of work to prepare")
@@ -395,6 +397,7 @@ class QueueManager(ShortWay):
 
     def prepared(self) -> list[dict[str, Any]]:
         """List the prepared units."""
+        self.check_open()
         with self.gate:
             return self.engine.list_prepared()
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 def test_every_verb_on_a_closed_connection_is_2018(qm, embed, queue, fails):
     other = embed()
     handle = other.open(queue)
+    script = other.mqsc_script(["DISPLAY QMGR"])
     other.close()
     for verb in (
         lambda: other.put(queue, b"a"),
@@ -15,6 +16,10 @@ def test_every_verb_on_a_closed_connection_is_2018(qm, embed, queue, fails):
         lambda: other.begin(),
         lambda: other.commit(),
         lambda: other.mqsc("DISPLAY QMGR"),
+        lambda: next(script),
+        lambda: other.prepare("outside id"),
+        lambda: other.prepared(),
+        lambda: other.flows.output(queue, b"a"),
         lambda: handle.put(b"a"),
         lambda: handle.get(),
         lambda: handle.close(),
