@@ -71,7 +71,7 @@ class Reply:
         return data
 
 
-CREATED, CHANGED, DELETED, DISPLAYED = "created", "changed", "deleted", "displayed"
+CREATED, CHANGED, DELETED = "created", "changed", "deleted"
 
 _KINDS: dict[str, tuple[str, str, str, str, str]] = {
     # kind: what it is called, created, changed, deleted, displayed

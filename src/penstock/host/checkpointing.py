@@ -18,6 +18,7 @@ from penstock.model.errors import MQError
 from penstock.qmgr import snapshot
 from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
 from penstock.store.checkpoint import write_checkpoint
+from penstock.store.message_file import NUMBER_SHIFT
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ CHUNK_MESSAGES = 512
 CHUNK_BYTES = 4 << 20
 COMPACT_FILES_MAX = 4  # mostly dead files that one checkpoint clears
 SEARCH_MESSAGES = 10_000  # looked at in one go for those in a mostly dead file
-NUMBER_SHIFT = 32  # location = file number << 32 | offset
 
 
 def checkpoint(host: Host, clean: bool = False) -> None:

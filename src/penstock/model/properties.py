@@ -49,21 +49,6 @@ JMS_SETTABLE = {
     "JMSXGroupID": "jms.Gid",
     "JMSXGroupSeq": "jms.Seq",
 }
-# Those that come from the descriptor and can only be read.
-JMS_READABLE = frozenset(
-    [
-        "JMSDeliveryMode",
-        "JMSDestination",
-        "JMSExpiration",
-        "JMSMessageID",
-        "JMSPriority",
-        "JMSRedelivered",
-        "JMSTimestamp",
-        "JMSXAppID",
-        "JMSXDeliveryCount",
-        "JMSXUserID",
-    ]
-)
 
 
 class _Integer(int):

@@ -12,6 +12,7 @@ import re
 from functools import cache
 
 from penstock.model.constants import MQRCCF_OBJECT_NAME_ERROR
+from penstock.model.limits import CHANNEL_NAME_LENGTH, TOPIC_STRING_LENGTH
 from penstock.qmgr.catalogue import authority, channels, programs, queue_manager, queues, topics
 from penstock.qmgr.catalogue.attribute import NAME_CHARACTERS, Attribute, Value, ValueRefused, refused
 
@@ -52,7 +53,7 @@ _TABLES: dict[str, tuple[Attribute, ...]] = {
 }
 KINDS = tuple(_TABLES)
 SUBTYPE_ATTRIBUTE = {"CHANNEL": "CHLTYPE", "AUTHINFO": "AUTHTYPE", "CHLAUTH": "TYPE"}
-NAME_LENGTHS = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": topics.TOPIC_STRING_LENGTH}
+NAME_LENGTHS = {"CHANNEL": CHANNEL_NAME_LENGTH, "CHLAUTH": CHANNEL_NAME_LENGTH, "SUB": TOPIC_STRING_LENGTH}
 FREE_NAMES = frozenset({"SUB", "CHLAUTH", "AUTHREC"})
 
 

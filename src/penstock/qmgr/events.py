@@ -37,9 +37,7 @@ from penstock.model.constants import (
     MQIACF_COMMAND,
     MQIACF_OPEN_OPTIONS,
     MQIACF_REASON_QUALIFIER,
-    MQRC_GET_INHIBITED,
     MQRC_NOT_AUTHORIZED,
-    MQRC_PUT_INHIBITED,
     MQRC_Q_DEPTH_HIGH,
     MQRC_Q_DEPTH_LOW,
     MQRC_Q_FULL,
@@ -70,7 +68,6 @@ USER_ID_LENGTH = 12
 # Reasons of failed opens by the queue manager attribute that asks for events about them.
 LOCAL_REASONS = frozenset((2001, 2082, 2085))
 REMOTE_REASONS = frozenset((2057, 2087, 2091, 2092, 2184, 2196, 2197, 2198, 2199))
-INHIBIT_REASONS = frozenset((MQRC_PUT_INHIBITED, MQRC_GET_INHIBITED))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,6 @@ cdef class Queue:
     cdef public long long id
     cdef public list lanes
     cdef public int mask
-    cdef public Py_ssize_t linked
     cdef public Py_ssize_t depth
     cdef public Py_ssize_t uncommitted
     cdef public long long next_place

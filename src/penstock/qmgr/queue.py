@@ -105,7 +105,6 @@ class Queue:
         self.id = definition.id
         self.lanes = [Lane() for _ in range(LANES)]
         self.mask = 0
-        self.linked = 0
         self.depth = 0
         self.uncommitted = 0
         self.next_place = 1
@@ -167,7 +166,6 @@ class Queue:
         if lane.free is None:
             lane.free = message
             self.mask |= 1 << number
-        self.linked += 1
         if message.body is not None:
             self.memory_bytes += message.length
         else:
@@ -197,7 +195,6 @@ class Queue:
         message.state = GONE
         message.owner = None
         message.queue = None
-        self.linked -= 1
         if message.body is not None:
             self.memory_bytes -= message.length
         else:

@@ -2,8 +2,8 @@
 
 Appending and waiting are the native writer's (`_writer.pyx`), which `Journal` extends by what is
 not urgent: preparing files ahead, recycling released ones, figures. It does not know what a record
-means. The host owns one for each open queue manager; `prepare_ahead` and `release` belong to one
-housekeeping thread, everything else to any.
+means. The host owns one for each open queue manager; `release` is for one thread at a time,
+everything else for any.
 Invariant: no file that holds a position at or behind the tail is ever renamed or removed.
 """
 
@@ -114,7 +114,6 @@ class Journal(Writer):
         self.folder = Path(path)
         self.settings = settings
         self.segment_bytes = segment_bytes
-        self.journal_id = journal
         self.tail = tail
         self._files = Files(faults)
         self._bell = bell

@@ -66,11 +66,6 @@ class Attribute:
     secret: bool = False
 
     @property
-    def keywords(self) -> tuple[str, ...]:
-        """The words this attribute takes, in their usual order."""
-        return tuple(self.values)
-
-    @property
     def allowed(self) -> str:
         """Say what this attribute takes, for error texts."""
         words = ", ".join(self.values)

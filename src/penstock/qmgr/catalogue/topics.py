@@ -6,6 +6,7 @@ SYSTEM.BASE.TOPIC has instead stands in system_objects.
 
 from __future__ import annotations
 
+from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.qmgr.catalogue.attribute import (
     ALTERED,
     CREATED,
@@ -16,7 +17,6 @@ from penstock.qmgr.catalogue.attribute import (
     string,
 )
 
-TOPIC_STRING_LENGTH = 10240
 INHIBIT = {"ASPARENT": 0, "DISABLED": 1, "ENABLED": 2}
 DELIVERY = {"ASPARENT": 0, "ALL": 1, "ALLDUR": 2, "ALLAVAIL": 3}
 SCOPE = {"ALL": 0, "ASPARENT": 1, "QMGR": 4}
