@@ -19,7 +19,6 @@ from penstock.qmgr.queue import Queue
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
 
-QUEUE_KINDS = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 SET, REMOVE = "set", "remove"
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.model.limits import APPLICATION_NAME_LENGTH, USER_ID_LENGTH
 from penstock.model.message import Descriptor
 from penstock.qmgr import (
     browsing,
@@ -87,9 +88,9 @@ class Engine(Core):
         number = self.next_connection
         self.next_connection += 1
         context = Descriptor(
-            user_id=user[:12],
+            user_id=user[:USER_ID_LENGTH],
             put_appl_type=mq.MQAT_UNIX,
-            put_appl_name=application[:28],
+            put_appl_name=application[:APPLICATION_NAME_LENGTH],
             ccsid=self.definition.attributes["CCSID"],
         )
         connection = Connection(number, user, application, now, process, context)

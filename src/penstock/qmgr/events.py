@@ -52,6 +52,7 @@ from penstock.model.constants import (
     MQRQ_Q_MGR_QUIESCING,
     MQRQ_Q_MGR_STOPPING,
 )
+from penstock.model.limits import APPLICATION_NAME_LENGTH, USER_ID_LENGTH
 from penstock.model.message import NEVER, NO_ID, Descriptor, Message
 from penstock.model.pcf import Pcf, encode_pcf
 from penstock.model.pcf_parameters import Integer, Parameter, String
@@ -62,8 +63,6 @@ if TYPE_CHECKING:
 OFF = -1.0  # the service timer does not run
 QMGR_EVENTS = "SYSTEM.ADMIN.QMGR.EVENT"
 PERFORMANCE_EVENTS = "SYSTEM.ADMIN.PERFM.EVENT"
-APPL_NAME_LENGTH = 28
-USER_ID_LENGTH = 12
 
 # Reasons of failed opens by the queue manager attribute that asks for events about them.
 LOCAL_REASONS = frozenset((2001, 2082, 2085))
@@ -91,7 +90,7 @@ class Culprit:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """How an event names it."""
-        name = self.appl_name[:APPL_NAME_LENGTH].ljust(APPL_NAME_LENGTH)
+        name = self.appl_name[:APPLICATION_NAME_LENGTH].ljust(APPLICATION_NAME_LENGTH)
         return Integer(MQIA_APPL_TYPE, self.appl_type), String(MQCACF_APPL_NAME, name)
 
 
@@ -110,7 +109,7 @@ def event_message(
     named = (String(MQCA_Q_MGR_NAME, _name(qmgr_name)), *event.parameters)
     body = encode_pcf(Pcf(event.command, named, comp_code=MQCC_WARNING, reason=event.reason))
     descriptor = Descriptor(
-        format=MQFMT_EVENT, put_appl_type=MQAT_QMGR, put_appl_name=qmgr_name[:APPL_NAME_LENGTH]
+        format=MQFMT_EVENT, put_appl_type=MQAT_QMGR, put_appl_name=qmgr_name[:APPLICATION_NAME_LENGTH]
     )
     return Message(body, new_id(), NO_ID, persistent, priority, now, NEVER, descriptor)
 

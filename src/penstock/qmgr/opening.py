@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.model.limits import DYNAMIC_PREFIX_LENGTH
 from penstock.model.names import check_object_name
 from penstock.qmgr.connections import Connection, Cursor, Handle
 from penstock.qmgr.name_resolution import Route, resolve
@@ -44,7 +45,6 @@ KNOWN = (
     | mq.MQOO_NO_MULTICAST
 )
 DELETE = mq.MQCO_DELETE | mq.MQCO_DELETE_PURGE
-DYNAMIC_PREFIX_MAX = 33
 
 _NAMESPACES = {mq.MQOT_PROCESS: "PROCESS", mq.MQOT_NAMELIST: "NAMELIST", mq.MQOT_TOPIC: "TOPIC"}
 
@@ -188,8 +188,8 @@ def _dynamic_name(engine: Engine, pattern: str) -> str:
     pattern = pattern.rstrip(" ")
     if pattern.endswith("*"):
         prefix = pattern[:-1]
-        if len(prefix) > DYNAMIC_PREFIX_MAX:
-            raise error(2011, f"at most {DYNAMIC_PREFIX_MAX} characters may stand before the asterisk")
+        if len(prefix) > DYNAMIC_PREFIX_LENGTH:
+            raise error(2011, f"at most {DYNAMIC_PREFIX_LENGTH} characters may stand before the asterisk")
         while True:
             name = prefix + engine.ids.next()[-8:].hex().upper()[-(48 - len(prefix)) :]
             if engine.objects.find("QUEUE", name) is None:

@@ -54,6 +54,7 @@ from penstock.model.constants import (
     MQRO_REJECT_UNSUP_MASK,
 )
 from penstock.model.errors import error
+from penstock.model.limits import APPLICATION_NAME_LENGTH
 from penstock.model.message import NEVER, NO_ID, Descriptor, Message
 
 if TYPE_CHECKING:
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
 DATA_BYTES = 100  # of application data in a report "with data"
 HEADERS_MAX = 16  # headers looked through for where application data begins
 EXPIRY_REPORT_SECONDS = 60.0  # life of an expiration report that inherits an expiry
-PUT_APPL_NAME_LENGTH = 28
 GROUPED = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP | MQMF_SEGMENT | MQMF_LAST_SEGMENT
 
 
@@ -195,7 +195,7 @@ def _descriptor(original: Message, feedback: int, qmgr_name: str, with_data: boo
         accounting_token=source.accounting_token,
         appl_identity_data=source.appl_identity_data,
         put_appl_type=MQAT_QMGR,
-        put_appl_name=qmgr_name[:PUT_APPL_NAME_LENGTH],
+        put_appl_name=qmgr_name[:APPLICATION_NAME_LENGTH],
         group_id=source.group_id if grouped else NO_ID,
         seq_number=source.seq_number if grouped else 1,
         offset=source.offset if grouped else 0,

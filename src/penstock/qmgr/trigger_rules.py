@@ -21,13 +21,13 @@ from penstock.model.constants import (
     MQFMT_TRIGGER,
 )
 from penstock.model.headers import ProgramTrigger, TriggerMessage
+from penstock.model.limits import APPLICATION_NAME_LENGTH
 from penstock.model.message import NEVER, NO_ID, Descriptor, Message
 from penstock.qmgr.catalogue.programs import APPLICATION_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-PUT_APPL_NAME_LENGTH = 28
 NEVER_FIRED = float("-inf")
 
 
@@ -171,7 +171,7 @@ def trigger_message(
         user_data=_fit(named.get("USERDATA", ""), MQ_PROCESS_USER_DATA_LENGTH),
     )
     descriptor = Descriptor(
-        format=MQFMT_TRIGGER, put_appl_type=MQAT_QMGR, put_appl_name=qmgr_name[:PUT_APPL_NAME_LENGTH]
+        format=MQFMT_TRIGGER, put_appl_type=MQAT_QMGR, put_appl_name=qmgr_name[:APPLICATION_NAME_LENGTH]
     )
     return Message(trigger.pack(), new_id(), NO_ID, False, priority, now, NEVER, descriptor)
 
