@@ -120,14 +120,19 @@ def _log(engine: Engine, action: str, definition: Definition) -> None:
 
 
 def replay(engine: Engine, payload: Any) -> None:
-    """Apply an object record of the journal again."""
+    """Apply an object record of the journal again.
+
+    The checkpoint may know better already: replay begins before it when units were open. By then the
+    object may be gone, or another one may have its name, with a higher number.
+    """
     action, kind, name, attributes, number, created, altered = records.unpack_value(payload)
     definition = Definition(kind, name, restore_attributes(attributes), number, created, altered)
-    if action == SET:
+    engine.next_object = max(engine.next_object, number + 1)
+    known = engine.objects.find(definition.namespace, name)
+    if action == SET and (known is None or known.id <= number):
         install(engine, definition)
-        engine.next_object = max(engine.next_object, number + 1)
-    else:
-        forget(engine, definition)
+    elif action == REMOVE and known is not None and known.id == number:
+        forget(engine, known)
 
 
 def restore_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
