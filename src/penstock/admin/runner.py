@@ -33,6 +33,7 @@ from penstock.admin.mqsc_parser import Command, parse
 from penstock.admin.replies import Reply
 from penstock.admin.syntax import SyntaxFault
 from penstock.model.errors import MQError
+from penstock.model.names import is_storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -118,6 +119,7 @@ def _echo(source: CommandText, number: int) -> Iterator[Echo]:
 def _carry_out(source: CommandText, context: Context) -> Iterator[Reply]:
     command: Command | None = None
     try:
+        _check_storable(source.text)
         command = parse(source)
         yield from _handler(command)(command, context)
     except SyntaxFault as fault:
@@ -128,6 +130,12 @@ def _carry_out(source: CommandText, context: Context) -> Iterator[Reply]:
         yield replies.not_running(error.detail)
     except MQError as error:
         yield replies.from_error(error, _name_in(command))
+
+
+def _check_storable(text: str) -> None:
+    if not is_storable(text):
+        place = next(place for place, letter in enumerate(text) if not is_storable(letter))
+        raise SyntaxFault("half of a surrogate pair is not a character", place, place + 1)
 
 
 def _name_in(command: Command | None) -> str:

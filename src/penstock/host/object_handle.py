@@ -284,7 +284,7 @@ class ObjectHandle:
 
 
 def _full(value: bytes | None) -> bool:
-    return value is None or len(value) == len(NO_ID)
+    return value is None or (type(value) is bytes and len(value) == len(NO_ID))
 
 
 def _match(
@@ -312,13 +312,18 @@ def _match(
 def padded_id(value: bytes | None, reason: int) -> bytes | None:
     """Return an id of full length; None, which matches anything, for one of zeros as in MQ.
 
-    Raises `reason` for one that is too long.
+    Raises `reason` for one that is too long or no bytes.
     """
-    if value is None or not value.strip(b"\0"):
+    if value is None:
         return None
-    if len(value) > len(NO_ID):
-        raise error(reason, f"an id of {len(value)} bytes; {len(NO_ID)} are the most")
-    return value.ljust(len(NO_ID), b"\0")
+    if not isinstance(value, bytes | bytearray | memoryview):
+        raise error(reason, f"an id is bytes, not {type(value).__name__}")
+    given = bytes(value)
+    if not given.strip(b"\0"):
+        return None
+    if len(given) > len(NO_ID):
+        raise error(reason, f"an id of {len(given)} bytes; {len(NO_ID)} are the most")
+    return given.ljust(len(NO_ID), b"\0")
 
 
 def make_match(

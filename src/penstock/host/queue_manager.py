@@ -108,8 +108,8 @@ class QueueManager(ShortWay):
             or options
             or fields
             or priority is not None
-            or (correl_id is not None and len(correl_id) != 24)
-            or (msg_id is not None and (len(msg_id) != 24 or msg_id == NO_ID))
+            or (correl_id is not None and (type(correl_id) is not bytes or len(correl_id) != 24))
+            or (msg_id is not None and (type(msg_id) is not bytes or len(msg_id) != 24 or msg_id == NO_ID))
         ):
             return self._put_in_full(
                 queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now

@@ -49,7 +49,10 @@ def _as_bytes(body: Any, fields: dict[str, Any]) -> bytes:
     if isinstance(body, str):
         fields.setdefault("format", mq.MQFMT_STRING)
         fields.setdefault("ccsid", 1208)
-        return body.encode("utf-8")
+        try:
+            return body.encode("utf-8")
+        except UnicodeEncodeError:
+            raise error(2004, "a text with half of a surrogate pair is not UTF-8") from None
     if isinstance(body, bytearray | memoryview):
         return bytes(body)
     raise error(2004, f"a body is bytes or str, not {type(body).__name__}")

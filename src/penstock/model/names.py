@@ -37,6 +37,8 @@ def check_object_name(
     name: str, length: int = OBJECT_NAME_LENGTH, reason: int = MQRC_UNKNOWN_OBJECT_NAME
 ) -> str:
     """Return the name without trailing blanks, or raise `reason` saying what is wrong with it."""
+    if not isinstance(name, str):
+        raise error(reason, f"a name is a text, not {type(name).__name__}")
     name = name.rstrip(" ")
     if not is_object_name(name, length):
         raise error(reason, _fault(name, length), object=name)
@@ -71,6 +73,24 @@ def check_user_id(user_id: str, reason: int = MQRCCF_UNKNOWN_USER_ID) -> str:
         detail = f"user id {user_id!r} must be 1 to {USER_ID_LENGTH} printable characters without blanks"
         raise error(reason, detail, user=user_id)
     return user_id
+
+
+def check_label(label: object, length: int, reason: int, what: str) -> str:
+    """Return a free text that names something of a user's, or raise `reason`; it must be UTF-8."""
+    if not isinstance(label, str) or not 0 < len(label) <= length:
+        raise error(reason, f"{what} is a text of 1 to {length} characters")
+    if not is_storable(label):
+        raise error(reason, f"{what} {label!a:.50} holds half of a surrogate pair")
+    return label
+
+
+def is_storable(text: str) -> bool:
+    """Say whether a text can be written as UTF-8: it can unless it holds half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_object_name(name: str, length: int = OBJECT_NAME_LENGTH) -> bool:

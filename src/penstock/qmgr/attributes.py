@@ -9,7 +9,7 @@ state, and nothing here knows which objects exist.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from penstock.model.constants import MQRCCF_OBJECT_NAME_ERROR
 from penstock.model.limits import CHANNEL_NAME_LENGTH, TOPIC_STRING_LENGTH
@@ -54,6 +54,7 @@ _TABLES: dict[str, tuple[Attribute, ...]] = {
 KINDS = tuple(_TABLES)
 SUBTYPE_ATTRIBUTE = {"CHANNEL": "CHLTYPE", "AUTHINFO": "AUTHTYPE", "CHLAUTH": "TYPE"}
 NAME_LENGTHS = {"CHANNEL": CHANNEL_NAME_LENGTH, "CHLAUTH": CHANNEL_NAME_LENGTH, "SUB": TOPIC_STRING_LENGTH}
+WORDS_KEPT = 4096  # words that users wrote, right or wrong, in the cache
 FREE_NAMES = frozenset({"SUB", "CHLAUTH", "AUTHREC"})
 
 
@@ -70,7 +71,7 @@ def catalogue(kind: str, subtype: str = "") -> dict[str, Attribute]:
     return found
 
 
-@cache
+@lru_cache(WORDS_KEPT)
 def attribute_called(kind: str, word: str, subtype: str = "") -> Attribute | None:
     """Return the attribute that a word names: its name, an alias, or NO before a flag; None when nothing."""
     table = catalogue(kind, subtype)

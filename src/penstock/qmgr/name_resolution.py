@@ -61,6 +61,8 @@ def resolve(engine: Engine, name: str, qmgr: str = "") -> Route:
     Names may be padded with blanks. Raises 2085 unknown name, 2082 unknown alias base, 2001 alias to
     an alias, 2087 and 2196 for remote names that lead nowhere.
     """
+    if not isinstance(name, str) or not isinstance(qmgr, str):
+        raise error(2085, "names of queues and queue managers are text")
     name, qmgr = name.rstrip(" "), qmgr.rstrip(" ")
     if qmgr in ("", engine.name):
         route = _resolve_local(engine, name)

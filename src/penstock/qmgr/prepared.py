@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
+from penstock.model.names import check_label
 from penstock.qmgr import records
 from penstock.qmgr.states import ACTIVE, PREPARED
 
@@ -23,8 +24,7 @@ def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
     """Promise that the unit can be committed; the promise holds when `engine.position` is on disk."""
     if unit.state != ACTIVE:
         raise error(2003, "the queue manager backed this unit of work out")
-    if not xid or len(xid) > XID_LENGTH_MAX:
-        raise error(2046, f"an outside id has 1 to {XID_LENGTH_MAX} characters")
+    check_label(xid, XID_LENGTH_MAX, 2046, "an outside id")
     if xid in engine.prepared:
         raise error(2128, f"a unit is prepared under {xid} already", xid=xid)
     unit.xid = xid

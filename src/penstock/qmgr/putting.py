@@ -260,9 +260,10 @@ def _priority(engine: Engine, route: Route, wanted: int | None) -> tuple[int, in
 
 
 def _msg_id(engine: Engine, request: PutRequest) -> bytes:
-    if request.msg_id is None or request.options & mq.MQPMO_NEW_MSG_ID or request.msg_id == NO_ID:
+    if request.msg_id is None or request.options & mq.MQPMO_NEW_MSG_ID:
         return engine.ids.next()
-    return padded(request.msg_id, "msg_id")
+    given = padded(request.msg_id, "msg_id")
+    return engine.ids.next() if given == NO_ID else given
 
 
 def _correl_id(engine: Engine, request: PutRequest) -> bytes:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
+from penstock.model.names import check_label
 from penstock.qmgr import batch_outputs
 from penstock.qmgr.flow_book import UNKNOWN, FlowBook
 from penstock.qmgr.flow_state import (
@@ -42,6 +43,7 @@ ARGUMENT = 8042
 NAME_LENGTH_MAX = 128
 FLOWS_MAX = 4096
 SLICES_MAX = 100_000
+ATTEMPT_MAX = (1 << 63) - 1
 BATCHES_MAX = 100_000  # attempts that have prepared outputs for one reservation
 
 
@@ -54,8 +56,7 @@ class Reservations(FlowBook):
         """Take over a flow: older epochs are refused from now on, and what they prepared is dropped."""
         state = self.flows.get(flow)
         if state is None:
-            if not flow or len(flow) > NAME_LENGTH_MAX:
-                raise error(ARGUMENT, f"a flow's name has 1 to {NAME_LENGTH_MAX} characters")
+            check_label(flow, NAME_LENGTH_MAX, ARGUMENT, "a flow's name")
             if len(self.flows) >= FLOWS_MAX:
                 raise error(ARGUMENT, f"there are {FLOWS_MAX} flows already; forget one that is not used")
             state = self.flows[flow] = Flow(flow)
@@ -197,6 +198,7 @@ class Reservations(FlowBook):
         held = self._reservation(state, n)
         if held is None:
             return
+        _check_attempt(slice, attempt)
         batch = self._batch(held, slice, attempt, epoch, start)
         if len(batch.outputs) + len(outputs) > batch_outputs.OUTPUTS_MAX:
             raise error(ARGUMENT, f"an attempt prepares at most {batch_outputs.OUTPUTS_MAX} outputs")
@@ -224,8 +226,6 @@ class Reservations(FlowBook):
             if known is None or len(known.outputs) != start:
                 raise error(OUT_OF_TURN, f"attempt {attempt} of slice {slice} does not go on at {start}")
             return known
-        if not 0 <= slice < SLICES_MAX:
-            raise error(ARGUMENT, f"slice {slice} cannot be")
         if len(held.batches) + len(held.parts) >= BATCHES_MAX:
             raise error(ARGUMENT, f"{BATCHES_MAX} attempts have prepared outputs already")
         number = self.engine.next_unit
@@ -290,6 +290,16 @@ class Reservations(FlowBook):
         if messages:
             self.engine.serve(messages[0].queue, now)
         return len(messages)
+
+
+def _check_attempt(slice: Any, attempt: Any) -> None:
+    """Refuse what a journal record could not say, before anything remembers it."""
+    if not isinstance(slice, int) or not 0 <= slice < SLICES_MAX:
+        raise error(ARGUMENT, f"slice {slice} cannot be")
+    if isinstance(attempt, str):
+        check_label(attempt, NAME_LENGTH_MAX, ARGUMENT, "an attempt")
+    elif not isinstance(attempt, int) or not 0 <= attempt <= ATTEMPT_MAX:
+        raise error(ARGUMENT, f"an attempt is a text or a number from 0 to {ATTEMPT_MAX}")
 
 
 def _handed_out(message: Message, since: float) -> Message:
