@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match, Waiter
 
+ROUTES_KEPT = 1000  # resolved names in a connection's memory
 SPILLED = Message(None)  # stands for a message whose body must be read first
 
 
@@ -108,6 +109,8 @@ class ShortWay:
 
     def _route(self, name: str) -> PlainRoute:
         route = PlainRoute(self.engine.resolve(name, "", clock()))
+        if len(self.routes) >= ROUTES_KEPT:
+            self.routes.clear()  # replies to dynamic queues never use a name twice
         self.routes[name] = route
         return route
 
