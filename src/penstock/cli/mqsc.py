@@ -113,7 +113,18 @@ def script(file: Path | None, command: str | None) -> str:
     """Return the text to run."""
     if command is not None:
         return command
-    return file.read_text() if file is not None else sys.stdin.read()
+    data = file.read_bytes() if file is not None else sys.stdin.buffer.read()
+    return text_of(data, str(file or "standard input"))
+
+
+def text_of(data: bytes, source: str) -> str:
+    """Return a script's text without the mark that some editors begin UTF-8 with; 8042 when it is none."""
+    from penstock.model.errors import error
+
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as failure:
+        raise error(8042, f"{source}: byte {failure.start} is not UTF-8 text") from None
 
 
 def typed_commands() -> Iterator[str]:
