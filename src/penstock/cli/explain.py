@@ -85,14 +85,15 @@ def _print_one(entry: Reason, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(entry), indent=2))
         return
+    import textwrap
+
     from rich.console import Console
-    from rich.padding import Padding
-    from rich.text import Text
 
     console = Console(highlight=False)
     console.print(f"[bold]{entry.number} {entry.name}[/bold]")
     for text in (entry.meaning, f"What to do: {entry.action}"):
-        console.print(Padding(Text(text), (0, 0, 0, 2), expand=False))
+        wrapped = textwrap.fill(text, console.width, initial_indent="  ", subsequent_indent="  ")
+        console.print(wrapped, markup=False, soft_wrap=True)
 
 
 def _print_list(entries: list[Reason], as_json: bool) -> None:

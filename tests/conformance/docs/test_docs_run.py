@@ -128,3 +128,22 @@ def test_no_page_names_a_package_index_or_a_path_of_somebodys_machine():
     found = [str(page) for page in [*PAGES, *ROOT.glob("*.md")] if wrong.search(page.read_text())]
 
     assert found == []
+
+
+def test_the_index_links_every_page():
+    index = (ROOT / "docs" / "README.md").read_text()
+    pages = [str(page.relative_to(ROOT / "docs")) for page in sorted((ROOT / "docs").rglob("*.md"))]
+
+    assert [page for page in pages if page != "README.md" and f"]({page})" not in index] == []
+
+
+def test_the_architecture_names_files_that_are_there():
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    named = re.findall(r"`(?:src/penstock/)?(\w+/\w+\.pyx?)`", text)
+
+    missing = [
+        name for name in named if not any((ROOT / top / name).exists() for top in ("src/penstock", "."))
+    ]
+
+    assert len(named) > 10
+    assert missing == []
