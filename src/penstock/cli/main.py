@@ -6,6 +6,7 @@ never shows a traceback; it shows number, name and what to do (as JSON when --js
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -79,6 +80,16 @@ def main() -> None:
         if not report(failure, as_json="--json" in sys.argv):
             raise
         sys.exit(1)
+    finally:
+        say_the_rest()
+
+
+def say_the_rest() -> None:
+    """Write out what is still buffered; nobody is told when the reader, such as `head`, has gone."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ def put(
     from penstock.cli.choosing import chosen
     from penstock.cli.listing import show_json
     from penstock.cli.message_view import parse_id, parse_properties
+    from penstock.model.errors import MQError
 
     options: dict[str, Any] = {
         "persistent": persistent,
@@ -57,8 +58,12 @@ def put(
     with penstock.embed(chosen(qmgr)) as qm:
         if len(bodies) == 1:
             receipts.append(qm.put(queue, bodies[0], **given))
-        for start in range(0, len(bodies) if len(bodies) > 1 else 0, BATCH_MESSAGES_MAX):
-            receipts += qm.put_many(queue, bodies[start : start + BATCH_MESSAGES_MAX], **given)
+        try:
+            for start in range(0, len(bodies) if len(bodies) > 1 else 0, BATCH_MESSAGES_MAX):
+                receipts += qm.put_many(queue, bodies[start : start + BATCH_MESSAGES_MAX], **given)
+        except MQError:
+            print(f"{len(receipts)} of {len(bodies)} messages are put on {queue}.", file=sys.stderr)
+            raise
     if as_json:
         show_json([_facts(receipt) for receipt in receipts])
     elif len(receipts) == 1:

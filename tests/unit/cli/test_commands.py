@@ -187,3 +187,25 @@ def test_the_demo_leaves_the_folder_of_an_earlier_one_alone(tmp_path):
 
     assert done.returncode == 2
     assert "another folder" in done.stderr
+
+
+def test_a_put_that_stops_in_the_middle_says_how_far_it_came(queue_manager):
+    with penstock.embed("QM1") as qm:
+        qm.mqsc("ALTER QLOCAL(OTHER) MAXDEPTH(150)")
+
+    done = run("put", "OTHER", "words", "--count", "200")
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("100 of 200 messages are put on OTHER.\npenstock: 2053 ")
+    assert len(bodies("OTHER")) == 100
+
+
+def test_a_reader_that_has_gone_is_no_failure(queue_manager):
+    run("put", "OTHER", "words", "--count", "2000")
+    command = [sys.executable, "-c", SCRIPT, "browse", "OTHER"]
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as browsing:
+        browsing.stdout.close()
+        said = browsing.stderr.read()
+
+    assert said == b""
