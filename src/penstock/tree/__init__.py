@@ -1,0 +1,44 @@
+"""The message tree: one tree for all formats.
+
+`parse` makes a `Message` of bytes, `Path` says where a field is, `Reference` is a place that moves.
+Values are decoded when they are asked for, bodies parsed when they are touched, and what nobody
+changed is written as it came. Formats are domains, entered in a register by name. A tree belongs to
+one thread; hand over a `copy()`. This room knows bytes and trees; it does not know queues or flows.
+
+>>> total = Path("XMLNSC", "Order", "Total")
+>>> message = parse(b"<Order><Total>5</Total></Order>", domain="XMLNSC")
+>>> message.get(total)
+'5'
+>>> message.set(total, 6)
+>>> message.serialise()
+b'<Order><Total>6</Total></Order>'
+"""
+
+from penstock.tree import builtin as _builtin
+from penstock.tree._arena import Domain
+from penstock.tree._domains import domain_names, register, register_modelled
+from penstock.tree._limits import Limits
+from penstock.tree._message import Message, parse
+from penstock.tree._path import Path, Step
+from penstock.tree._reference import Reference
+from penstock.tree._types import JSON_TYPES, XML_TYPES, XMLNSC_TYPES
+from penstock.tree.missing import MISSING
+
+del _builtin
+
+__all__ = [
+    "JSON_TYPES",
+    "MISSING",
+    "XMLNSC_TYPES",
+    "XML_TYPES",
+    "Domain",
+    "Limits",
+    "Message",
+    "Path",
+    "Reference",
+    "Step",
+    "domain_names",
+    "parse",
+    "register",
+    "register_modelled",
+]

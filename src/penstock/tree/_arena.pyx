@@ -1,0 +1,407 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The arena: the elements of one message in one block of memory, and the changes of their structure.
+
+It knows links, values and lazy parsing; it does not know paths (`_search`), formats (domains) or the
+public names (`_message`). Numbers of elements are never used twice within a tree, so a reference to a
+deleted element is found out. Invariants are in docs/internals/tree.md; above all: no pointer to an
+element is kept across a call that can run Python code or add elements.
+"""
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from penstock.model.errors import error
+from penstock.tree._element cimport (
+    DETACHED, F_ASCII, F_CDATA, F_CHANGED, F_DELETED, F_UNPARSED, K_NONE, K_OBJECT, R_CDATA, R_TEXT,
+)
+from penstock.tree._names cimport find_name, name_seed, shared_id, shared_names
+from penstock.tree._text cimport ps_hash
+from penstock.tree._values cimport decode
+
+from penstock.tree._names import SHARED_NAMES_MAX
+
+cdef enum:
+    NAME_BYTES_SHARED = 255  # longer names of messages stay with their tree
+
+cdef uint64_t SEED = name_seed()
+cdef NameTable SHARED = shared_names()
+cdef uint32_t SHARED_MAX = SHARED_NAMES_MAX
+cdef object _find_domain = None  # the register imports this module
+
+
+cdef class Domain:
+    """What a format is to the tree: `scan` fills a folder from its source, `write` is the way back.
+
+    A domain in C overrides the two; one in Python overrides `parse_into` and `serialise_from`.
+    """
+
+    def __init__(self, name, *, verbose=False, namespaces=False, text=True):
+        self.name = name
+        self.verbose = verbose
+        self.namespaces = namespaces
+        self.text = text
+        self.name_id = shared_id(name)
+
+    cdef int scan(self, Arena tree, int32_t folder) except -1:
+        from penstock.tree._reference import reference_to
+
+        cdef int32_t i = tree.count
+        cdef uint16_t was = tree.elements[0].flags & F_CHANGED
+        self.parse_into(reference_to(tree, folder), tree.source)
+        while i < tree.count:  # what a parser builds is no change
+            tree.elements[i].flags &= ~<uint16_t>F_CHANGED
+            i += 1
+        tree.elements[folder].flags &= ~<uint16_t>F_CHANGED
+        tree.elements[0].flags = (tree.elements[0].flags & ~<uint16_t>F_CHANGED) | was
+        return 0
+
+    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+        from penstock.tree._reference import reference_to
+
+        cdef bytes data = self.serialise_from(reference_to(tree, folder))
+        if out.end - out.at < PyBytes_GET_SIZE(data):
+            out.make_room(PyBytes_GET_SIZE(data))
+        memcpy(out.at, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
+        out.at += PyBytes_GET_SIZE(data)
+        return 0
+
+    def parse_into(self, folder, data):
+        """Build the elements of `data` below `folder`, a Reference."""
+        raise error(8131, f"{self.name} is no format that a body can be parsed from", domain=self.name)
+
+    def serialise_from(self, folder):
+        """Return the bytes of a folder."""
+        raise error(8131, f"{self.name} is no format that a body can be written in", domain=self.name)
+
+
+@cython.no_gc
+cdef class Arena:
+    """Elements by number; 0 is the root."""
+
+    def __dealloc__(self):
+        cdef int32_t i
+        if self.objects:
+            for i in range(self.count):
+                if self.elements[i].value != NULL:
+                    Py_DECREF(<object>self.elements[i].value)
+        free(self.elements)
+
+    cdef int begin(self, int32_t capacity) except -1:
+        """Make the root."""
+        self.elements = <Element *>malloc(capacity * sizeof(Element))
+        if self.elements == NULL:
+            raise MemoryError
+        self.capacity = capacity
+        self.count = 1
+        memset(self.elements, 0, sizeof(Element))
+        self.elements[0].shape = EMPTY
+        self.elements[0].type = 0x01000000
+        return 0
+
+    cdef int grow(self) except -1:
+        cdef int32_t limit = self.limits.elements_max
+        if self.count >= limit:
+            raise error(8111, f"more than {limit} elements", elements_max=limit)
+        cdef int32_t capacity = limit if self.capacity > limit // 2 else self.capacity * 2
+        cdef Element *elements = <Element *>realloc(self.elements, capacity * sizeof(Element))
+        if elements == NULL:
+            raise MemoryError
+        self.elements = elements
+        self.capacity = capacity
+        return 0
+
+    # Names
+
+    cdef uint32_t name_id(self, const char *text, Py_ssize_t length) except? 0:
+        """Return the number of a name of the message."""
+        if length == 0:
+            return 0
+        cdef uint32_t hash = ps_hash(text, length, SEED)
+        cdef uint32_t found
+        if self.names is not None:
+            found = find_name(self.names, text, length, hash)
+            if found:
+                return found | LOCAL
+        found = find_name(SHARED, text, length, hash)
+        if found:
+            return found
+        if length <= NAME_BYTES_SHARED and SHARED.count < SHARED_MAX:
+            return SHARED.add(text, length, hash)
+        if self.names is None:
+            self.names = NameTable(self.limits.names_max)
+        return self.names.add(text, length, hash) | LOCAL
+
+    cdef NameEntry *entry(self, uint32_t name) noexcept:
+        """Return what is known of a name; the pointer lasts until the next name is added."""
+        return &self.names.entries[name & ~<uint32_t>LOCAL] if name & LOCAL else &SHARED.entries[name]
+
+    cdef uint32_t own_id(self, uint32_t name) noexcept:
+        """Return the number that a shared name has in this tree."""
+        cdef NameEntry *entry
+        cdef uint32_t found
+        if self.names is None or name == 0:
+            return name
+        entry = &SHARED.entries[name]
+        found = find_name(self.names, entry.utf8, entry.length, entry.hash)
+        return found | LOCAL if found else name
+
+    cdef uint32_t adopt_id(self, Arena other, uint32_t name) except? 0:
+        """Return the number that a name of another tree has in this one."""
+        cdef NameEntry *entry
+        if name & LOCAL:
+            if other.names is self.names:
+                return name
+            entry = other.entry(name)
+            return self.name_id(entry.utf8, entry.length)
+        return self.own_id(name)
+
+    cdef int keep(self, object buffer) except -1:
+        """Keep a buffer alive that slices point into."""
+        if buffer is None or buffer is self.source:
+            return 0
+        if self.buffers is None:
+            self.buffers = [buffer]
+            return 0
+        for kept in self.buffers:
+            if kept is buffer:
+                return 0
+        self.buffers.append(buffer)
+        return 0
+
+    # The lazy body
+
+    cdef int parse_folder(self, int32_t at) except -1:
+        """Parse the source of a folder that is touched for the first time; all or nothing."""
+        cdef int32_t count = self.count
+        self.elements[at].flags &= ~<uint16_t>F_UNPARSED
+        try:
+            self.form.scan(self, at)
+        except:
+            self.forget_from(count)
+            self.elements[at].first = self.elements[at].last = NONE
+            self.elements[at].shape = EMPTY
+            self.elements[at].flags |= F_UNPARSED
+            raise
+        finally:
+            self.pieces = None
+        return 0
+
+    cdef forget_from(self, int32_t count):
+        cdef int32_t i
+        cdef list values = []
+        for i in range(count, self.count):
+            if self.elements[i].value != NULL:
+                values.append(<object>self.elements[i].value)
+                Py_DECREF(<object>self.elements[i].value)
+                self.elements[i].value = NULL
+                self.objects -= 1
+        self.count = count
+
+    # Values
+
+    cdef object value(self, int32_t at):
+        """Return the value of an element; it is decoded once."""
+        cdef Element *element = &self.elements[at]
+        cdef int32_t child
+        cdef object found
+        if element.value != NULL:
+            return <object>element.value
+        if element.kind == K_NONE:
+            child = element.first
+            while child:
+                if self.elements[child].role == R_TEXT or self.elements[child].role == R_CDATA:
+                    return self.value(child)
+                child = self.elements[child].next
+            return None
+        found = decode(element)
+        Py_INCREF(found)
+        element.value = <PyObject *>found
+        self.objects += 1
+        return found
+
+    cdef int put_value(self, int32_t at, object value) except -1:
+        """Let an element have a value that has passed `plain`."""
+        cdef Element *element = &self.elements[at]
+        cdef PyObject *old = element.value
+        Py_INCREF(value)
+        element.value = <PyObject *>value
+        element.kind = K_OBJECT
+        element.raw = NULL
+        element.raw_length = 0
+        if old == NULL:
+            self.objects += 1
+        else:
+            Py_DECREF(<object>old)
+        return 0
+
+    cdef int put_raw(self, int32_t at, const char *raw, Py_ssize_t length, int kind, int flags) except -1:
+        """Let an element without a value have an undecoded one, in a buffer that the tree keeps."""
+        cdef Element *element = &self.elements[at]
+        element.raw = raw
+        element.raw_length = <uint32_t>length
+        element.kind = <uint8_t>kind
+        element.flags = (element.flags & ~<uint16_t>F_ASCII) | <uint16_t>(flags & F_ASCII)
+        return 0
+
+    # Structure
+
+    cdef int mark(self, int32_t at) except -1:
+        """Note a change at an element: from here to the root nothing is as it was parsed."""
+        while at >= 0 and not self.elements[at].flags & F_CHANGED:
+            self.elements[at].flags |= F_CHANGED
+            if at == 0:
+                break
+            at = self.elements[at].parent
+        return 0
+
+    cdef int32_t new_element(self, uint32_t name, uint32_t namespace_, uint32_t type_, int role) except -1:
+        """Make an element that has no parent yet."""
+        if self.count == self.capacity:
+            self.grow()
+        cdef int32_t at = self.count
+        cdef Element *element = &self.elements[at]
+        self.count += 1
+        memset(element, 0, sizeof(Element))
+        element.name = name
+        element.namespace_ = namespace_
+        element.type = type_
+        element.role = <uint8_t>role
+        element.parent = DETACHED
+        element.shape = EMPTY
+        element.flags = F_CHANGED
+        return at
+
+    cdef int reshape(self, int32_t parent) except -1:
+        """Forget what was known about the order of children: hints and cursors no longer hold."""
+        self.generation += 1
+        self.elements[parent].shape = UNKNOWN if self.elements[parent].first else EMPTY
+        return 0
+
+    cdef int link(self, int32_t at, int32_t parent, int32_t before) except -1:
+        """Make an element without a parent a child: before a sibling, or the last one if that is 0."""
+        cdef Element *element = &self.elements[at]
+        cdef Element *above = &self.elements[parent]
+        cdef uint32_t kind = element.namespace_
+        element.parent = parent
+        element.next = before
+        element.previous = self.elements[before].previous if before else above.last
+        element.before = above.shape
+        if element.previous:
+            self.elements[element.previous].next = at
+        else:
+            above.first = at
+        if before:
+            self.elements[before].previous = at
+        else:
+            above.last = at
+        if element.role == R_ATTRIBUTE or element.role == R_NAMESPACE:
+            above.flags |= F_ATTRIBUTES
+            kind |= LOCAL
+        if before:
+            self.reshape(parent)
+        else:
+            self.appends += 1
+            if (element.name | element.namespace_) & LOCAL:
+                above.shape = UNKNOWN
+            else:
+                above.shape = next_shape(above.shape, element.name, kind)
+        return self.mark(parent)
+
+    cdef int unlink(self, int32_t at) except -1:
+        """Take an element with all below it out of its parent."""
+        cdef Element *element = &self.elements[at]
+        cdef int32_t parent = element.parent
+        cdef Element *above = &self.elements[parent]
+        cdef bint was_last = element.next == NONE
+        if element.previous:
+            self.elements[element.previous].next = element.next
+        else:
+            above.first = element.next
+        if element.next:
+            self.elements[element.next].previous = element.previous
+        else:
+            above.last = element.previous
+        cdef uint32_t shape = above.shape
+        self.reshape(parent)
+        if was_last and shape != UNKNOWN and above.first:
+            above.shape = element.before
+        element.parent = DETACHED
+        element.next = element.previous = NONE
+        return self.mark(parent)
+
+    cdef int remove(self, int32_t at) except -1:
+        """Delete an element and all below it; their numbers stay used up."""
+        if self.elements[at].parent != DETACHED:
+            self.unlink(at)
+        cdef int32_t i = at
+        cdef list values = []
+        while True:
+            self.elements[i].flags |= F_DELETED
+            if self.elements[i].value != NULL:
+                values.append(<object>self.elements[i].value)  # freed when no element is looked at any more
+                Py_DECREF(<object>self.elements[i].value)
+                self.elements[i].value = NULL
+                self.objects -= 1
+            self.elements[i].kind = K_NONE
+            if self.elements[i].first:
+                i = self.elements[i].first
+                continue
+            while i != at and not self.elements[i].next:
+                i = self.elements[i].parent
+            if i == at:
+                break
+            i = self.elements[i].next
+        self.elements[at].first = self.elements[at].last = NONE
+        return 0
+
+    cdef int remove_children(self, int32_t at) except -1:
+        while self.elements[at].last:
+            self.remove(self.elements[at].last)
+        return 0
+
+    cdef Domain domain_of(self, int32_t at):
+        """Return the domain of the folder below the root that an element is in, or None."""
+        global _find_domain
+        if at == self.folder and at > 0:
+            return self.form
+        while at > 0 and self.elements[at].parent > 0:
+            at = self.elements[at].parent
+        if at <= 0 or self.elements[at].parent == DETACHED:
+            return None
+        if at == self.folder:
+            return self.form
+        if _find_domain is None:
+            from penstock.tree._domains import find_domain as _find_domain
+        return _find_domain(<object>self.entry(self.elements[at].name).text)
+
+    cdef int copy_into(self, Arena copy) except -1:
+        """Make a new arena the same as this one: one block copied, values shared."""
+        cdef int32_t i
+        cdef int32_t capacity = self.count + 8
+        copy.elements = <Element *>malloc(capacity * sizeof(Element))
+        if copy.elements == NULL:
+            raise MemoryError
+        memcpy(copy.elements, self.elements, self.count * sizeof(Element))
+        copy.capacity = capacity
+        copy.count = self.count
+        copy.objects = self.objects
+        if self.objects:
+            for i in range(copy.count):
+                if copy.elements[i].value != NULL:
+                    Py_INCREF(<object>copy.elements[i].value)
+        copy.generation = self.generation
+        copy.appends = self.appends
+        copy.names = self.names
+        copy.buffers = None if self.buffers is None else list(self.buffers)
+        copy.limits = self.limits
+        copy.form = self.form
+        copy.source = self.source
+        copy.folder = self.folder
+        copy.ccsid = self.ccsid
+        copy.encoding = self.encoding
+        copy.options = self.options
+        copy.charset = self.charset
+        return 0

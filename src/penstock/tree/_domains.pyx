@@ -1,0 +1,50 @@
+# cython: language_level=3
+"""The register of domains: which format a name stands for.
+
+A domain without a model is one object for all messages; one with models is made for each model. The
+register is filled when `penstock.tree` is imported; later domains add themselves with `register`.
+"""
+
+from penstock.model.errors import error
+
+cdef dict PLAIN = {}
+cdef dict MODELLED = {}
+
+
+def register(Domain domain not None) -> None:
+    """Let a domain be known by its name."""
+    PLAIN[domain.name] = domain
+
+
+def register_modelled(str name not None, make) -> None:
+    """Let `make(model)` give the domain of that name for a model."""
+    MODELLED[name] = make
+
+
+def domain_names() -> list[str]:
+    """Return the names of all domains, sorted."""
+    return sorted([*PLAIN, *MODELLED])
+
+
+def find_domain(str name):
+    """Return the domain that a folder below the root belongs to by its name, or None."""
+    return PLAIN.get(name)
+
+
+cdef Domain domain_named(str name):
+    """Return the domain that a folder below the root belongs to by its name, or None."""
+    return PLAIN.get(name)
+
+
+cdef Domain domain_for(str name, object model):
+    """Return the domain for a parse; raise 8131 if there is none."""
+    if model is not None or name in MODELLED:
+        make = MODELLED.get(name)
+        if make is None or model is None:
+            what = "needs a model" if make is not None else "takes no model"
+            raise error(8132, f"domain {name} {what}", domain=name)
+        return make(model)
+    domain = PLAIN.get(name)
+    if domain is None:
+        raise error(8131, f"no domain is called {name!r}; there are {', '.join(domain_names())}", domain=name)
+    return domain

@@ -1,0 +1,23 @@
+class Limits:
+    @property
+    def depth_max(self) -> int: ...
+    @property
+    def elements_max(self) -> int: ...
+    @property
+    def names_max(self) -> int: ...
+    @property
+    def size_max(self) -> int: ...
+    @property
+    def attributes_max(self) -> int: ...
+    @property
+    def namespaces_max(self) -> int: ...
+    def __init__(
+        self,
+        *,
+        depth_max: int = 500,
+        elements_max: int = 4_000_000,
+        names_max: int = 200_000,
+        size_max: int = ...,
+        attributes_max: int = 256,
+        namespaces_max: int = 256,
+    ) -> None: ...

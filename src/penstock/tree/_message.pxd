@@ -1,0 +1,10 @@
+"""Declarations of Message."""
+
+from libc.stdint cimport int32_t
+
+from penstock.tree._arena cimport Arena, Domain
+from penstock.tree._output cimport Output
+
+cdef class Message(Arena):
+    cdef bytes body_bytes(self, str charset, bint anew)
+    cdef int write_folder(self, Domain domain, int32_t at, Output out, str charset) except -1

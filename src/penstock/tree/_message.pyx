@@ -1,0 +1,269 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The message tree as programs see it: parse, get, set, copy, serialise.
+
+A tree belongs to one thread; hand over a `copy()`. Every call checks what it is given; nothing here
+touches an element's memory but through the arena and the search.
+"""
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
+from libc.stdint cimport int32_t
+
+from penstock.model.ccsid import codec
+from penstock.model.constants import MQENC_NATIVE
+from penstock.model.errors import error
+from penstock.tree._arena cimport Domain, O_COMMENTS, O_INSTRUCTIONS, O_MIXED, append
+from penstock.tree._domains cimport domain_for
+from penstock.tree._element cimport (
+    F_CHANGED, F_UNPARSED, F_VERBOSE, R_ELEMENT,
+)
+from penstock.tree._graft cimport assign_field
+from penstock.tree._limits cimport Limits
+from penstock.tree._output cimport Output, new_output, put
+from penstock.tree._path cimport Path
+from penstock.tree._reference cimport Reference, new_reference
+from penstock.tree._search cimport cardinality, make, walk, walk_at
+from penstock.tree._setting cimport change_value, replace
+from penstock.tree._types cimport T_NAME
+from penstock.tree._values cimport plain
+
+from penstock.tree.missing import MISSING
+
+cdef enum:
+    CAPACITY_MIN = 16
+    CAPACITY_FIRST_MAX = 512
+    BYTES_AN_ELEMENT = 24  # a guess for the first block
+
+cdef Limits DEFAULT_LIMITS = Limits()
+cdef int NATIVE = MQENC_NATIVE
+cdef int UTF8 = 1208
+
+
+cdef object _MISSING = MISSING
+
+
+def parse(data, str domain not None, model=None, *, ccsid=None, encoding=None, bint mixed=False,
+          bint comments=False, bint instructions=False, str timing="onDemand", Limits limits=DEFAULT_LIMITS):
+    """Return the message whose body is `data`; it is parsed when it is first touched.
+
+    With `timing="immediate"` it is parsed now, so that bad data is found at once. `ccsid` and
+    `encoding` are those of the message descriptor; without them XML says itself what it is written in
+    and the rest is UTF-8. `mixed` keeps text beside elements, `comments` and `instructions` keep those
+    (XMLNSC drops them by default). Raises 8113 when the data is larger than the limits allow.
+    """
+    cdef Domain form = domain_for(domain, model)
+    cdef bytes source
+    if PyBytes_CheckExact(data):
+        source = data
+    elif isinstance(data, (bytes, bytearray, memoryview)):
+        source = bytes(data)  # it could change behind our back
+    else:
+        raise error(8042, f"a body is bytes, not {type(data).__name__}")
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(source)
+    if limits is None:
+        limits = DEFAULT_LIMITS
+    if size > limits.size_max:
+        raise error(8113, f"a body of {size} bytes; at most {limits.size_max}", size_max=limits.size_max)
+    cdef Message message = Message.__new__(Message)
+    cdef int32_t capacity = <int32_t>(size // BYTES_AN_ELEMENT)
+    message.limits = limits
+    message.begin(CAPACITY_MIN if capacity < CAPACITY_MIN else min(capacity, CAPACITY_FIRST_MAX))
+    message.source = source
+    message.form = form
+    message.ccsid = 0 if ccsid is None else ccsid
+    message.encoding = NATIVE if encoding is None else encoding
+    message.options = (O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
+    message.folder = append(message, 0, form.name_id, 0, T_NAME, R_ELEMENT)
+    message.elements[message.folder].flags = F_UNPARSED | (F_VERBOSE if form.verbose else 0)
+    if timing == "immediate":
+        message.parse_folder(message.folder)
+    elif timing != "onDemand":
+        raise error(8042, f'timing is "onDemand" or "immediate", not {timing!r}')
+    return message
+
+
+@cython.no_gc
+@cython.final
+cdef class Message(Arena):
+    """One message as a tree: Root with Properties, headers and the body, the last folder.
+
+    `Message()` is empty; `tree.parse` makes one of bytes.
+    """
+
+    def __cinit__(self):
+        self.limits = DEFAULT_LIMITS
+        self.encoding = NATIVE
+
+    def __init__(self, *, Limits limits=None):
+        if limits is not None:
+            self.limits = limits
+        if self.elements == NULL:
+            self.begin(CAPACITY_MIN)
+
+    def get(self, Path path not None):
+        """Return the value of the first field at a path: MISSING if there is none, None for NULL."""
+        cdef int32_t at = walk(self, 0, path)
+        return self.value(at) if at or path.count == 0 else _MISSING
+
+    def get_at(self, Path path not None, indexes):
+        """Return the value at a path with open indexes (`...`), which an int or a tuple fills in."""
+        cdef int32_t at = walk_at(self, 0, path, indexes)
+        return self.value(at) if at else _MISSING
+
+    def set(self, Path path not None, value):
+        """Let the field at a path have a value, and no children; what is missing is created.
+
+        This is ESQL's SET: attributes go too. `set_value` changes the value alone. A gap in an index
+        raises 8121, a value that is no ESQL type 8124.
+        """
+        value = plain(value)
+        replace(self, make(self, 0, path, None), value)
+
+    def set_at(self, Path path not None, indexes, value):
+        """Do what `set` does, for a path with open indexes."""
+        value = plain(value)
+        replace(self, make(self, 0, path, indexes), value)
+
+    def set_value(self, Path path not None, value):
+        """Change the value of the field at a path and leave its children; create what is missing."""
+        value = plain(value)
+        change_value(self, make(self, 0, path, None), value)
+
+    def delete(self, Path path not None):
+        """Delete the first field at a path with all below it; tell whether there was one."""
+        cdef int32_t at = walk(self, 0, path)
+        if at == 0:
+            return False
+        self.remove(at)
+        return True
+
+    def exists(self, Path path not None):
+        """Tell whether there is a field at a path; no value is decoded."""
+        return walk(self, 0, path) != 0 or path.count == 0
+
+    def cardinality(self, Path path not None, indexes=None):
+        """Return how many fields match the last step of a path."""
+        return cardinality(self, 0, path, indexes)
+
+    def assign(self, Path path not None, Message source not None, Path origin not None, indexes=None,
+               origin_indexes=None):
+        """Copy a field with all below it to a path, without decoding; False if the origin is missing.
+
+        Between unlike domains only names and values travel.
+        """
+        cdef int32_t found = (walk(source, 0, origin) if origin_indexes is None
+                              else walk_at(source, 0, origin, origin_indexes))
+        if found == 0:
+            return False
+        assign_field(self, make(self, 0, path, indexes), source, found)
+        return True
+
+    def reference(self, Path path=None):
+        """Return a Reference to the field at a path (to the root without one), or None."""
+        cdef int32_t at = 0 if path is None else walk(self, 0, path)
+        return new_reference(self, at) if at or path is None or path.count == 0 else None
+
+    def create(self, Path path not None, indexes=None):
+        """Return a Reference to the field at a path; what is missing is created."""
+        return new_reference(self, make(self, 0, path, indexes))
+
+    def copy(self):
+        """Return an independent copy: one block of memory; values and buffers are shared."""
+        cdef Message copy = Message.__new__(Message)
+        self.copy_into(copy)
+        return copy
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    @property
+    def body(self):
+        """A Reference to the body, the last folder below the root; None if there is none."""
+        cdef int32_t last = self.elements[0].last
+        return new_reference(self, last) if last else None
+
+    @property
+    def domain(self):
+        """The name of the body's domain."""
+        cdef int32_t last = self.elements[0].last
+        return <object>self.entry(self.elements[last].name).text if last else ""
+
+    @property
+    def is_parsed(self):
+        """Whether the body has been touched."""
+        return not (self.folder and self.elements[self.folder].flags & F_UNPARSED)
+
+    def serialise(self, *, ccsid=None, encoding=None):
+        """Return the bytes of the message: headers that travel in the body, and the body.
+
+        A body that was not changed comes back as it came. Text is written in the character set that
+        it was parsed from unless `ccsid` says otherwise. Raises 8130 for what the format cannot say.
+        """
+        cdef int32_t only = self.elements[0].first
+        if ccsid is not None:
+            return self.body_bytes(codec(ccsid, NATIVE if encoding is None else encoding), True)
+        if only and only == self.folder and not self.elements[only].next \
+                and not self.elements[only].flags & F_CHANGED:
+            return self.source
+        cdef str charset = self.charset
+        if self.ccsid and charset is None:
+            charset = codec(self.ccsid, self.encoding)
+        return self.body_bytes(charset or "utf-8", False)
+
+    cdef bytes body_bytes(self, str charset, bint anew):
+        """Write every folder below the root; unless `anew`, an unchanged body as it came."""
+        cdef Output out = new_output((PyBytes_GET_SIZE(self.source) if self.source is not None else 0) + 256)
+        cdef int32_t at = self.elements[0].first
+        cdef Domain domain
+        while at:
+            domain = self.domain_of(at)
+            if domain is None:
+                name = <object>self.entry(self.elements[at].name).text
+                raise error(8131, f"folder {name!r} below the root belongs to no domain", domain=name)
+            if at == self.folder and not anew and not self.elements[at].flags & F_CHANGED:
+                put(out, PyBytes_AS_STRING(self.source), PyBytes_GET_SIZE(self.source))
+            else:
+                self.write_folder(domain, at, out, charset)
+            at = self.elements[at].next
+        return out.finish()
+
+    cdef int write_folder(self, Domain domain, int32_t at, Output out, str charset) except -1:
+        cdef Output aside
+        cdef bytes part
+        if self.elements[at].flags & F_UNPARSED:
+            self.parse_folder(at)
+        self.output_charset = charset
+        if charset == "utf-8" or not domain.text:
+            domain.write(self, at, out)
+            return 0
+        aside = new_output(out.end - out.at)
+        domain.write(self, at, aside)
+        part = encoded(aside.finish(), charset)
+        put(out, PyBytes_AS_STRING(part), PyBytes_GET_SIZE(part))
+        return 0
+
+    def __iter__(self):
+        """Iterate over References to the folders below the root."""
+        return iter(new_reference(self, 0))
+
+    def __str__(self):
+        from penstock.tree.dump import dump
+
+        return dump(self)
+
+    def __repr__(self):
+        return f"<Message {self.domain or 'empty'}, {self.count - 1} elements>"
+
+    def __reduce__(self):
+        raise TypeError("a message tree is not pickled; send what serialise() returns")
+
+
+cdef bytes encoded(bytes data, str charset):
+    text = data.decode("utf-8")
+    try:
+        return text.encode(charset)
+    except UnicodeEncodeError as problem:
+        character = ord(text[problem.start])
+        raise error(2119, f"U+{character:04X} has no place in {charset}") from problem

@@ -1,0 +1,27 @@
+"""Declarations of the output buffer, and its quick puts."""
+
+from cpython.ref cimport PyObject
+from libc.string cimport memcpy
+
+cdef class Output:
+    cdef PyObject *data
+    cdef char *at
+    cdef char *end
+    cdef int make_room(self, Py_ssize_t length) except -1
+    cdef bytes finish(self)
+
+cdef Output new_output(Py_ssize_t estimate)
+
+cdef inline int put(Output out, const char *text, Py_ssize_t length) except -1:
+    if out.end - out.at < length:
+        out.make_room(length)
+    memcpy(out.at, text, length)
+    out.at += length
+    return 0
+
+cdef inline int put_byte(Output out, char byte) except -1:
+    if out.at == out.end:
+        out.make_room(1)
+    out.at[0] = byte
+    out.at += 1
+    return 0

@@ -1,0 +1,19 @@
+"""Declarations of Reference."""
+
+from libc.stdint cimport int32_t
+
+from penstock.tree._arena cimport Arena
+from penstock.tree._path cimport StepRule
+
+cdef class Reference:
+    cdef Arena tree
+    cdef int32_t at
+    cdef int check(self) except -1
+    cdef int open(self) except -1
+    cdef int needs_parent(self) except -1
+    cdef StepRule own_name(self) noexcept
+    cdef bint go(self, int32_t at) noexcept
+    cdef int32_t made(self, object name, object value, object namespace, object type_) except -1
+    cdef int32_t brought(self, Reference other) except -1
+
+cdef Reference new_reference(Arena tree, int32_t at)

@@ -1,0 +1,419 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""References: a place in a tree that can move, as ESQL's REFERENCE variables do.
+
+A reference keeps its tree alive, and says 8122 once its element was deleted. Moves tell whether they
+moved; a move that finds nothing leaves the reference where it was.
+"""
+
+cimport cython
+from libc.stdint cimport uint32_t
+
+from penstock.model.errors import error
+from penstock.tree._element cimport (
+    DETACHED, F_ATTRIBUTES, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE, R_NAMESPACE,
+)
+from penstock.tree._graft cimport assign_field, copy_detached, is_within
+from penstock.tree._names cimport shared_id
+from penstock.tree._path cimport Path, StepRule
+from penstock.tree._search cimport (
+    cardinality, first_child, last_child, make, matches, own_rule, sibling, walk, walk_at,
+)
+from penstock.tree._setting cimport change_name, change_type, change_value, replace
+from penstock.tree._types cimport T_NAME, T_NAME_VALUE, role_of
+from penstock.tree._values cimport plain
+
+from penstock.tree.missing import MISSING
+
+cdef object _MISSING = MISSING
+
+
+cdef Reference new_reference(Arena tree, int32_t at):
+    cdef Reference made = Reference.__new__(Reference)
+    made.tree = tree
+    made.at = at
+    return made
+
+
+def reference_to(Arena tree not None, int32_t at):
+    """Return a Reference to an element by its number; for domains written in Python."""
+    if not 0 <= at < tree.count:
+        raise error(8122, "no such element")
+    return new_reference(tree, at)
+
+
+cdef StepRule rule_of(Arena tree, Path path) except *:
+    if path.count != 1 or path.rules[0].index:
+        raise error(8120, f"a move takes a path of one step without an index, not {path!r}")
+    return own_rule(tree, &path.rules[0])
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(64)
+cdef class Reference:
+    """A field of a message, and the moves from it."""
+
+    def __init__(self):
+        raise TypeError("references come from Message.reference, Message.create and iteration")
+
+    cdef int check(self) except -1:
+        if self.tree.elements[self.at].flags & F_DELETED:
+            raise error(8122, "the field that this reference stood on was deleted")
+        return 0
+
+    cdef bint go(self, int32_t at) noexcept:
+        if at:
+            self.at = at
+        return at != 0
+
+    # What it is
+
+    @property
+    def name(self):
+        """The field's name."""
+        self.check()
+        return <object>self.tree.entry(self.tree.elements[self.at].name).text if self.at else "Root"
+
+    @name.setter
+    def name(self, str name not None):
+        self.check()
+        change_name(self.tree, self.at, self.tree.own_id(shared_id(name)), self.tree.elements[self.at].namespace_)
+
+    @property
+    def namespace(self):
+        """The field's namespace, "" if none."""
+        self.check()
+        return <object>self.tree.entry(self.tree.elements[self.at].namespace_).text
+
+    @namespace.setter
+    def namespace(self, str namespace not None):
+        self.check()
+        change_name(self.tree, self.at, self.tree.elements[self.at].name, self.tree.own_id(shared_id(namespace)))
+
+    @property
+    def type(self):
+        """The field type, a number as ESQL knows it."""
+        self.check()
+        return self.tree.elements[self.at].type
+
+    @type.setter
+    def type(self, uint32_t type_):
+        self.check()
+        change_type(self.tree, self.at, type_)
+
+    @property
+    def value(self):
+        """The field's value, None for NULL and for folders; setting it leaves the children alone."""
+        self.check()
+        return self.tree.value(self.at)
+
+    @value.setter
+    def value(self, value):
+        self.check()
+        change_value(self.tree, self.at, plain(value))
+
+    @property
+    def has_value(self):
+        """Whether the field has a value of its own, if only NULL."""
+        self.check()
+        return self.tree.elements[self.at].kind != K_NONE
+
+    @property
+    def is_attribute(self):
+        """Whether the field is an attribute or a namespace declaration."""
+        self.check()
+        return self.tree.elements[self.at].role in (R_ATTRIBUTE, R_NAMESPACE)
+
+    @property
+    def is_root(self):
+        return self.at == 0
+
+    @property
+    def is_deleted(self):
+        return bool(self.tree.elements[self.at].flags & F_DELETED)
+
+    @property
+    def is_detached(self):
+        return self.at != 0 and self.tree.elements[self.at].parent == DETACHED
+
+    # Moves
+
+    def to_parent(self):
+        """Move to the parent; False at the root and at a detached field."""
+        self.check()
+        if self.at == 0 or self.tree.elements[self.at].parent == DETACHED:
+            return False
+        self.at = self.tree.elements[self.at].parent
+        return True
+
+    def to_first_child(self, Path step=None):
+        """Move to the first child, or to the first that matches a path of one step."""
+        self.open()
+        if step is None:
+            return self.go(self.tree.elements[self.at].first)
+        cdef StepRule rule = rule_of(self.tree, step)
+        return self.go(first_child(self.tree, self.at, &rule))
+
+    def to_last_child(self, Path step=None):
+        """Move to the last child, or to the last that matches."""
+        self.open()
+        if step is None:
+            return self.go(self.tree.elements[self.at].last)
+        cdef StepRule rule = rule_of(self.tree, step)
+        return self.go(last_child(self.tree, self.at, &rule))
+
+    def to_next(self, Path step=None):
+        """Move to the next sibling, or to the next that matches."""
+        self.check()
+        if step is None:
+            return self.go(self.tree.elements[self.at].next)
+        cdef StepRule rule = rule_of(self.tree, step)
+        return self.go(sibling(self.tree, self.at, &rule, True))
+
+    def to_previous(self, Path step=None):
+        """Move to the previous sibling, or to the one that matches."""
+        self.check()
+        if step is None:
+            return self.go(self.tree.elements[self.at].previous)
+        cdef StepRule rule = rule_of(self.tree, step)
+        return self.go(sibling(self.tree, self.at, &rule, False))
+
+    def to_next_same(self):
+        """Move to the next sibling of the same name and namespace (REPEAT NAME)."""
+        self.check()
+        cdef StepRule rule = self.own_name()
+        return self.go(sibling(self.tree, self.at, &rule, True))
+
+    def to_previous_same(self):
+        """Move to the previous sibling of the same name and namespace."""
+        self.check()
+        cdef StepRule rule = self.own_name()
+        return self.go(sibling(self.tree, self.at, &rule, False))
+
+    def to(self, Path path not None):
+        """Move to the first field at a path from here."""
+        self.check()
+        return self.go(walk(self.tree, self.at, path))
+
+    def copy(self):
+        """Return another reference to the same field."""
+        return new_reference(self.tree, self.at)
+
+    cdef int open(self) except -1:
+        self.check()
+        if self.tree.elements[self.at].flags & F_UNPARSED:
+            self.tree.parse_folder(self.at)
+        return 0
+
+    cdef StepRule own_name(self) noexcept:
+        cdef StepRule rule
+        rule.name = self.tree.elements[self.at].name
+        rule.namespace_ = self.tree.elements[self.at].namespace_
+        rule.match = 0
+        rule.index = 0
+        return rule
+
+    # Fields below
+
+    def get(self, Path path not None):
+        """Return the value of the first field at a path from here; MISSING if there is none."""
+        self.check()
+        cdef int32_t at = walk(self.tree, self.at, path)
+        return self.tree.value(at) if at else _MISSING
+
+    def get_at(self, Path path not None, indexes):
+        """Do what `get` does, for a path with open indexes."""
+        self.check()
+        cdef int32_t at = walk_at(self.tree, self.at, path, indexes)
+        return self.tree.value(at) if at else _MISSING
+
+    def set(self, Path path not None, value):
+        """Let the field at a path from here have a value, and no children."""
+        value = plain(value)
+        self.check()
+        replace(self.tree, make(self.tree, self.at, path, None), value)
+
+    def set_at(self, Path path not None, indexes, value):
+        """Do what `set` does, for a path with open indexes."""
+        value = plain(value)
+        self.check()
+        replace(self.tree, make(self.tree, self.at, path, indexes), value)
+
+    def exists(self, Path path not None):
+        self.check()
+        return walk(self.tree, self.at, path) != 0
+
+    def cardinality(self, Path path not None, indexes=None):
+        self.check()
+        return cardinality(self.tree, self.at, path, indexes)
+
+    def reference(self, Path path not None):
+        """Return a Reference to the first field at a path from here, or None."""
+        self.check()
+        cdef int32_t at = walk(self.tree, self.at, path)
+        return new_reference(self.tree, at) if at else None
+
+    def delete(self, Path path=None):
+        """Delete the field at a path from here, or this field itself; tell whether there was one."""
+        self.check()
+        cdef int32_t at = self.at if path is None else walk(self.tree, self.at, path)
+        if at == 0:
+            if path is None:
+                raise error(8123, "the root cannot be deleted")
+            return False
+        self.tree.remove(at)
+        return True
+
+    def delete_children(self):
+        """Delete everything below this field."""
+        self.open()
+        self.tree.remove_children(self.at)
+
+    def __iter__(self):
+        """Iterate over References to the children, as they are when each is asked for."""
+        self.open()
+        return Children(self)
+
+    # Growth
+
+    def add_first_child(self, name, value=None, *, namespace="", type=None):
+        """Add a field as the first child; return a Reference to it."""
+        self.open()
+        cdef int32_t at = self.made(name, value, namespace, type)
+        self.tree.link(at, self.at, self.tree.elements[self.at].first)
+        return new_reference(self.tree, at)
+
+    def add_last_child(self, name, value=None, *, namespace="", type=None):
+        """Add a field as the last child; return a Reference to it."""
+        self.open()
+        cdef int32_t at = self.made(name, value, namespace, type)
+        self.tree.link(at, self.at, NONE)
+        return new_reference(self.tree, at)
+
+    def add_next(self, name, value=None, *, namespace="", type=None):
+        """Add a field as the next sibling; return a Reference to it."""
+        self.needs_parent()
+        cdef int32_t at = self.made(name, value, namespace, type)
+        self.tree.link(at, self.tree.elements[self.at].parent, self.tree.elements[self.at].next)
+        return new_reference(self.tree, at)
+
+    def add_previous(self, name, value=None, *, namespace="", type=None):
+        """Add a field as the previous sibling; return a Reference to it."""
+        self.needs_parent()
+        cdef int32_t at = self.made(name, value, namespace, type)
+        self.tree.link(at, self.tree.elements[self.at].parent, self.at)
+        return new_reference(self.tree, at)
+
+    cdef int needs_parent(self) except -1:
+        self.check()
+        if self.at == 0 or self.tree.elements[self.at].parent == DETACHED:
+            raise error(8123, "the root and detached fields have no siblings")
+        return 0
+
+    cdef int32_t made(self, object name, object value, object namespace, object type_) except -1:
+        """Make an element; without a type it is a folder, or a field when it has a value."""
+        value = plain(value)
+        cdef bint verbose = self.tree.elements[self.at].flags & F_VERBOSE
+        cdef uint32_t kind
+        if type_ is None:
+            kind = T_NAME if value is None or verbose else T_NAME_VALUE
+        else:
+            kind = type_
+        cdef int32_t at = self.tree.new_element(self.tree.own_id(shared_id(name)),
+                                                self.tree.own_id(shared_id(namespace)), kind,
+                                                role_of(kind, verbose))
+        self.tree.elements[at].flags |= self.tree.elements[self.at].flags & F_VERBOSE
+        if value is not None or kind == T_NAME_VALUE:
+            self.tree.put_value(at, value)
+        return at
+
+    # Moving and copying subtrees
+
+    def detach(self):
+        """Take this field with all below it out of its parent; the reference stays on it."""
+        self.needs_parent()
+        self.tree.unlink(self.at)
+
+    def attach_first_child(self, Reference other not None):
+        """Make a field, taken from where it is, the first child of this one."""
+        self.open()
+        cdef int32_t at = self.brought(other)
+        self.tree.link(at, self.at, self.tree.elements[self.at].first)
+
+    def attach_last_child(self, Reference other not None):
+        """Make a field the last child; one of another tree is copied here and deleted there."""
+        self.open()
+        cdef int32_t at = self.brought(other)
+        self.tree.link(at, self.at, NONE)
+
+    def attach_next(self, Reference other not None):
+        """Make a field the next sibling of this one."""
+        self.needs_parent()
+        cdef int32_t at = self.brought(other)
+        self.tree.link(at, self.tree.elements[self.at].parent, self.tree.elements[self.at].next)
+
+    def attach_previous(self, Reference other not None):
+        """Make a field the previous sibling of this one."""
+        self.needs_parent()
+        cdef int32_t at = self.brought(other)
+        self.tree.link(at, self.tree.elements[self.at].parent, self.at)
+
+    cdef int32_t brought(self, Reference other) except -1:
+        """Return an element of this tree without a parent: the other's, moved or copied over."""
+        cdef int32_t at
+        other.check()
+        if other.at == 0:
+            raise error(8123, "the root cannot be attached")
+        if other.tree is self.tree:
+            if is_within(self.tree, self.at, other.at):
+                raise error(8123, "a field cannot be attached below itself")
+            if self.tree.elements[other.at].parent != DETACHED:
+                self.tree.unlink(other.at)
+            return other.at
+        if other.tree.elements[other.at].flags & F_UNPARSED:
+            other.tree.parse_folder(other.at)
+        at = copy_detached(self.tree, other.tree, other.at, self.tree.domain_of(self.at) is other.tree.domain_of(other.at))
+        other.tree.remove(other.at)
+        other.tree = self.tree
+        other.at = at
+        return at
+
+    def assign(self, Reference source not None):
+        """Copy the value and the children of another field here, without decoding."""
+        self.check()
+        source.check()
+        if self.at == 0:
+            raise error(8123, "the root cannot be assigned to; copy the message")
+        assign_field(self.tree, self.at, source.tree, source.at)
+
+    def __eq__(self, other):
+        if not isinstance(other, Reference):
+            return NotImplemented
+        return self.tree is (<Reference>other).tree and self.at == (<Reference>other).at
+
+    def __hash__(self):
+        return hash((id(self.tree), self.at))
+
+    def __repr__(self):
+        return "<Reference to a deleted field>" if self.is_deleted else f"<Reference {self.name}>"
+
+
+@cython.final
+cdef class Children:
+    """Walks over children; the one that it gave last may be deleted or detached meanwhile."""
+
+    cdef Reference after
+
+    def __init__(self, Reference parent not None):
+        self.after = new_reference(parent.tree, parent.tree.elements[parent.at].first)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef int32_t at = self.after.at
+        if at == 0:
+            raise StopIteration
+        self.after.check()
+        self.after.at = self.after.tree.elements[at].next
+        return new_reference(self.after.tree, at)

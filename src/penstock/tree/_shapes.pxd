@@ -1,0 +1,9 @@
+"""Declarations of shapes."""
+
+from libc.stdint cimport uint32_t
+
+cdef enum:
+    UNKNOWN = 0  # no hint can be made of it
+    EMPTY = 1
+
+cdef uint32_t next_shape(uint32_t shape, uint32_t name, uint32_t kind) noexcept

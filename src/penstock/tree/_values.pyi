@@ -1,0 +1,6 @@
+from typing import Any
+
+DIGITS_MAX: int
+
+def as_characters(value: object) -> str: ...
+def as_plain(value: object) -> Any: ...

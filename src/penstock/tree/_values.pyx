@@ -1,0 +1,216 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Values: from slices of the input to Python objects, and from Python objects to text.
+
+Decoding builds only str, int, float, bool and bytes and runs no other code. `plain` is the door for
+values that a program assigns: the ESQL types and nothing that could change behind the tree's back.
+"""
+
+import datetime
+import decimal
+import math
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from penstock.model.errors import error
+from penstock.tree._element cimport (
+    F_ASCII, K_ATTRIBUTE, K_ATTRIBUTE_REFERENCES, K_BYTES, K_CDATA, K_FALSE, K_INTEGER, K_NULL, K_NUMBER,
+    K_STRING, K_STRING_ESCAPES, K_TEXT, K_TEXT_REFERENCES, K_TRUE,
+)
+from penstock.tree._text cimport ps_json_unescape, ps_unescape
+
+cdef extern from "Python.h":
+    object PyUnicode_New(Py_ssize_t length, unsigned int highest)
+    void *PyUnicode_DATA(object text)
+    double PyOS_string_to_double(const char *text, char **end, void *overflow) except? -1.0
+
+cdef enum:
+    STACK_BYTES = 512
+    INT_DIGITS = 18
+
+DIGITS_MAX = 4300  # of an integer, as Python's own limit
+
+cdef frozenset EXACT = frozenset((
+    type(None), str, int, bool, float, bytes, decimal.Decimal,
+    datetime.date, datetime.time, datetime.datetime, datetime.timedelta,
+))
+cdef tuple KEPT = (decimal.Decimal, datetime.date, datetime.time, datetime.timedelta)
+
+
+cdef object decode(Element *element):
+    """Return the value of a raw element; the element must not be used afterwards if this raises."""
+    cdef int kind = element.kind
+    if kind == K_TEXT or kind == K_ATTRIBUTE or kind == K_STRING:
+        return text_of(element.raw, element.raw_length, element.flags & F_ASCII)
+    if kind == K_TEXT_REFERENCES or kind == K_ATTRIBUTE_REFERENCES or kind == K_CDATA:
+        return xml_text(element.raw, element.raw_length, kind, element.flags & F_ASCII)
+    if kind == K_STRING_ESCAPES:
+        return _unescaped(element.raw, element.raw_length)
+    if kind == K_INTEGER:
+        return _integer(element.raw, element.raw_length)
+    if kind == K_NUMBER:
+        return _number(element.raw, element.raw_length)
+    if kind == K_BYTES:
+        return PyBytes_FromStringAndSize(element.raw, element.raw_length)
+    if kind == K_TRUE:
+        return True
+    if kind == K_FALSE:
+        return False
+    return None
+
+
+cdef object text_of(const char *raw, Py_ssize_t length, bint ascii):
+    if ascii and length > 1:
+        text = PyUnicode_New(length, 127)
+        memcpy(PyUnicode_DATA(text), raw, length)
+        return text
+    return PyUnicode_DecodeUTF8(raw, length, NULL)
+
+
+cdef object xml_text(const char *raw, Py_ssize_t length, int kind, bint ascii):
+    """Return what checked XML text of a kind means."""
+    cdef char stack[STACK_BYTES]
+    cdef char *room = stack
+    cdef size_t size
+    if kind == K_TEXT or kind == K_ATTRIBUTE:
+        return text_of(raw, length, ascii)
+    if length > STACK_BYTES:
+        room = <char *>malloc(length)
+        if room == NULL:
+            raise MemoryError
+    try:
+        size = ps_unescape(raw, length, room, kind == K_ATTRIBUTE_REFERENCES, kind == K_CDATA)
+        return PyUnicode_DecodeUTF8(room, size, NULL)
+    finally:
+        if room != stack:
+            free(room)
+
+
+cdef object _unescaped(const char *raw, Py_ssize_t length):
+    cdef char stack[STACK_BYTES]
+    cdef char *room = stack
+    cdef size_t size
+    if length > STACK_BYTES:
+        room = <char *>malloc(length)
+        if room == NULL:
+            raise MemoryError
+    try:
+        size = ps_json_unescape(raw, length, room)
+        return PyUnicode_DecodeUTF8(room, size, NULL)
+    finally:
+        if room != stack:
+            free(room)
+
+
+cdef object _integer(const char *raw, Py_ssize_t length):
+    cdef long long value = 0
+    cdef Py_ssize_t i = 1 if raw[0] == c'-' else 0
+    cdef bint negative = i == 1
+    if length - i > INT_DIGITS:
+        if length > DIGITS_MAX:
+            raise error(8125, f"an integer of {length} digits; at most {DIGITS_MAX}", digits=length)
+        return int(PyUnicode_DecodeUTF8(raw, length, NULL))
+    while i < length:
+        value = value * 10 + (raw[i] - 48)
+        i += 1
+    return -value if negative else value
+
+
+cdef object _number(const char *raw, Py_ssize_t length):
+    cdef char stack[64]
+    cdef double value
+    if length < 64:
+        memcpy(stack, raw, length)
+        stack[length] = 0
+        value = PyOS_string_to_double(stack, NULL, NULL)
+    else:
+        value = float(PyUnicode_DecodeUTF8(raw, length, NULL))
+    if value - value != 0.0:
+        raise error(8125, "a number too large for FLOAT")
+    return value
+
+
+cdef object plain(object value):
+    """Return a value that an element may keep; raise 8124 for what is no ESQL type."""
+    if type(value) in EXACT:
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    if isinstance(value, KEPT):
+        return value
+    raise error(8124, f"a field holds no {type(value).__name__}", type=type(value).__name__)
+
+
+cdef str characters(object value):
+    """Return a value as text, in the way of CAST to CHARACTER; None is empty."""
+    kind = type(value)
+    if kind is str:
+        return value
+    if value is None:
+        return ""
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is float:
+        return float_text(value)
+    if kind is bytes:
+        return value.hex().upper()
+    if isinstance(value, decimal.Decimal):
+        return format(value, "f")
+    if isinstance(value, datetime.time):
+        return _time_text(value, "")
+    if isinstance(value, datetime.datetime):
+        return _time_text(value, value.date().isoformat() + "T")
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return f"INTERVAL '{_seconds(value)}' SECOND"
+    return str(value)
+
+
+cdef str _time_text(object value, str day):
+    """Times to the microsecond; a zone, if there is one, as Z or an offset."""
+    text = value.isoformat(timespec="microseconds")
+    if day:
+        text = day + text.partition("T")[2]
+    return text[:-6] + "Z" if text.endswith("+00:00") else text
+
+
+cdef str _seconds(object value):
+    micros = value // datetime.timedelta(microseconds=1)
+    sign = "-" if micros < 0 else ""
+    whole, part = divmod(abs(micros), 1_000_000)
+    return f"{sign}{whole}.{part:06d}" if part else f"{sign}{whole}"
+
+
+cdef str float_text(double value):
+    """Return a FLOAT in the one form that ESQL has for it.
+
+    1.0 is 1.0E+0, 123.456 is 1.23456E+2, 1e-7 is 1.0E-7.
+    """
+    if math.isnan(value) or math.isinf(value):
+        return "NAN" if math.isnan(value) else ("INF" if value > 0 else "-INF")
+    sign, digits, exponent = decimal.Decimal(repr(value)).as_tuple()
+    text = "".join(map(str, digits))
+    exponent += len(text) - 1
+    text = text.rstrip("0") or "0"
+    if value == 0:
+        exponent = 0
+    return f"{'-' if sign else ''}{text[0]}.{text[1:] or '0'}E{'+' if exponent >= 0 else '-'}{abs(exponent)}"
+
+
+def as_characters(value) -> str:
+    """Return a value as text; for the dump and for domains written in Python."""
+    return characters(value)
+
+
+def as_plain(value):
+    """Return a value that an element may keep."""
+    return plain(value)

@@ -1,0 +1,34 @@
+"""BLOB: a body that nobody looks into; one field, BLOB, holds its bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+from penstock.tree._arena import Domain
+from penstock.tree._path import Path
+from penstock.tree._values import as_characters
+from penstock.tree.missing import MISSING
+
+if TYPE_CHECKING:
+    from penstock.tree._reference import Reference
+
+_BLOB = Path("BLOB")
+
+
+class BLOB(Domain):
+    """The domain."""
+
+    def __init__(self) -> None:
+        super().__init__("BLOB", text=False)
+
+    def parse_into(self, folder: Reference, data: bytes) -> None:
+        folder.add_last_child("BLOB", data)
+
+    def serialise_from(self, folder: Reference) -> bytes:
+        value = folder.get(_BLOB)
+        if value is None or value is MISSING:
+            return b""
+        if not isinstance(value, bytes):
+            raise error(8130, f"field BLOB holds bytes, not {as_characters(value)!r}")
+        return value

@@ -1,0 +1,86 @@
+"""A tree as text to read, in the manner of the Trace node: type, name, value, children indented.
+
+For people, logs and tests; nothing parses it. A walk, so that depth does not matter.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from penstock.tree._types import GENERIC_TYPES, JSON_TYPES, XML_TYPES, XMLNSC_TYPES
+from penstock.tree._values import as_characters
+
+if TYPE_CHECKING:
+    from penstock.tree._message import Message
+    from penstock.tree._reference import Reference
+
+VALUE_SHOWN_MAX = 200
+INDENTED_MAX = 60  # levels; what is deeper is not indented further
+_NAMES = {
+    "XMLNSC": {number: name for name, number in XMLNSC_TYPES.items()},
+    "XMLNS": {number: name for name, number in XML_TYPES.items()},
+    "XML": {number: name for name, number in XML_TYPES.items()},
+    "JSON": {number: name for name, number in JSON_TYPES.items()},
+}
+_GENERIC = {number: name for name, number in GENERIC_TYPES.items()}
+
+
+def dump(message: Message) -> str:
+    """Return the tree of a message as lines of text."""
+    lines: list[str] = []
+    waiting: list[tuple[Reference | None, int, str]] = []
+    waiting += [(folder, 0, "") for folder in message][::-1]
+    while waiting:
+        field, depth, domain = waiting.pop()
+        if field is None:
+            lines.append(_indented(depth) + ")")
+            continue
+        domain = domain or field.name
+        children = list(field)
+        lines.append(_indented(depth) + _line(field, domain) + (" (" if children else ""))
+        if children:
+            waiting.append((None, depth, domain))
+            waiting += [(child, depth + 1, domain) for child in reversed(children)]
+    return "\n".join(lines)
+
+
+def _indented(depth: int) -> str:
+    return "  " * min(depth, INDENTED_MAX)
+
+
+def _line(field: Reference, domain: str) -> str:
+    number = field.type
+    kind = _NAMES.get(domain, _GENERIC).get(number, "")
+    name = f"{field.namespace}:{field.name}" if field.namespace else field.name
+    shown = f"(0x{number:08X}{':' + kind if kind else ''}):{name}"
+    return f"{shown} = {_value(field.value)}" if field.has_value else shown
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "NULL"
+    text = as_characters(value)
+    if len(text) > VALUE_SHOWN_MAX:
+        text = text[:VALUE_SHOWN_MAX] + "..."
+    return f"{text!r} ({_type_name(value)})"
+
+
+def _type_name(value: object) -> str:
+    if isinstance(value, bool):
+        return "BOOLEAN"
+    if isinstance(value, dt.datetime):
+        return "TIMESTAMP" if value.tzinfo is None else "GMTTIMESTAMP"
+    if isinstance(value, dt.time):
+        return "TIME" if value.tzinfo is None else "GMTTIME"
+    kinds: tuple[tuple[type, str], ...] = (
+        (str, "CHARACTER"),
+        (int, "INTEGER"),
+        (float, "FLOAT"),
+        (Decimal, "DECIMAL"),
+        (bytes, "BLOB"),
+        (dt.date, "DATE"),
+        (dt.timedelta, "INTERVAL"),
+    )
+    return next(name for kind, name in kinds if isinstance(value, kind))
