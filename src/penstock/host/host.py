@@ -329,7 +329,8 @@ class Host:
         except MQError as failure:
             logger.warning("close_incomplete qmgr=%s cause=%s", self.engine.name, failure)
         finally:
-            self.engine.dispose()
+            with self.gate:  # a call that began before the end may be in the engine still
+                self.engine.dispose()
             self.lock.release()
 
 

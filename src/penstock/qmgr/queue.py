@@ -339,11 +339,13 @@ class Queue:
         self.spilled -= 1
 
     def dispose(self) -> None:
-        """Break the links between messages, so that memory is returned."""
+        """Break the links between messages, so that memory is returned.
+
+        They still know their queue: a unit that ends late, while its host closes, finds it there.
+        """
         for message in self.messages():
             message.older = None
             message.newer = None
-            message.queue = None
             message.owner = None
         self.lanes = [Lane() for _ in range(LANES)]
         self.mask = 0

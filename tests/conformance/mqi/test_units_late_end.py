@@ -1,0 +1,25 @@
+"""A unit whose thread is about to end it when another closes the queue manager does no harm."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from penstock.host import units
+from penstock.qmgr.states import ENDED
+
+
+@pytest.mark.parametrize("end", ["commit", "backout"])
+def test_the_engine_survives_a_unit_that_ends_after_the_close(qm, queue, end):
+    qm.put(queue, b"got")
+    qm.begin()
+    qm.get(queue)
+    qm.put(queue, b"put")
+    unit = units.current(qm).unit
+
+    qm.host.close()
+    with qm.gate:  # as a thread that looked whether the connection is open a moment ago
+        getattr(qm.engine, end)(unit, time.time())
+
+    assert unit.state == ENDED
