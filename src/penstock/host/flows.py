@@ -93,7 +93,7 @@ class Flows:
         request = putting.PutRequest(data, fields=fields, properties=properties, context_from=source, **given)
         with self._qm.gate:
             route = self._engine.resolve(queue, qmgr)
-            message, _ = putting._build(self._engine, self._qm.connection, route, request, time(), None)
+            message, _ = putting.build(self._engine, self._qm.connection, route, request, time(), None)
         return queue, message
 
     def prepare_outputs(

@@ -122,10 +122,9 @@ class Host:
     def _finish_durable(self) -> int:
         """Finish what is on disk now; return the position of what that brought about, 0 for nothing."""
         engine = self.engine
-        before, engine.position = engine.position, 0
+        engine.position = 0
         engine.durable(self.journal.durable)
-        made, engine.position = engine.position, before
-        return made
+        return engine.position
 
     def stop(self, failure: MQError) -> None:
         """Stop working: what the disk refused to keep cannot be promised. Later calls raise 8004."""

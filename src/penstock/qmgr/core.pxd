@@ -46,7 +46,7 @@ cdef class Core:
     cpdef bint _check_unit(self, UnitOfWork unit) except -1
     cpdef bint enqueue(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef long long _log_put(self, Queue queue, Message message, long long unit) except -1
-    cpdef bint _start_logging(self, UnitOfWork unit) except -1
+    cpdef bint start_logging(self, UnitOfWork unit) except -1
     @cython.locals(waiting=Waiting, waiter=Waiter)
     cpdef bint publish(self, Queue queue, Message message) except -1
     cdef bint _keep(self, Queue queue, Message message) except -1
@@ -61,11 +61,11 @@ cdef class Core:
     cpdef Message remove(self, Queue queue, Message message, UnitOfWork unit, double now)
     cpdef Message _remove_own_put(self, Queue queue, Message message, UnitOfWork unit)
     cpdef bint _count_get(self, Queue queue, Message message) except -1
-    cpdef void _log_removed(self, Queue queue, Message message) except *
+    cpdef long long log_removed(self, Queue queue, Message message) except -1
     @cython.locals(message=Message)
     cpdef Message take(self, Queue queue, Match match, UnitOfWork unit, double now)
     @cython.locals(message=Message, queue=Queue)
-    cpdef void _finish_commit(self, UnitOfWork unit) except *
+    cpdef void finish_commit(self, UnitOfWork unit) except *
     @cython.locals(message=Message, queue=Queue)
     cpdef void backout(self, UnitOfWork unit, double now) except *
     @cython.locals(queue=Queue)

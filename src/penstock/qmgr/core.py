@@ -1,12 +1,11 @@
 """The core of the engine: the state of a queue manager and the steps that change it.
 
-A synchronous state machine. It does no I/O and keeps no clock: `now` comes in, journal records go
-to a buffer, and what must wait for the disk is named by `position` (the caller waits, then calls
-`durable`). The host holds one lock around every call. What the verbs mean in full is in `opening`,
-`putting`, `getting` and their neighbours; here are the steps they share. Compiled through `core.pxd`.
-
-Invariant: a persistent message is in a lane, or a unit has ended, only after its journal record
-is on disk.
+A synchronous state machine. It does no I/O and keeps no clock: `now` comes in, journal records go to a
+buffer, and what must wait for the disk is named by `position` (the caller waits, then calls `durable`),
+which counts until the lock is let go. The host holds that lock around every call. What the verbs mean is
+in `opening`, `putting`, `getting` and their neighbours; here are the steps they share, in one class so
+that compiled ones (`core.pxd`) call each other directly.
+Invariant: a persistent message is in a lane, or a unit has ended, only after its record is on disk.
 """
 
 from __future__ import annotations
@@ -137,7 +136,7 @@ class Core:
             message.owner = unit
             queue.uncommitted += 1
             if message.persistent:
-                self._start_logging(unit)
+                self.start_logging(unit)
                 self._log_put(queue, message, unit.number)
         elif message.persistent:
             start = self.journal.end
@@ -152,7 +151,8 @@ class Core:
         head = encode_head(message, queue.id, unit)
         return int(self.journal.append(records.PUT, head, message.body))
 
-    def _start_logging(self, unit: UnitOfWork) -> None:
+    def start_logging(self, unit: UnitOfWork) -> None:
+        """Note where the journal begins to speak of a unit: the log keeps what follows until it ends."""
         if not unit.logged:
             unit.logged = True
             unit.first_position = self.journal.end
@@ -203,8 +203,7 @@ class Core:
         queue.last_get = message.put_time
         self._count_get(queue, message)
         if message.persistent:
-            self._log_removed(queue, message)
-            waiter.position = self.position
+            waiter.position = self.position = self.log_removed(queue, message)
         waiter.message = message
         waiter.wake(waiter)
 
@@ -289,7 +288,7 @@ class Core:
             queue.unlink(message)
             self._count_get(queue, message)
             if message.persistent:
-                self._log_removed(queue, message)
+                self.position = self.log_removed(queue, message)
             if message.location:
                 self.discards.append(message.location)
             return message
@@ -299,7 +298,7 @@ class Core:
         queue.uncommitted += 1
         self._count_get(queue, message)
         if message.persistent:
-            self._start_logging(unit)
+            self.start_logging(unit)
             self.journal.append(
                 records.GET, records.pack_removed_one(unit.number, queue.id, message.seq), b""
             )
@@ -323,9 +322,10 @@ class Core:
         if message.reports or queue.depth_events is not None or queue.service_interval is not None:
             self.effects.message_got(queue, message)
 
-    def _log_removed(self, queue: Queue, message: Message) -> None:
+    def log_removed(self, queue: Queue, message: Message) -> int:
+        """Log that a persistent message is gone for good; return the position."""
         head = records.pack_removed_one(0, queue.id, message.seq)
-        self.position = self.journal.append(records.GET, head, b"")
+        return int(self.journal.append(records.GET, head, b""))
 
     def take(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float) -> Message | None:
         """Select and remove in one step; None when there is nothing (or `to_load` is set)."""
@@ -398,7 +398,7 @@ class Core:
         if unit.state != ACTIVE and unit.state != PREPARED:
             raise error(2003, "the unit of work has ended")
         if not unit.logged:
-            self._finish_commit(unit)
+            self.finish_commit(unit)
             return
         start = self.journal.end
         self.position = self.journal.append(records.COMMIT, records.pack_unit(unit.number), b"")
@@ -407,7 +407,8 @@ class Core:
         unit.state = COMMITTING
         self.pending.append((self.position, _COMMIT, unit, None, start))
 
-    def _finish_commit(self, unit: UnitOfWork) -> None:
+    def finish_commit(self, unit: UnitOfWork) -> None:
+        """Let a unit's gets go and its puts appear; what the journal must know of it is on disk."""
         unit.state = ENDED
         self.units.pop(unit.number, None)
         for message in unit.gets:
@@ -514,7 +515,7 @@ class Core:
             if kind == _PUBLISH:
                 self.publish(subject, message)
             elif kind == _COMMIT:
-                self._finish_commit(subject)
+                self.finish_commit(subject)
             else:
                 subject()
 

@@ -76,9 +76,7 @@ class Effects:
         if message.location:
             engine.discards.append(message.location)
         if message.persistent:
-            before = engine.position
-            engine._log_removed(queue, message)
-            engine.position = before
+            engine.log_removed(queue, message)  # nobody waits for the disk because something expired
         if message.reports:
             self.report(message, "EXPIRATION", None, now)
         return True

@@ -31,7 +31,7 @@ def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
     unit.state = PREPARED
     unit.owner = None
     engine.prepared[xid] = unit
-    engine._start_logging(unit)
+    engine.start_logging(unit)
     value = records.pack_value((unit.number, xid, unit.started))
     engine.position = engine.journal.append(records.PREPARE, value, b"")
 

@@ -114,7 +114,7 @@ def put_to(
     """Put a message along a resolved route (MQPUT1 when there is no handle)."""
     _check_inhibited(engine, connection, route, now)
     _check_options(request.options, handle)
-    message, warning = _build(engine, connection, route, request, now, handle)
+    message, warning = build(engine, connection, route, request, now, handle)
     if route.topic is not None:
         warning = (
             engine.publish_topic(connection, route.topic, message, request.options, unit, now) or warning
@@ -198,7 +198,7 @@ def _check_context_options(options: int, handle: Handle) -> None:
             raise error(reason, f"{handle.name} was not opened with the matching context option")
 
 
-def _build(
+def build(
     engine: Engine,
     connection: Connection,
     route: Route,
@@ -206,6 +206,7 @@ def _build(
     now: float,
     handle: Handle | None,
 ) -> tuple[Message, int]:
+    """Make the message that a request asks for; return it with a warning reason or 0."""
     priority, warning = _priority(engine, route, request.priority)
     properties = dict(request.properties) if request.properties else None
     if request.fields.get("format") == mq.MQFMT_RF_HEADER_2:

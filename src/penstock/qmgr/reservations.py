@@ -263,7 +263,7 @@ class Reservations(FlowBook):
 
     def _ended(self, state: Flow, held: Reservation, unit: Any) -> None:
         state.ending.remove(held)
-        self.engine._finish_commit(unit)
+        self.engine.finish_commit(unit)
 
     def release(self, flow: str, n: int | None, now: float) -> int:
         """Give the messages of a batch back to their places; return how many.
