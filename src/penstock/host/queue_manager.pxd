@@ -4,4 +4,4 @@ from penstock.model.message cimport plain_receipt
 
 
 cdef class QueueManager(ShortWay):
-    pass
+    cdef object _closing

@@ -10,6 +10,7 @@ from __future__ import annotations
 import getpass
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ class QueueManager(ShortWay):
         with host.gate:
             connection = host.engine.connect(getpass.getuser(), program, os.getpid(), clock())
         super().__init__(host, connection)
+        self._closing = threading.Lock()  # taken once, for ever, by whoever closes
 
     # -- messages --------------------------------------------------------------------------
 
@@ -466,8 +468,8 @@ class QueueManager(ShortWay):
 
     def close(self) -> None:
         """Disconnect: commit what is open, close handles; the last connection stops the queue manager."""
-        if self.closed:
-            return
+        if not self._closing.acquire(blocking=False):
+            return  # it is closed, or another thread is at it
         if self.gate.closed:
             self.closed = True
             if self.host.failure is not None:

@@ -33,6 +33,16 @@ def test_closing_twice_is_no_error(qm):
     qm.close()
 
 
+def test_closing_from_two_threads_is_one_close(qm, embed, queue, spawn, until):
+    other = embed()
+    with qm.gate:
+        first, second = spawn(other.close), spawn(other.close)
+        until(lambda: first.done() or second.done())
+    assert first.result(10) is second.result(10) is None
+    qm.put(queue, b"a", persistent=True)
+    assert qm.host.users == 1
+
+
 def test_others_go_on(qm, embed, queue):
     embed().close()
     qm.put(queue, b"a")
