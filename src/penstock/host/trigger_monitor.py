@@ -59,6 +59,7 @@ def take(qm: QueueManager, queue: str, wait: float | None, room: int) -> list[Me
 
 def awaited(qm: QueueManager, queue: str) -> list[Message]:
     """Return the trigger messages that `take` would return now; change nothing."""
+    qm.check_open()
     with qm.gate:
         due = triggering.awaited(qm.engine, queue, time.time())
     return [*qm.browse(queue), *due]
@@ -112,6 +113,7 @@ def _run(command: list[str]) -> int:
 
 def bury(qm: QueueManager, queue: str, job: Job) -> bool:
     """Send the trigger message of a job that failed to the dead-letter queue; False when it takes none."""
+    qm.check_open()
     logger.warning("trigger_failed qmgr=%s queue=%s cause=%s", qm.name, job.queue, job.text)
     qm.host.error_log.write("AMQ8046E", f"The program for queue {job.queue} was not started: {job.text}")
     with qm.gate:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from penstock.host import trigger_monitor
+
 
 def test_every_verb_on_a_closed_connection_is_2018(qm, embed, queue, fails):
     other = embed()
@@ -20,6 +22,7 @@ def test_every_verb_on_a_closed_connection_is_2018(qm, embed, queue, fails):
         lambda: other.prepare("outside id"),
         lambda: other.prepared(),
         lambda: other.flows.output(queue, b"a"),
+        lambda: trigger_monitor.awaited(other, queue),
         lambda: handle.put(b"a"),
         lambda: handle.get(),
         lambda: handle.close(),
