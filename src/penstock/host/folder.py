@@ -71,8 +71,11 @@ class Folder:
         return self.errors / "AMQERR01.LOG"
 
     def exists(self) -> bool:
-        """Say whether a queue manager was created here, completely."""
-        return self.ini.is_file()
+        """Say whether a queue manager was created here, completely; 8006 when we may not look."""
+        try:
+            return self.ini.is_file()
+        except PermissionError as failure:
+            raise not_writable(self.path, failure) from failure
 
 
 def penstock_home(home: str | os.PathLike[str] | None = None) -> Path:
@@ -97,14 +100,21 @@ def existing_folder(name: str, home: str | os.PathLike[str] | None = None) -> Fo
 
 
 def list_folders(home: str | os.PathLike[str] | None = None) -> list[Folder]:
-    """Return all queue managers, by name."""
+    """Return all queue managers, by name; not those of users who keep us out."""
     place = penstock_home(home)
-    if not place.is_dir():
-        return []
-    found = (Folder(entry.name.translate(PLAIN), entry) for entry in place.iterdir())
-    return sorted(
-        (each for each in found if is_object_name(each.name) and each.exists()), key=lambda each: each.name
-    )
+    try:
+        entries = list(place.iterdir()) if place.is_dir() else []
+    except PermissionError as failure:
+        raise not_writable(place, failure) from failure
+    found = (Folder(entry.name.translate(PLAIN), entry) for entry in entries)
+    return sorted((each for each in found if _is_ours(each)), key=lambda each: each.name)
+
+
+def _is_ours(folder: Folder) -> bool:
+    try:
+        return is_object_name(folder.name) and folder.exists()
+    except MQError:
+        return False
 
 
 def create_folder(name: str, home: str | os.PathLike[str] | None = None) -> Folder:
