@@ -119,7 +119,8 @@ def check_name(kind: str, name: str) -> str:
     return name
 
 
-_CUSTOM_ITEM = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*\(\s*((?:'(?:[^']|'')*'|[^()'])*?)\s*\)\s*,?")
+# possessive throughout: a text without an end must not be tried in every way that quotes can pair up
+_CUSTOM_ITEM = re.compile(r"([A-Za-z][A-Za-z0-9_]*+)\s*+\(((?:'(?:[^']|'')*+'|[^()'])*+)\)")
 
 
 def custom_values(text: str) -> dict[str, str]:
@@ -132,7 +133,7 @@ def custom_values(text: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for match in _CUSTOM_ITEM.finditer(text):
-        value = match[2]
+        value = match[2].strip()
         if value.startswith("'") and value.endswith("'") and len(value) > 1:
             value = value[1:-1].replace("''", "'")
         found[match[1].upper()] = value

@@ -201,3 +201,13 @@ def test_groups_of_authorities_mean_those_of_the_object():
     assert authorities_of("TOPIC", ("ALLMQI",)) == {"PUB", "SUB", "RESUME"}
     assert authorities_of("QMGR", ("NONE",)) == frozenset()
     assert authorities_of("QUEUE", ("ALL",)) >= {"CLR", "GET"}
+
+
+@pytest.mark.parametrize("quotes", [127, 128])
+def test_custom_with_quotes_that_never_end_is_read_at_once(quotes: int) -> None:
+    assert custom_values("A(" + "'" * quotes) == {}
+    assert custom_values("A(" * 60 + "'" * quotes + " B(2)") in ({}, {"B": "2"})
+
+
+def test_custom_values_are_trimmed_and_unquoted() -> None:
+    assert custom_values("A( x ) , b('it''s (so)')C()") == {"A": "x", "B": "it's (so)", "C": ""}
