@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def _crash(qm: penstock.QueueManager, home: Path) -> penstock.QueueManager:
-    shutil.copytree(qm.host.folder.path.parent, home)
+    with qm.host.checkpoint_lock:  # a copy takes longer than a kill: nothing may go away meanwhile
+        shutil.copytree(qm.host.folder.path.parent, home, ignore=shutil.ignore_patterns("*.NEW"))
     return penstock.embed(qm.name, home=home)
 
 

@@ -62,5 +62,6 @@ def run_flow(qm: penstock.QueueManager, max_rows: int = 4) -> None:
 
 def crash(qm: penstock.QueueManager, home: Path) -> penstock.QueueManager:
     """Start what `kill -9` would leave of a queue manager at this moment, in another home."""
-    shutil.copytree(qm.host.folder.path.parent, home)
+    with qm.host.checkpoint_lock:  # a copy takes longer than a kill: nothing may go away meanwhile
+        shutil.copytree(qm.host.folder.path.parent, home, ignore=shutil.ignore_patterns("*.NEW"))
     return penstock.embed(qm.name, home=home)
