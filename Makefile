@@ -39,7 +39,7 @@ $(VENV)/stamp-packages: $(VENV)/stamp-venv pyproject.toml constraints.txt
 
 $(VENV)/stamp-build: $(VENV)/stamp-packages setup.py pyproject.toml $(SOURCES)
 	@$(MAKE) --no-print-directory prerequisites
-	@echo "setup: building penstock"
+	@echo "setup: building penstock (compiles what changed; the first time takes a minute or two)"
 	@mkdir -p build
 	@begun=$$(mktemp -p build stamp-XXXXXX); \
 	$(LOCK) $(PY) -m pip install -qq --no-build-isolation --no-deps --force-reinstall . > build/setup.log 2>&1 \

@@ -73,7 +73,7 @@ def test_backup_does_not_overwrite(qm: Any, tmp_path: Path) -> None:
     with pytest.raises(penstock.MQError) as refused:
         qm.backup(tmp_path / "there")
 
-    assert refused.value.reason == 8008
+    assert refused.value.reason == 8014
     assert list((tmp_path / "there").iterdir()) == []
 
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from penstock.host.host import Host
 
-TARGET_EXISTS = 8008
-NOT_WRITTEN = 8006
+BACKUP_FAILED = 8014
 COPY_BYTES = 1 << 20
 PASSING = (".NEW", ".tmp", ".new")
 
@@ -33,7 +32,7 @@ def backup(host: Host, target: Path) -> Path:
     Work goes on meanwhile; what is confirmed before the call is in the copy.
     """
     if target.exists():
-        raise error(TARGET_EXISTS, f"{target} exists already", path=str(target))
+        raise error(BACKUP_FAILED, f"{target} exists already", path=str(target))
     checkpointing.checkpoint(host)
     partial = target.with_name(target.name + ".partial")
     try:
@@ -52,7 +51,7 @@ def backup(host: Host, target: Path) -> Path:
 
 
 def _failed(target: Path, failure: OSError) -> MQError:
-    return error(NOT_WRITTEN, f"the backup to {target} failed: {failure}", path=str(target))
+    return error(BACKUP_FAILED, f"the backup to {target} failed: {failure}", path=str(target))
 
 
 def _copy(host: Host, copy: Folder) -> None:

@@ -6,8 +6,7 @@ Data for `model.reasons`, which describes the layout. Numbers are never used twi
 TABLE = """
 8001 PSRC_FOLDER_LOCKED
 The queue manager's folder is held by another process, and only one process at a time may open it.
-> Stop the process that the message names, or connect to the queue manager that it runs instead of
-embedding.
+> Use the queue manager inside that process, or stop the process that the message names and try again.
 
 8002 PSRC_JOURNAL_DAMAGED
 The journal is damaged before its end: a record that recovery needs fails its checksum or is missing.

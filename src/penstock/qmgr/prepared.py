@@ -26,7 +26,7 @@ def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
         raise error(2003, "the queue manager backed this unit of work out")
     check_label(xid, XID_LENGTH_MAX, 2046, "an outside id")
     if xid in engine.prepared:
-        raise error(2128, f"a unit is prepared under {xid} already", xid=xid)
+        raise error(8022, f"a unit is prepared under {xid} already", xid=xid)
     unit.xid = xid
     unit.state = PREPARED
     unit.owner = None
@@ -37,10 +37,10 @@ def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
 
 
 def resolve(engine: Engine, xid: str, commit: bool, now: float) -> None:
-    """Commit or back out a prepared unit; 2085 when none has this id."""
+    """Commit or back out a prepared unit; 8021 when none has this id."""
     unit = engine.prepared.get(xid)
     if unit is None:
-        raise error(2085, f"no unit is prepared under {xid}", xid=xid)
+        raise error(8021, f"no unit is prepared under {xid}", xid=xid)
     if commit:
         engine.commit(unit, now)
     else:

@@ -8,8 +8,8 @@ import pytest
 
 
 @pytest.mark.parametrize("verb", ["commit_prepared", "backout_prepared"])
-def test_unknown_id_raises_2085(qm: Any, fails: Any, verb: str) -> None:
-    with fails(2085):
+def test_unknown_id_raises_8021(qm: Any, fails: Any, verb: str) -> None:
+    with fails(8021):
         getattr(qm, verb)("never")
 
 
@@ -19,18 +19,18 @@ def test_resolved_id_is_unknown(qm: Any, queue: str, fails: Any) -> None:
     qm.prepare("T-1")
     qm.commit_prepared("T-1")
 
-    with fails(2085):
+    with fails(8021):
         qm.commit_prepared("T-1")
 
 
-def test_doubled_id_raises_2128_and_the_unit_stays_open(qm: Any, queue: str, fails: Any) -> None:
+def test_doubled_id_raises_8022_and_the_unit_stays_open(qm: Any, queue: str, fails: Any) -> None:
     qm.begin()
     qm.put(queue, b"one")
     qm.prepare("T-1")
     qm.begin()
     qm.put(queue, b"two")
 
-    with fails(2128):
+    with fails(8022):
         qm.prepare("T-1")
     qm.commit()
 

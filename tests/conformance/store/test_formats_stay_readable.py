@@ -20,7 +20,7 @@ SAMPLES = sorted((Path(__file__).resolve().parents[2] / "data" / "formats").glob
 @pytest.fixture(params=SAMPLES, ids=[path.name.partition(".")[0] for path in SAMPLES])
 def qm(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     with tarfile.open(request.param) as archive:
-        archive.extractall(tmp_path, filter="data")
+        archive.extractall(tmp_path)
     with penstock.embed("OLD", home=tmp_path) as qm:
         yield qm
 

@@ -53,7 +53,7 @@ def test_an_unknown_unit_is_an_error_with_its_number(prepared) -> None:
     done = run("unit", "commit", "NOBODY")
 
     assert done.returncode == 1
-    assert "2085" in done.stderr
+    assert "8021" in done.stderr
 
 
 def test_reservations_are_listed_and_released() -> None:

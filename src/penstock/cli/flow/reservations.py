@@ -34,11 +34,16 @@ def list_(
 def release(
     flow: Annotated[str, typer.Argument(help="the flow, as `list` shows it")],
     qmgr: QmgrOption = "",
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """Give a flow's reserved messages back to their queue; its workers are shut out."""
     import penstock
     from penstock.cli.choosing import chosen
+    from penstock.cli.listing import show_json
 
     with penstock.embed(chosen(qmgr)) as qm:
         qm.flows.release(flow)
-    print(f"What flow {flow} had reserved is back on its queue.")
+    if as_json:
+        show_json({"flow": flow, "outcome": "released"})
+    else:
+        print(f"What flow {flow} had reserved is back on its queue.")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from penstock.cli.choosing import QmgrOption
-from penstock.cli.unit.commit import XidArgument
+from penstock.cli.unit.commit import JsonOption, XidArgument
 
 
-def backout(xid: XidArgument, qmgr: QmgrOption = "") -> None:
+def backout(xid: XidArgument, qmgr: QmgrOption = "", as_json: JsonOption = False) -> None:
     """Back out a prepared unit of work: its puts vanish, its gets return to their places."""
     import penstock
     from penstock.cli.choosing import chosen
+    from penstock.cli.listing import show_json
 
     with penstock.embed(chosen(qmgr)) as qm:
         qm.backout_prepared(xid)
-    print(f"Unit {xid} is backed out.")
+    if as_json:
+        show_json({"xid": xid, "outcome": "backed out"})
+    else:
+        print(f"Unit {xid} is backed out.")

@@ -9,13 +9,18 @@ import typer
 from penstock.cli.choosing import QmgrOption
 
 XidArgument = Annotated[str, typer.Argument(help="the outside id, as `penstock unit list` shows it")]
+JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
 
 
-def commit(xid: XidArgument, qmgr: QmgrOption = "") -> None:
+def commit(xid: XidArgument, qmgr: QmgrOption = "", as_json: JsonOption = False) -> None:
     """Commit a prepared unit of work."""
     import penstock
     from penstock.cli.choosing import chosen
+    from penstock.cli.listing import show_json
 
     with penstock.embed(chosen(qmgr)) as qm:
         qm.commit_prepared(xid)
-    print(f"Unit {xid} is committed.")
+    if as_json:
+        show_json({"xid": xid, "outcome": "committed"})
+    else:
+        print(f"Unit {xid} is committed.")
