@@ -83,4 +83,4 @@ def test_backup_that_cannot_be_written_leaves_nothing(qm: Any, tmp_path: Path) -
     with pytest.raises(penstock.MQError) as refused:
         qm.backup(tmp_path / "file" / "QM1")
 
-    assert refused.value.reason == 8006
+    assert refused.value.reason == 8014
