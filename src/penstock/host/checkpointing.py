@@ -53,7 +53,7 @@ def checkpoint(host: Host, clean: bool = False) -> None:
             if isinstance(failure, MQError) and failure.fields.get("doing") == "syncing":
                 host.stop(failure)
             raise
-        host.checkpoint_end = host.journal.end
+        host.checkpoint_end = taken.end
         host.file_bytes = 0
         with host.files_lock:
             host.files.release(manifest)

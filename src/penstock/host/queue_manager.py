@@ -317,9 +317,9 @@ class QueueManager(ShortWay):
     def _new_scope(self) -> Scope:
         with self.gate:
             scope = Scope(self, self.engine.new_unit(self.connection, clock()))
+            self.scopes.add(scope)
+            self.open_scopes += 1
         units.enter(scope)
-        self.scopes.add(scope)
-        self.open_scopes += 1
         return scope
 
     def scope_for(self, options: int, now: float) -> Scope | None:
@@ -359,8 +359,9 @@ class QueueManager(ShortWay):
 
     def _forget(self, scope: Scope) -> None:
         units.leave(scope)
-        self.scopes.discard(scope)
-        self.open_scopes -= 1
+        with self.gate:
+            self.scopes.discard(scope)
+            self.open_scopes -= 1
 
     def abandon(self, scope: Scope) -> None:
         """Back out the unit of a context that is gone."""
@@ -487,7 +488,9 @@ class QueueManager(ShortWay):
     def _end_all(self) -> None:
         """Commit what is open, as MQDISC does; a unit that was backed out raises when all are done."""
         failure = None
-        for scope in list(self.scopes):
+        with self.gate:
+            scopes = list(self.scopes)
+        for scope in scopes:
             try:
                 self._end(scope, True)
             except MQError as problem:
