@@ -17,6 +17,7 @@ from penstock.cli import (
     demo,
     dlq,
     doctor,
+    esql,
     explain,
     flow,
     get,
@@ -64,6 +65,7 @@ app.add_typer(dlq.app, name="dlq")
 app.add_typer(unit.app, name="unit")
 app.add_typer(flow.app, name="flow")
 app.command("trigger-monitor")(trigger_monitor.trigger_monitor)
+app.add_typer(esql.app, name="esql")
 app.command("explain")(explain.explain)
 app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)

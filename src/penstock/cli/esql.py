@@ -1,0 +1,73 @@
+"""`penstock esql`: tools for ESQL files.
+
+`check` parses and checks files together, so that schemas and libraries over several files are seen. It
+ends with 1 when there is an error. The language itself belongs to room `esql`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from penstock.esql.checker.check import Checked
+    from penstock.esql.findings import Finding
+
+app = typer.Typer(help="Check ESQL files.", no_args_is_help=True)
+
+
+@app.callback()
+def esql() -> None:
+    """Check ESQL files."""
+
+
+@app.command("check")
+def check(
+    paths: Annotated[list[Path], typer.Argument(help="files, or folders with .esql files")],
+    as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of files")] = False,
+) -> None:
+    """Parse and check ESQL files."""
+    from penstock.cli.listing import show_json
+    from penstock.esql.checker.check import check as check_sources
+    from penstock.esql.files import find_files, read_source
+
+    try:
+        files = find_files(paths)
+    except ValueError as refused:
+        print(f"penstock: {refused}.", file=sys.stderr)
+        raise typer.Exit(1) from None
+    checked = check_sources(read_source(file) for file in files)
+    if as_json:
+        show_json([facts_of(each) for each in checked])
+    else:
+        show_findings(checked)
+    if any(each.errors for each in checked):
+        raise typer.Exit(1)
+
+
+def facts_of(checked: Checked) -> dict[str, Any]:
+    """Return what was found in a file, for programs."""
+    return {
+        "file": checked.parsed.source.name,
+        "errors": [_finding_facts(each) for each in checked.errors],
+        "warnings": [_finding_facts(each) for each in checked.warnings],
+    }
+
+
+def _finding_facts(found: Finding) -> dict[str, Any]:
+    return {"line": found.line, "column": found.column, "code": found.code, "message": found.text}
+
+
+def show_findings(checked: list[Checked]) -> None:
+    """Print every finding with its source line and caret, then the count."""
+    from penstock.esql.findings import render
+
+    for each in checked:
+        for found in sorted((*each.errors, *each.warnings), key=lambda found: (found.at, found.code)):
+            print(render(each.parsed.source, found))
+    errors = sum(len(each.errors) for each in checked)
+    warnings = sum(len(each.warnings) for each in checked)
+    print(f"{len(checked)} files, {errors} errors, {warnings} warnings")

@@ -1,0 +1,87 @@
+"""Pass: statements in the wrong place: labels, RESIGNAL, PROPAGATE, RETURN, trees of other nodes, Main."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.esql.checker.builtins import COMPUTE_TREES, OTHER_TREES
+from penstock.esql.checker.walks import Surroundings, own_nodes, statements
+from penstock.esql.syntax.paths import FieldReference
+from penstock.esql.syntax.program import Module, Routine
+from penstock.esql.syntax.statements import (
+    Declare,
+    Empty,
+    Iterate,
+    Leave,
+    Propagate,
+    Resignal,
+    Return,
+    Statement,
+)
+
+if TYPE_CHECKING:
+    from penstock.esql.checker.unit import Unit
+
+_ENTRY = "MAIN"
+
+
+def check_places(unit: Unit) -> None:
+    """Report what may not stand where it stands."""
+    for statement, around in statements(unit.program):
+        _check_statement(unit, statement, around)
+        if around.module is not None and around.module.kind != "DATABASEEVENT":
+            _check_trees(unit, statement, around.module)
+
+
+def _check_statement(unit: Unit, node: Statement, around: Surroundings) -> None:
+    if isinstance(node, Module):
+        _check_module(unit, node)
+    elif isinstance(node, (Leave, Iterate)):
+        _check_label(unit, node, around)
+    elif isinstance(node, Resignal) and not around.handler:
+        unit.find("E231", "RESIGNAL works only inside a handler", node)
+    elif isinstance(node, Propagate) and around.module is not None and around.module.kind == "FILTER":
+        unit.find("E232", "a Filter module cannot PROPAGATE", node, "its RETURN chooses the terminal")
+    elif isinstance(node, Return) and around.routine is not None:
+        _check_return(unit, node, around.routine, around.module)
+    elif around.routine is None and not isinstance(node, (Module, Routine, Declare, Empty)):
+        unit.find("E234", "statements stand inside functions and procedures", node)
+
+
+def _check_module(unit: Unit, node: Module) -> None:
+    if node.kind == "DATABASEEVENT":
+        return
+    if not any(isinstance(each, Routine) and each.name.upper() == _ENTRY for each in node.body):
+        likely = "CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN .. END;"
+        unit.find("W309", f"module {node.name} has no function Main", node, likely)
+
+
+def _check_label(unit: Unit, node: Leave | Iterate, around: Surroundings) -> None:
+    labels = around.labels if isinstance(node, Leave) else around.loops
+    if node.label.upper() not in [label.upper() for label in labels]:
+        word = "LEAVE" if isinstance(node, Leave) else "ITERATE"
+        likely = f"labels here: {', '.join(labels)}" if labels else "write label: before the loop"
+        unit.find("E230", f"{word} {node.label}: no loop around this has that label", node, likely)
+
+
+def _check_return(unit: Unit, node: Return, routine: Routine, module: Module | None) -> None:
+    if node.value is None and routine.name.upper() == _ENTRY and module is not None:
+        unit.find("E233", "Main has to return TRUE or FALSE", node, "write RETURN TRUE; or RETURN FALSE;")
+    elif node.value is None and routine.returns is not None:
+        unit.find("W332", f"{routine.name} returns {routine.returns.name}; this returns NULL", node)
+    elif node.value is not None and routine.returns is None:
+        unit.find("W333", f"{routine.name} has no RETURNS; the value is lost", node)
+
+
+def _check_trees(unit: Unit, statement: Statement, module: Module) -> None:
+    if isinstance(statement, (Module, Routine)):
+        return
+    compute = module.kind == "COMPUTE"
+    wrong = OTHER_TREES - COMPUTE_TREES if compute else COMPUTE_TREES - OTHER_TREES
+    for node in own_nodes(statement):
+        if isinstance(node, FieldReference) and id(node) not in unit.variables:
+            name = node.root or ""
+            if name.upper() in wrong and len(node.steps) > 1:
+                likely = f"in a Compute module it is Input{name} or Output{name}" if compute else ""
+                message = f"{name} does not exist in a {module.kind.capitalize()} module"
+                unit.find("W310", message, node, likely, len(name))

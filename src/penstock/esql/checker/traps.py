@@ -1,0 +1,83 @@
+"""Pass: what is allowed and seldom meant: = NULL, a missing [], field names that differ only in case."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.esql.checker.builtins import LIST_FUNCTIONS
+from penstock.esql.checker.walks import own_nodes, statements
+from penstock.esql.syntax.expressions import Call, Comparison, Literal
+from penstock.esql.syntax.node import Node, walk
+from penstock.esql.syntax.paths import FieldReference, PlainName
+from penstock.esql.syntax.program import Routine
+from penstock.esql.syntax.select import SelectSource
+from penstock.esql.syntax.statements import For, Set
+
+if TYPE_CHECKING:
+    from penstock.esql.checker.unit import Unit
+
+
+def check_traps(unit: Unit) -> None:
+    """Report comparisons with NULL, missing [], and field names that differ only in case."""
+    for statement, _ in statements(unit.program):
+        for node in own_nodes(statement):
+            _check_node(unit, node)
+        if isinstance(statement, For) and isinstance(statement.source, FieldReference):
+            _check_list(unit, statement.source, "FOR")
+        elif isinstance(statement, Set):
+            _check_list_target(unit, statement)
+        elif isinstance(statement, Routine):
+            _check_case(unit, statement)
+
+
+def _check_node(unit: Unit, node: Node) -> None:
+    if isinstance(node, Comparison):
+        if node.operator in ("=", "<>") and any(_is_null(each) for each in (node.left, node.right)):
+            word = "IS NULL" if node.operator == "=" else "IS NOT NULL"
+            unit.find("W340", "a comparison with NULL is never true", node, f"write {word}")
+    elif isinstance(node, Call):
+        if not node.schema and node.name.upper() in LIST_FUNCTIONS and id(node) not in unit.routines:
+            for argument in node.arguments:
+                if isinstance(argument, FieldReference):
+                    _check_list(unit, argument, node.name.upper())
+    elif isinstance(node, SelectSource) and isinstance(node.value, FieldReference):
+        _check_list(unit, node.value, "FROM")
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, Literal) and node.kind == "NULL"
+
+
+def _check_list(unit: Unit, path: FieldReference, what: str) -> None:
+    if path.is_list or (path.root or "").upper() == "DATABASE":
+        return
+    variable = unit.variables.get(id(path))
+    if len(path.steps) == 1 and (variable is None or what != "CARDINALITY"):
+        return  # a whole variable may hold a list
+    unit.find("W341", f"{what} works on a list", path, "write the path with [] at its end")
+
+
+def _check_list_target(unit: Unit, node: Set) -> None:
+    if isinstance(node.value, FieldReference) and node.value.is_list and not node.target.is_list:
+        unit.find("W341", "a list is assigned to a single field", node, "write the target with [] at its end")
+
+
+def _check_case(unit: Unit, routine: Routine) -> None:
+    """Compare the names under the same parent within one routine."""
+    seen: dict[tuple[str, ...], dict[str, tuple[str, int]]] = {}
+    warned: set[tuple[str, ...]] = set()
+    for node in walk(routine):
+        if not isinstance(node, FieldReference):
+            continue
+        parents: tuple[str, ...] = ()
+        for step in node.steps:
+            if not isinstance(step.name, PlainName):
+                break
+            name = step.name.text
+            first, at = seen.setdefault(parents, {}).setdefault(name.upper(), (name, step.at))
+            key = (*parents, name)
+            if first != name and parents and key not in warned:
+                warned.add(key)
+                message = f"field {name} is written {first} on line {unit.line_of(at)}"
+                unit.find_at("W342", message, step.at, "field names are case-sensitive", len(name))
+            parents = (*parents, first.upper())

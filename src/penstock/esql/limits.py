@@ -1,0 +1,11 @@
+"""Limits with a name: how large, how deep, how many; nothing that a file holds can go beyond them.
+
+Numbers only. Invariant: NESTING_MAX keeps the deepest descent of parser, checker and printer well below
+Python's own recursion limit of 1,000 frames (a test parses programs at the limit).
+"""
+
+SOURCE_BYTES_MAX = 8_388_608  # one .esql file; generated ones come to some hundred kilobytes
+NESTING_MAX = 100  # blocks, parentheses, function calls and SELECTs within each other
+COMPARISONS_MAX = 16  # comparisons in a row without parentheses: a = b = c ...
+FINDINGS_MAX = 1_000  # reported of one file; what comes after is cut off with a note
+FILES_MAX = 20_000  # .esql files in one check

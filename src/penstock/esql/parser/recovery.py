@@ -1,0 +1,113 @@
+"""Where reading goes on after a mistake: at the next statement, END, branch or CREATE.
+
+One mistake gives one finding. A missing `;`, THEN or DO is reported and taken as written when what
+follows can only mean that; otherwise the rest of the statement is skipped.
+"""
+
+from __future__ import annotations
+
+from penstock.esql.findings import finding
+from penstock.esql.parser import expressions
+from penstock.esql.parser.cursor import Cursor, Unreadable
+from penstock.esql.syntax.expressions import Expression, Literal
+from penstock.esql.tokens import Kind
+from penstock.esql.words import words
+
+STATEMENT_WORDS = words(
+    "ATTACH BEGIN CALL CASE COMMIT CREATE DECLARE DELETE DETACH EVAL FOR IF INSERT ITERATE LEAVE LOG LOOP "
+    "MOVE PASSTHRU PROPAGATE REPEAT RESIGNAL RETURN ROLLBACK SET SLEEP THROW UPDATE WHILE"
+)
+BLOCK_ENDS = words("END ELSE ELSEIF WHEN UNTIL")
+_CREATABLE = words(
+    "COMPUTE FILTER DATABASE DATABASEEVENT FUNCTION PROCEDURE FIELD "
+    "FIRSTCHILD LASTCHILD PREVIOUSSIBLING NEXTSIBLING"
+)
+_END_OF = words("IF WHILE REPEAT LOOP FOR CASE MODULE ;")
+
+
+def starts_statement(cursor: Cursor) -> bool:
+    """Whether a word that can only start a statement, or end a block, stands here at a line's start."""
+    if cursor.kind == Kind.END:
+        return True
+    if cursor.kind != Kind.NAME:
+        return False
+    if cursor.word == "END":
+        return cursor.next_word() in _END_OF or cursor.index + 2 >= len(cursor.words)
+    if cursor.word in STATEMENT_WORDS:
+        return cursor.word != "CREATE" or cursor.next_word() in _CREATABLE
+    return cursor.word in ("ELSE", "ELSEIF")
+
+
+def end_statement(cursor: Cursor, what: str) -> None:
+    """Read the `;` behind a statement; when it is missing before another one, say so and go on."""
+    if cursor.word == ";":
+        cursor.advance()
+        return
+    if cursor.index and starts_statement(cursor) and _is_first_on_line(cursor):
+        complain_missing(cursor, ";", what)
+        return
+    cursor.fail("; after " + what)
+
+
+def complain_missing(cursor: Cursor, mark: str, what: str) -> None:
+    """Report a mark that is missing behind the last token."""
+    before = cursor.index - 1
+    at = cursor.starts[before] + len(cursor.texts[before])
+    cursor.report(finding(cursor.tokens.source, "E111", f"{mark} is missing after {what}", at))
+
+
+def read_header(cursor: Cursor, end: str, what: str) -> Expression:
+    """Read the condition of a block and the word behind it; a broken condition does not break the block."""
+    start, depth = cursor.index, cursor.depth
+    try:
+        value = expressions.read_expression(cursor)
+        if cursor.word == end:
+            cursor.advance()
+        elif starts_statement(cursor):
+            complain_missing(cursor, end, what)
+        else:
+            cursor.fail(f"{end} after {what}")
+        return value
+    except Unreadable as mistake:
+        cursor.depth = depth
+        if not _skip_to(cursor, end):
+            raise
+        cursor.report(mistake.found)
+        cursor.advance()
+        return Literal(cursor.starts[start], "NULL", "NULL")
+
+
+def _skip_to(cursor: Cursor, end: str) -> bool:
+    """Go to a word that comes before the next `;`; stay and return False when there is none."""
+    words, place = cursor.words, cursor.index
+    while words[place] and words[place] != ";":
+        if words[place] == end:
+            cursor.index, cursor.word = place, end
+            return True
+        place += 1
+    return False
+
+
+def skip_statement(cursor: Cursor, start: int) -> None:
+    """Skip the rest of a statement that could not be read; at least one token is consumed."""
+    while cursor.kind != Kind.END:
+        if cursor.index > start:
+            if cursor.word == "END" and cursor.next_word() in _END_OF:
+                return
+            if cursor.word in ("ELSE", "ELSEIF") and _is_first_on_line(cursor):
+                return
+            if cursor.word in STATEMENT_WORDS and _is_first_on_line(cursor) and starts_statement(cursor):
+                if cursor.word != "CASE":  # which may be an expression on a line of its own
+                    return
+        if cursor.take(";"):
+            return
+        cursor.advance()
+
+
+def _is_first_on_line(cursor: Cursor) -> bool:
+    if cursor.kind == Kind.END:
+        return True
+    before = cursor.index - 1
+    text = cursor.tokens.source.text
+    end = cursor.starts[before] + len(cursor.texts[before])
+    return before < 0 or "\n" in text[end : cursor.at] or "\r" in text[end : cursor.at]

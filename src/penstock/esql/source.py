@@ -1,0 +1,54 @@
+"""One ESQL file as text, and the way from a position in it to line and column.
+
+Positions in tokens and nodes are offsets into `text`; only what is shown to people turns them into
+lines and columns (both from 1). CRLF, CR and LF end a line. Decoding is UTF-8 with or without a mark,
+else Latin-1, so that every file can be read and its mistakes shown.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a file under its name."""
+
+    name: str
+    text: str
+    line_starts: list[int] = field(default_factory=list, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.line_starts.append(0)
+        self.line_starts.extend(match.end() for match in _LINE_END.finditer(self.text))
+
+    @classmethod
+    def decode(cls, name: str, data: bytes) -> Source:
+        """Return the source that a file's bytes hold.
+
+        >>> Source.decode("a.esql", b"SET x = 1;").text
+        'SET x = 1;'
+        """
+        try:
+            return cls(name, data.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            return cls(name, data.decode("latin-1"))
+
+    def line_of(self, at: int) -> int:
+        """Return the line that holds an offset, from 1."""
+        return bisect_right(self.line_starts, at)
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Return line and column of an offset, both from 1."""
+        line = bisect_right(self.line_starts, at)
+        return line, at - self.line_starts[line - 1] + 1
+
+    def line_text(self, line: int) -> str:
+        """Return a line without its end."""
+        start = self.line_starts[line - 1]
+        end = self.line_starts[line] if line < len(self.line_starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")

@@ -1,0 +1,105 @@
+"""Functions of the language whose arguments have words between them: SUBSTRING, TRIM, EXTRACT ...
+
+A function with plain commas is a `Call`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.esql.syntax.expressions import Expression
+from penstock.esql.syntax.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Substring(Expression):
+    """`SUBSTRING(operand {FROM|BEFORE|AFTER} anchor [FOR length])`; `side` is that word."""
+
+    operand: Expression
+    side: str
+    anchor: Expression | None
+    length: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trim(Expression):
+    """`TRIM([[BOTH|LEADING|TRAILING] [singleton] FROM] operand)`; `side` is empty when not written."""
+
+    side: str
+    singleton: Expression | None
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Position(Expression):
+    """`POSITION(wanted IN operand [FROM start] [REPEAT count])`."""
+
+    wanted: Expression
+    operand: Expression
+    start: Expression | None
+    count: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay(Expression):
+    """`OVERLAY(operand PLACING text FROM start [FOR length])`."""
+
+    operand: Expression
+    text: Expression
+    start: Expression
+    length: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extract(Expression):
+    """`EXTRACT(part FROM operand)`."""
+
+    part: str
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Round(Expression):
+    """`ROUND(operand, places MODE mode)`; without MODE it is a Call."""
+
+    operand: Expression
+    places: Expression
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParserOptions(Node):
+    """How a bit stream is read or written: what ASBITSTREAM and PARSE take."""
+
+    options: Expression | None = None
+    encoding: Expression | None = None
+    ccsid: Expression | None = None
+    set: Expression | None = None
+    type: Expression | None = None
+    format: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AsBitStream(Expression):
+    """`ASBITSTREAM(field [OPTIONS o] [ENCODING e] [CCSID c] [SET s] [TYPE t] [FORMAT f])`."""
+
+    field: Expression
+    options: ParserOptions
+
+
+@dataclass(frozen=True, slots=True)
+class ContextReference(Expression):
+    """`CONTEXTREFERENCE(path)` or `CONTEXTREFERENCE([NODENAME node_name] [LEVELNAME level_name])`."""
+
+    path: Expression | None
+    node_name: str | None
+    level_name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passthru(Expression):
+    """`PASSTHRU(text [TO database] [VALUES(...)])`, as function and inside the statement."""
+
+    text: Expression
+    database: Expression | None  # a FieldReference
+    values: tuple[Expression, ...]

@@ -1,0 +1,12 @@
+"""A set of words, written as one text: how the room lists keywords and names."""
+
+from __future__ import annotations
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text as a set.
+
+    >>> sorted(words("FIRST LAST"))
+    ['FIRST', 'LAST']
+    """
+    return frozenset(text.split())
