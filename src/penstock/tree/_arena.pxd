@@ -9,7 +9,7 @@ from penstock.tree._limits cimport Limits
 from penstock.tree._names cimport LOCAL, NameEntry, NameTable
 from penstock.tree._output cimport Output
 from penstock.tree._path cimport StepRule
-from penstock.tree._shapes cimport EMPTY, UNKNOWN, next_shape
+from penstock.tree._shapes cimport EMPTY, LIKELY_MASK, UNKNOWN, Transition, next_shape
 
 cdef enum:
     CURSORS = 8
@@ -40,6 +40,7 @@ cdef class Domain:
 
 cdef class Arena:
     cdef Element *elements
+    cdef Transition *likely  # the process's table
     cdef int32_t count, capacity
     cdef int32_t objects  # values held, so that most trees need no sweep at their end
     cdef uint32_t generation  # counts changes of structure other than appends
@@ -61,6 +62,7 @@ cdef class Arena:
     cdef int begin(self, int32_t capacity) except -1
     cdef int grow(self) except -1
     cdef uint32_t name_id(self, const char *text, Py_ssize_t length) except? 0
+    cdef uint32_t name_below(self, int32_t parent, const char *text, Py_ssize_t length) except? 0
     cdef uint32_t adopt_id(self, Arena other, uint32_t name) except? 0
     cdef uint32_t own_id(self, uint32_t name) noexcept
     cdef NameEntry *entry(self, uint32_t name) noexcept
@@ -89,6 +91,7 @@ cdef inline int32_t append(Arena tree, int32_t parent, uint32_t name, uint32_t n
     cdef Element *element = &tree.elements[at]
     cdef Element *above = &tree.elements[parent]
     cdef Element *last
+    cdef Transition *likely = &tree.likely[above.shape & LIKELY_MASK]
     cdef uint32_t kind = namespace_
     tree.count = at + 1
     element.value = NULL
@@ -116,5 +119,8 @@ cdef inline int32_t append(Arena tree, int32_t parent, uint32_t name, uint32_t n
             return at  # a repetition: whoever looks for the first match learns nothing new
     else:
         above.first = above.last = at
-    above.shape = UNKNOWN if (name | namespace_) & LOCAL else next_shape(above.shape, name, kind)
+    if likely.shape == above.shape and likely.name == name and likely.kind == kind:
+        above.shape = likely.after
+    else:
+        above.shape = UNKNOWN if (name | namespace_) & LOCAL else next_shape(above.shape, name, kind)
     return at

@@ -11,13 +11,14 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from penstock.model.errors import error
 from penstock.tree._element cimport (
     DETACHED, F_ASCII, F_CDATA, F_CHANGED, F_DELETED, F_UNPARSED, K_NONE, K_OBJECT, R_CDATA, R_TEXT,
 )
 from penstock.tree._names cimport find_name, name_seed, shared_id, shared_names
+from penstock.tree._shapes cimport LIKELY_MASK, Transition, likely_transitions
 from penstock.tree._text cimport ps_hash
 from penstock.tree._values cimport decode
 
@@ -25,11 +26,39 @@ from penstock.tree._names import SHARED_NAMES_MAX
 
 cdef enum:
     NAME_BYTES_SHARED = 255  # longer names of messages stay with their tree
+    BLOCK_ELEMENTS = 64  # the usual first block
+    SPARE_BLOCKS = 16
 
 cdef uint64_t SEED = name_seed()
 cdef NameTable SHARED = shared_names()
 cdef uint32_t SHARED_MAX = SHARED_NAMES_MAX
 cdef object _find_domain = None  # the register imports this module
+
+
+# Blocks of the usual size are kept for the next message; the lock of the interpreter guards them.
+cdef Element *SPARE[SPARE_BLOCKS]
+cdef int SPARE_COUNT = 0
+
+
+cdef Element *take_block(int32_t capacity) except NULL:
+    global SPARE_COUNT
+    cdef Element *block
+    if capacity == BLOCK_ELEMENTS and SPARE_COUNT:
+        SPARE_COUNT -= 1
+        return SPARE[SPARE_COUNT]
+    block = <Element *>malloc(capacity * sizeof(Element))
+    if block == NULL:
+        raise MemoryError
+    return block
+
+
+cdef void give_block(Element *block, int32_t capacity) noexcept:
+    global SPARE_COUNT
+    if capacity == BLOCK_ELEMENTS and SPARE_COUNT < SPARE_BLOCKS and block != NULL:
+        SPARE[SPARE_COUNT] = block
+        SPARE_COUNT += 1
+    else:
+        free(block)
 
 
 cdef class Domain:
@@ -50,12 +79,18 @@ cdef class Domain:
 
         cdef int32_t i = tree.count
         cdef uint16_t was = tree.elements[0].flags & F_CHANGED
-        self.parse_into(reference_to(tree, folder), tree.source)
+        try:
+            self.parse_into(reference_to(tree, folder), tree.source)
+        except:
+            tree.remove_children(folder)  # deleted, not forgotten: somebody may hold references
+            tree.elements[folder].flags |= F_UNPARSED
+            raise
+        finally:
+            tree.elements[folder].flags &= ~<uint16_t>F_CHANGED
+            tree.elements[0].flags = (tree.elements[0].flags & ~<uint16_t>F_CHANGED) | was
         while i < tree.count:  # what a parser builds is no change
             tree.elements[i].flags &= ~<uint16_t>F_CHANGED
             i += 1
-        tree.elements[folder].flags &= ~<uint16_t>F_CHANGED
-        tree.elements[0].flags = (tree.elements[0].flags & ~<uint16_t>F_CHANGED) | was
         return 0
 
     cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
@@ -87,14 +122,15 @@ cdef class Arena:
             for i in range(self.count):
                 if self.elements[i].value != NULL:
                     Py_DECREF(<object>self.elements[i].value)
-        free(self.elements)
+        give_block(self.elements, self.capacity)
 
     cdef int begin(self, int32_t capacity) except -1:
         """Make the root."""
-        self.elements = <Element *>malloc(capacity * sizeof(Element))
-        if self.elements == NULL:
-            raise MemoryError
-        self.capacity = capacity
+        if capacity < BLOCK_ELEMENTS:
+            capacity = BLOCK_ELEMENTS
+        self.elements = take_block(capacity)
+        self.capacity = min(capacity, self.limits.elements_max)
+        self.likely = likely_transitions()
         self.count = 1
         memset(self.elements, 0, sizeof(Element))
         self.elements[0].shape = EMPTY
@@ -133,6 +169,22 @@ cdef class Arena:
         if self.names is None:
             self.names = NameTable(self.limits.names_max)
         return self.names.add(text, length, hash) | LOCAL
+
+    cdef uint32_t name_below(self, int32_t parent, const char *text, Py_ssize_t length) except? 0:
+        """Return the number of a name that comes next below an element; the likely ones are tried first."""
+        cdef Element *above = &self.elements[parent]
+        cdef Transition *likely = &self.likely[above.shape & LIKELY_MASK]
+        cdef NameEntry *entry
+        if self.names is None:
+            if likely.shape == above.shape:
+                entry = &SHARED.entries[likely.name]
+                if entry.length == <uint32_t>length and memcmp(entry.utf8, text, length) == 0:
+                    return likely.name
+            if above.last:
+                entry = &SHARED.entries[self.elements[above.last].name]
+                if entry.length == <uint32_t>length and memcmp(entry.utf8, text, length) == 0:
+                    return self.elements[above.last].name
+        return self.name_id(text, length)
 
     cdef NameEntry *entry(self, uint32_t name) noexcept:
         """Return what is known of a name; the pointer lasts until the next name is added."""
@@ -180,10 +232,11 @@ cdef class Arena:
         try:
             self.form.scan(self, at)
         except:
-            self.forget_from(count)
-            self.elements[at].first = self.elements[at].last = NONE
-            self.elements[at].shape = EMPTY
-            self.elements[at].flags |= F_UNPARSED
+            if not self.elements[at].flags & F_UNPARSED:
+                self.forget_from(count)
+                self.elements[at].first = self.elements[at].last = NONE
+                self.elements[at].shape = EMPTY
+                self.elements[at].flags |= F_UNPARSED
             raise
         finally:
             self.pieces = None
@@ -213,7 +266,7 @@ cdef class Arena:
             child = element.first
             while child:
                 if self.elements[child].role == R_TEXT or self.elements[child].role == R_CDATA:
-                    return self.value(child)
+                    return self.value(child) if self.elements[child].kind != K_NONE else None
                 child = self.elements[child].next
             return None
         found = decode(element)
@@ -380,12 +433,11 @@ cdef class Arena:
     cdef int copy_into(self, Arena copy) except -1:
         """Make a new arena the same as this one: one block copied, values shared."""
         cdef int32_t i
-        cdef int32_t capacity = self.count + 8
-        copy.elements = <Element *>malloc(capacity * sizeof(Element))
-        if copy.elements == NULL:
-            raise MemoryError
+        cdef int32_t capacity = self.count + 8 if self.count > BLOCK_ELEMENTS - 8 else BLOCK_ELEMENTS
+        copy.elements = take_block(capacity)
         memcpy(copy.elements, self.elements, self.count * sizeof(Element))
-        copy.capacity = capacity
+        copy.capacity = max(self.count, min(capacity, self.limits.elements_max))
+        copy.likely = self.likely
         copy.count = self.count
         copy.objects = self.objects
         if self.objects:

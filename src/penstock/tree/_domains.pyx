@@ -37,14 +37,11 @@ cdef Domain domain_named(str name):
 
 
 cdef Domain domain_for(str name, object model):
-    """Return the domain for a parse; raise 8131 if there is none."""
-    if model is not None or name in MODELLED:
-        make = MODELLED.get(name)
-        if make is None or model is None:
-            what = "needs a model" if make is not None else "takes no model"
-            raise error(8132, f"domain {name} {what}", domain=name)
-        return make(model)
+    """Return the domain for a parse; raise 8131 if there is none, 8132 for a model too many or too few."""
     domain = PLAIN.get(name)
-    if domain is None:
+    make = MODELLED.get(name) if domain is None or model is not None else None
+    if make is None and domain is None:
         raise error(8131, f"no domain is called {name!r}; there are {', '.join(domain_names())}", domain=name)
-    return domain
+    if (model is None) != (make is None):
+        raise error(8132, f"domain {name} {'takes no' if make is None else 'needs a'} model", domain=name)
+    return domain if make is None else make(model)

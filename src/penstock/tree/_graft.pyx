@@ -107,6 +107,8 @@ cdef int fill(Arena tree, int32_t target, Arena source, int32_t origin, bint lik
     tree.appends += 1
     copy_field_value(tree, target, source, origin, like)
     while at:
+        if source.elements[at].flags & F_UNPARSED:
+            source.parse_folder(at)
         made = NONE
         if like or source.elements[at].role <= R_ATTRIBUTE or source.elements[at].role == R_ARRAY:
             made = copy_one(tree, above, source, at, like, here)

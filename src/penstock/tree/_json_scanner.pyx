@@ -106,6 +106,7 @@ cdef bytes readable(Arena tree):
 cdef int scan_values(Scanner *x, Arena tree, int32_t folder, const char *p) except -1:
     """Go from value to value; the stack says what the current one is in."""
     cdef int32_t at = append(tree, folder, x.data, 0, T_NAME, R_ELEMENT)
+    cdef const char *q
     cdef Open *top
     while True:
         if p[0] == c'{' or p[0] == c'[':
@@ -121,6 +122,15 @@ cdef int scan_values(Scanner *x, Arena tree, int32_t folder, const char *p) exce
             if p[0] != (c']' if top.array else c'}'):
                 p = scan_name(x, tree, p, &at)
                 continue
+        elif p[0] == c'"' and not x.escapes and not x.controls:
+            q = <const char *>memchr(p + 1, c'"', x.end - p - 1)
+            if q == NULL:
+                fail(x, "a string does not end", p)
+            tree.elements[at].raw = p + 1
+            tree.elements[at].raw_length = <uint32_t>(q - p - 1)
+            tree.elements[at].kind = K_STRING
+            tree.elements[at].flags |= x.ascii
+            p = q + 1
         else:
             p = scan_scalar(x, tree, at, p)
         # behind a value, or at the end of an empty object or array
@@ -153,7 +163,7 @@ cdef const char *scan_name(Scanner *x, Arena tree, const char *p, int32_t *at) e
         if p[0] != c'"':
             fail(x, 'here a name in " must stand', p)
         q = scan_string(x, p + 1, &escaped)
-        name = unescaped_name(tree, p + 1, q - p - 1) if escaped else tree.name_id(p + 1, q - p - 1)
+        name = unescaped_name(tree, p + 1, q - p - 1) if escaped else tree.name_below(top.element, p + 1, q - p - 1)
         p = skip_blank(q + 1)
         if p[0] != c':':
             fail(x, "a name without a colon behind it", p)

@@ -9,6 +9,7 @@ What JSON cannot say raises 8130.
 import decimal
 
 from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy
 
 from penstock.model.errors import error
 from penstock.tree._element cimport (
@@ -51,7 +52,7 @@ cdef int write_values(Arena tree, int32_t data, Output out) except -1:
             put_byte(out, c'[' if tree.elements[at].role == R_ARRAY else c'{')
             if first:
                 at = first
-                begin_field(tree, at, out)
+                begin_field(tree, at, False, out)
                 continue
             put_byte(out, c']' if tree.elements[at].role == R_ARRAY else c'}')
         else:
@@ -62,35 +63,58 @@ cdef int write_values(Arena tree, int32_t data, Output out) except -1:
         if at == data:
             return 0
         at = tree.elements[at].next
-        put_byte(out, c',')
-        begin_field(tree, at, out)
+        begin_field(tree, at, True, out)
 
 
 cdef str described(Arena tree, int32_t at):
     return f"{<object>tree.entry(tree.elements[at].name).text!r}"
 
 
-cdef int begin_field(Arena tree, int32_t at, Output out) except -1:
-    """Write the name of a member; items of an array have none."""
+cdef int begin_field(Arena tree, int32_t at, bint comma, Output out) except -1:
+    """Write what stands before a value: a comma, and the name of a member; items of an array have none."""
     cdef int role = tree.elements[at].role
     cdef NameEntry *entry
+    cdef char *p
     if role != R_ELEMENT and role != R_ARRAY and role != R_ATTRIBUTE:
         raise error(8130, f"JSON has no field of type 0x{tree.elements[at].type:08X}")
     if tree.elements[tree.elements[at].parent].role == R_ARRAY:
-        return 0
+        return put_byte(out, c',') if comma else 0
     entry = tree.entry(tree.elements[at].name)
-    put_string(out, entry.utf8, entry.length, False)
-    return put_byte(out, c':')
+    if entry.quotable == 0:
+        entry.quotable = 2 if ps_escape_look(entry.utf8, entry.length) & (ESCAPE_CONTROL | ESCAPE_JSON) else 1
+    if entry.quotable == 2:
+        if comma:
+            put_byte(out, c',')
+        put_string(out, entry.utf8, entry.length, False)
+        return put_byte(out, c':')
+    if out.end - out.at < entry.length + 4:
+        out.make_room(entry.length + 4)
+    p = out.at
+    if comma:
+        p[0] = c','
+        p += 1
+    p[0] = c'"'
+    memcpy(p + 1, entry.utf8, entry.length)
+    p += entry.length + 1
+    p[0] = c'"'
+    p[1] = c':'
+    out.at = p + 2
+    return 0
 
 
 cdef int write_scalar(Arena tree, int32_t at, Output out) except -1:
     cdef int kind = tree.elements[at].kind
+    cdef Py_ssize_t length = tree.elements[at].raw_length
     if kind == K_STRING or kind == K_STRING_ESCAPES:
-        put_byte(out, c'"')
-        put(out, tree.elements[at].raw, tree.elements[at].raw_length)
-        return put_byte(out, c'"')
+        if out.end - out.at < length + 2:
+            out.make_room(length + 2)
+        out.at[0] = c'"'
+        memcpy(out.at + 1, tree.elements[at].raw, length)
+        out.at[length + 1] = c'"'
+        out.at += length + 2
+        return 0
     if K_INTEGER <= kind <= K_NULL:
-        return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
+        return put(out, tree.elements[at].raw, length)
     return write_object(tree.value(at), out)
 
 

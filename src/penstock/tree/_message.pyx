@@ -64,7 +64,7 @@ def parse(data, str domain not None, model=None, *, ccsid=None, encoding=None, b
         limits = DEFAULT_LIMITS
     if size > limits.size_max:
         raise error(8113, f"a body of {size} bytes; at most {limits.size_max}", size_max=limits.size_max)
-    cdef Message message = Message.__new__(Message)
+    cdef Message message = bare_message()
     cdef int32_t capacity = <int32_t>(size // BYTES_AN_ELEMENT)
     message.limits = limits
     message.begin(CAPACITY_MIN if capacity < CAPACITY_MIN else min(capacity, CAPACITY_FIRST_MAX))
@@ -82,6 +82,21 @@ def parse(data, str domain not None, model=None, *, ccsid=None, encoding=None, b
     return message
 
 
+cdef bint BARE = False  # a message is being made whose elements its maker allocates
+
+
+cdef Message bare_message():
+    """Return a message without elements; no Python code runs before its maker has given it some."""
+    global BARE
+    cdef Message message
+    BARE = True
+    try:
+        message = Message.__new__(Message)
+    finally:
+        BARE = False
+    return message
+
+
 @cython.no_gc
 @cython.final
 cdef class Message(Arena):
@@ -93,12 +108,13 @@ cdef class Message(Arena):
     def __cinit__(self):
         self.limits = DEFAULT_LIMITS
         self.encoding = NATIVE
+        if not BARE:
+            self.begin(CAPACITY_MIN)
 
     def __init__(self, *, Limits limits=None):
         if limits is not None:
             self.limits = limits
-        if self.elements == NULL:
-            self.begin(CAPACITY_MIN)
+            self.capacity = max(self.count, min(self.capacity, limits.elements_max))
 
     def get(self, Path path not None):
         """Return the value of the first field at a path: MISSING if there is none, None for NULL."""
@@ -169,7 +185,7 @@ cdef class Message(Arena):
 
     def copy(self):
         """Return an independent copy: one block of memory; values and buffers are shared."""
-        cdef Message copy = Message.__new__(Message)
+        cdef Message copy = bare_message()
         self.copy_into(copy)
         return copy
 

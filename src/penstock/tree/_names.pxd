@@ -13,6 +13,7 @@ cdef struct NameEntry:
     uint32_t length
     uint32_t hash
     uint32_t valid  # as an NCName of XML: 0 not looked at, 1 yes, 2 no
+    uint32_t quotable  # in JSON without escapes: the same
 
 cdef class NameTable:
     cdef NameEntry *entries

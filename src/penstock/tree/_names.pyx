@@ -41,6 +41,7 @@ cdef class NameTable:
         Py_INCREF("")
         self.entries[0].text = <PyObject *>""
         self.entries[0].valid = 2
+        self.entries[0].quotable = 1
 
     def __dealloc__(self):
         cdef uint32_t i
@@ -90,7 +91,7 @@ cdef class NameTable:
         self.entries[i].utf8 = utf8
         self.entries[i].length = <uint32_t>size
         self.entries[i].hash = hash
-        self.entries[i].valid = 0
+        self.entries[i].valid = self.entries[i].quotable = 0
         return i
 
 

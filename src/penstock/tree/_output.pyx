@@ -4,6 +4,7 @@
 Writers in C put into it; nobody else sees the bytes object before `finish` hands it out.
 """
 
+cimport cython
 from libc.stdint cimport INT32_MAX
 
 from penstock.model.errors import error
@@ -17,6 +18,8 @@ cdef extern from "Python.h":
 OUTPUT_BYTES_MAX = INT32_MAX
 
 
+@cython.final
+@cython.freelist(8)
 cdef class Output:
     """A growing bytes object."""
 

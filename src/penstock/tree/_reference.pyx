@@ -27,8 +27,17 @@ from penstock.tree.missing import MISSING
 cdef object _MISSING = MISSING
 
 
+cdef bint MAKING = False  # a reference without a tree would crash: nobody else can make one
+
+
 cdef Reference new_reference(Arena tree, int32_t at):
-    cdef Reference made = Reference.__new__(Reference)
+    global MAKING
+    cdef Reference made
+    MAKING = True
+    try:
+        made = Reference.__new__(Reference)
+    finally:
+        MAKING = False
     made.tree = tree
     made.at = at
     return made
@@ -53,11 +62,12 @@ cdef StepRule rule_of(Arena tree, Path path) except *:
 cdef class Reference:
     """A field of a message, and the moves from it."""
 
-    def __init__(self):
-        raise TypeError("references come from Message.reference, Message.create and iteration")
+    def __cinit__(self):
+        if not MAKING:
+            raise TypeError("references come from Message.reference, Message.create and iteration")
 
     cdef int check(self) except -1:
-        if self.tree.elements[self.at].flags & F_DELETED:
+        if self.at >= self.tree.count or self.tree.elements[self.at].flags & F_DELETED:
             raise error(8122, "the field that this reference stood on was deleted")
         return 0
 
@@ -411,9 +421,9 @@ cdef class Children:
         return self
 
     def __next__(self):
-        cdef int32_t at = self.after.at
-        if at == 0:
+        if self.after is None or self.after.at == 0:
             raise StopIteration
+        cdef int32_t at = self.after.at
         self.after.check()
         self.after.at = self.after.tree.elements[at].next
         return new_reference(self.after.tree, at)

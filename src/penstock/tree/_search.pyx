@@ -7,7 +7,7 @@ checked before they are believed. Returns 0 for "not there"; raises only what a 
 or a creation can raise.
 """
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int64_t, uint32_t
 
 from penstock.model.errors import error
 from penstock.tree._arena cimport CURSORS, Cursor, Domain, append
@@ -17,6 +17,8 @@ from penstock.tree._path cimport OPEN_INDEX
 from penstock.tree._names cimport LOCAL
 from penstock.tree._shapes cimport UNKNOWN
 from penstock.tree._types cimport T_ATTRIBUTE, T_NAME, T_NAME_VALUE
+
+cdef object INDEX_MAX = 2**31 - 1
 
 
 cdef StepRule own_rule(Arena tree, StepRule *rule) noexcept:
@@ -150,16 +152,17 @@ cdef int32_t walk(Arena tree, int32_t at, Path path) except -1:
 
 cdef inline int32_t given_index(Path path, object indexes, int used) except? 0:
     """Return what the caller says for open index number `used`."""
-    cdef int32_t index
-    if type(indexes) is int and path.open_count == 1:
-        index = indexes
-    elif isinstance(indexes, tuple) and len(indexes) == path.open_count:
-        index = indexes[used]
-    else:
+    cdef int64_t index
+    if type(indexes) is tuple and len(indexes) == path.open_count:
+        indexes = indexes[used]
+    elif path.open_count != 1:
         raise error(8120, f"{path!r} has {path.open_count} open indexes, not {indexes!r}")
-    if index == 0 or index == OPEN_INDEX:
-        raise error(8121, "an index begins at 1")
-    return index
+    if type(indexes) is not int:
+        raise error(8120, f"an index is an int, not {indexes!r}")
+    if not -INDEX_MAX <= indexes <= INDEX_MAX or indexes == 0:
+        raise error(8121, f"no index: {indexes}")
+    index = indexes
+    return <int32_t>index
 
 
 cdef int32_t walk_at(Arena tree, int32_t at, Path path, object indexes) except -1:

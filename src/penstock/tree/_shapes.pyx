@@ -17,16 +17,12 @@ cdef enum:
     SLOTS = 1 << 15  # 512 KB
     SHAPES_MAX = 1 << 14  # in the table at a time
 
-cdef struct Transition:
-    uint32_t shape
-    uint32_t name
-    uint32_t kind
-    uint32_t after
-
 cdef Transition *TABLE = <Transition *>calloc(SLOTS, sizeof(Transition))
+cdef Transition LIKELY[LIKELY_MASK + 1]  # the last transition from a shape: messages resemble one another
 cdef uint32_t COUNT = 0
 cdef uint32_t LAST = EMPTY
 cdef uint64_t SEED = name_seed()
+memset(LIKELY, 0, sizeof(LIKELY))
 
 
 cdef uint32_t next_shape(uint32_t shape, uint32_t name, uint32_t kind) noexcept:
@@ -39,6 +35,7 @@ cdef uint32_t next_shape(uint32_t shape, uint32_t name, uint32_t kind) noexcept:
     cdef uint32_t i = <uint32_t>(h >> 40) & (SLOTS - 1)
     while TABLE[i].after:
         if TABLE[i].shape == shape and TABLE[i].name == name and TABLE[i].kind == kind:
+            LIKELY[shape & LIKELY_MASK] = TABLE[i]
             return TABLE[i].after
         i = (i + 1) & (SLOTS - 1)
     if LAST == <uint32_t>0xFFFFFFFF:
@@ -53,7 +50,13 @@ cdef uint32_t next_shape(uint32_t shape, uint32_t name, uint32_t kind) noexcept:
     TABLE[i].name = name
     TABLE[i].kind = kind
     TABLE[i].after = LAST
+    LIKELY[shape & LIKELY_MASK] = TABLE[i]
     return LAST
+
+
+cdef Transition *likely_transitions() noexcept:
+    """Return the table of likely transitions; a hit is one only if its whole key is the one looked for."""
+    return LIKELY
 
 
 def shape_count() -> int:

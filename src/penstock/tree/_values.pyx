@@ -134,7 +134,7 @@ cdef object _number(const char *raw, Py_ssize_t length):
 
 cdef object plain(object value):
     """Return a value that an element may keep; raise 8124 for what is no ESQL type."""
-    if type(value) in EXACT:
+    if type(value) is str or type(value) in EXACT:
         return value
     if isinstance(value, str):
         return str.__str__(value)

@@ -26,9 +26,8 @@ from penstock.tree._types cimport (
     T_NAMESPACE, T_VALUE, T_VERBOSE_COMMENT, T_VERBOSE_DECLARATION, T_VERBOSE_INSTRUCTION, T_VERBOSE_NAMESPACE,
 )
 from penstock.tree._values cimport xml_text
+from penstock.tree._xml_source cimport readable
 
-from penstock.model.errors import error
-from penstock.tree.charset import text_as_utf8, xml_as_utf8
 from penstock.tree.parse_error import parse_error
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
@@ -47,7 +46,6 @@ cdef enum:
     DEPTH_ROOM = 1000  # the ceilings of Limits
     BINDING_ROOM = 512
     ATTRIBUTE_ROOM = 512
-    UTF8_CCSID = 1208
 
 cdef struct Open:  # an element whose end tag has not come
     const char *tag
@@ -124,45 +122,6 @@ cdef int scan_xml(Arena tree, int32_t folder, bint namespaces) except -1:
     check_characters(&x)
     scan_document(&x, tree)
     return 0
-
-
-cdef bytes readable(Arena tree):
-    """Return the source as UTF-8; another character set is noted in the tree, its text kept."""
-    cdef bytes source = tree.source
-    cdef bytes text
-    cdef const char *p = PyBytes_AS_STRING(source)
-    cdef Py_ssize_t n = PyBytes_GET_SIZE(source)
-    if tree.ccsid and tree.ccsid != UTF8_CCSID:
-        text, tree.charset = text_as_utf8(source, tree.ccsid, tree.encoding)
-    elif tree.ccsid or plainly_utf8(p, n):
-        return source
-    else:
-        text, tree.charset = xml_as_utf8(source)
-        if tree.charset == "utf-8":
-            return source
-    if tree.limits.size_max < PyBytes_GET_SIZE(text):
-        raise error(8113, f"a body of {len(text)} bytes in UTF-8; at most {tree.limits.size_max}")
-    tree.keep(text)
-    return text
-
-
-cdef bint plainly_utf8(const char *p, Py_ssize_t n) noexcept:
-    """Tell whether a document needs no closer look at its encoding: it says UTF-8 or nothing."""
-    cdef const char *close
-    if n < 5:
-        return n == 0 or <uint8_t>p[0] < 0x80 and (n < 2 or p[1] != 0) and p[0] != 0
-    if n >= 8 and <uint8_t>p[0] == 0xEF:
-        p += 3
-        n -= 3
-    if memcmp(p, b"<?xml", 5) != 0:
-        return (p[0] == c'<' or ps_class[<uint8_t>p[0]] & 4) and p[1] != 0
-    close = <const char *>memchr(p, c'>', n if n < 200 else 200)
-    if close == NULL:
-        return False
-    while p < close and not (p[0] == c'e' and close - p > 8 and memcmp(p, b"encoding", 8) == 0):
-        p += 1
-    return p == close or (close - p >= 16 and memcmp(p + 8, b'="', 2) == 0 and (
-        memcmp(p + 10, b'UTF-8"', 6) == 0 or memcmp(p + 10, b'utf-8"', 6) == 0))
 
 
 cdef int check_characters(Scanner *x) except -1:
@@ -336,7 +295,7 @@ cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NU
         p += colon + 1
     else:
         namespace_ = x.default_namespace
-    at = append(tree, above, tree.name_id(p, top.tag + top.length - p), namespace_, T_NAME, R_ELEMENT)
+    at = append(tree, above, tree.name_below(above, p, top.tag + top.length - p), namespace_, T_NAME, R_ELEMENT)
     top.element = at
     if x.attribute_count:
         add_attributes(x, tree, at)
@@ -560,7 +519,7 @@ cdef int add_attributes(Scanner *x, Arena tree, int32_t at) except -1:
             made = append(tree, at, name, tree.own_id(N_XMLNS), T_VERBOSE_NAMESPACE if x.verbose else T_NAMESPACE,
                           R_NAMESPACE)
         elif attribute.colon < 0 or not x.namespaces:
-            made = append(tree, at, tree.name_id(attribute.name, attribute.length), 0,
+            made = append(tree, at, tree.name_below(at, attribute.name, attribute.length), 0,
                           T_NAME_VALUE if x.verbose else T_ATTRIBUTE, R_ATTRIBUTE)
         else:
             namespace_ = bound(x, attribute.name, attribute.colon)

@@ -269,3 +269,37 @@ def test_blob():
     assert message.serialise() is body
     message.set(Path("BLOB", "BLOB"), "text")
     assert reason(message.serialise) == 8130
+
+
+def test_a_python_domain_that_fails_leaves_nothing_behind():
+    held = []
+
+    class Broken(tree.Domain):
+        def parse_into(self, folder, data):
+            held.append(folder.add_last_child("Field", 1))
+            raise ValueError("broken")
+
+    tree.register(Broken("BROKEN"))
+    message = tree.parse(b"x", domain="BROKEN")
+    for _ in range(2):
+        with pytest.raises(ValueError, match="broken"):
+            message.get(Path("BROKEN", "Field"))
+    assert held[0].is_deleted
+    assert message.serialise() == b"x"
+
+
+def test_objects_made_without_their_constructors_do_no_harm():
+    message = tree.Message.__new__(tree.Message)
+    assert message.get(Path("a")) is MISSING
+    for kind in (tree.Reference, type(iter(message))):
+        try:
+            made = kind.__new__(kind)
+        except TypeError:
+            continue
+        assert list(made) == []
+
+
+def test_indexes_out_of_range():
+    message = order()
+    for index, expected in ((0, 8121), (2**40, 8121), (True, 8120), ("1", 8120), ((1, 2), 8120)):
+        assert reason(message.get_at, Path("XMLNSC", ("Order", ...)), index) == expected
