@@ -7,10 +7,19 @@ cpdef double now() noexcept
 cpdef double recently() noexcept
 
 
+cdef class Anyway
+
+
 cdef class Gate:
     cdef pthread_mutex_t mutex
     cdef public bint closed
+    cdef public object refusal
+    cdef readonly Anyway anyway
 
     cpdef void acquire(self) noexcept
     cpdef bint try_acquire(self) noexcept
     cpdef void release(self) noexcept
+
+
+cdef class Anyway:
+    cdef Gate gate

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
 
@@ -6,6 +8,10 @@ def recently() -> float: ...
 
 class Gate:
     closed: bool
+    refusal: Callable[[], Exception]
+    anyway: AbstractContextManager[None]
+
+    def __init__(self, refusal: Callable[[], Exception]) -> None: ...
     def acquire(self) -> None: ...
     def try_acquire(self) -> bool: ...
     def release(self) -> None: ...

@@ -36,10 +36,16 @@ cpdef double now() noexcept:
 
 
 cdef class Gate:
-    """A lock for `with`; not reentrant. `closed` says that nobody should ask the engine any more."""
+    """A lock for `with`; not reentrant.
 
-    def __cinit__(self):
+    Once it is `closed` nobody gets to the engine any more: `with gate` raises what `refusal` makes.
+    The host itself, which has to clear up, enters by `with gate.anyway`.
+    """
+
+    def __cinit__(self, refusal):
         self.closed = False
+        self.refusal = refusal
+        self.anyway = Anyway(self)
         if pthread_mutex_init(&self.mutex, NULL):
             raise MemoryError()
 
@@ -58,8 +64,26 @@ cdef class Gate:
         pthread_mutex_unlock(&self.mutex)
 
     def __enter__(self):
+        if self.closed:  # after a fork the lock may be held by a thread that is not here
+            raise self.refusal()
         self.acquire()
+        if self.closed:
+            self.release()
+            raise self.refusal()
         return self
 
     def __exit__(self, *exc):
         self.release()
+
+
+cdef class Anyway:
+    """The gate, for those who may pass when it is closed."""
+
+    def __cinit__(self, Gate gate):
+        self.gate = gate
+
+    def __enter__(self):
+        self.gate.acquire()
+
+    def __exit__(self, *exc):
+        self.gate.release()

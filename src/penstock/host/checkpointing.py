@@ -42,13 +42,13 @@ def checkpoint(host: Host, clean: bool = False) -> None:
     A failed sync stops the queue manager: nobody knows then what the files hold.
     """
     with host.checkpoint_lock:
-        with host.gate:
+        with host.gate.anyway:
             taken = snapshot.take(host.engine, clean)
         try:
             with host.files_lock:
                 manifest = _write(host, taken)
         except BaseException as failure:
-            with host.gate:
+            with host.gate.anyway:
                 taken.give_back(host.engine)
             if isinstance(failure, MQError) and failure.fields.get("doing") == "syncing":
                 host.stop(failure)
@@ -85,14 +85,14 @@ def _chunks(messages: list[Held]) -> list[list[Held]]:
 
 def _save(host: Host, chunk: list[Held]) -> None:
     """Write messages to the message files, as far as they are still where they were."""
-    with host.gate:
+    with host.gate.anyway:
         wanted = [held for held in chunk if _still(held) and not held[0].location]
         parts = [(encode_head(m, queue_id, unit), m.body or b"") for m, queue_id, unit in wanted]
         counts = [held[0].backout_count for held in wanted]
     if not parts:
         return
     locations = _append(host, parts)
-    with host.gate:
+    with host.gate.anyway:
         for held, location, count in zip(wanted, locations, counts, strict=True):
             message = held[0]
             if not _still(held) or message.location:
@@ -119,7 +119,7 @@ def _still(held: Held) -> bool:
 
 def _settle_removals(host: Host, taken: Snapshot) -> None:
     host.journal.wait(taken.end)
-    with host.gate:
+    with host.gate.anyway:
         host.engine.durable(host.journal.durable)
         amendments = [(m.location, m.backout_count) for m in taken.amended if m.location and m.state != GONE]
     host.files.discard_many(taken.discards)
@@ -133,7 +133,7 @@ def _rewrite(host: Host, messages: list[Message]) -> None:
     Old and new record change in the same manifest; a restart finds one of them.
     """
     for chunk in _chunks([(message, 0, 0) for message in messages]):
-        with host.gate:
+        with host.gate.anyway:
             wanted = [m for m, _, _ in chunk if m.location and m.state != GONE and m.queue is not None]
             old = [m.location for m in wanted]
             heads = [encode_head(m, m.queue.id, _unit_of(m)) for m in wanted]
@@ -152,7 +152,7 @@ def _unit_of(message: Message) -> int:
 
 
 def _replace(host: Host, messages: list[Message], old: list[int], new: list[int]) -> None:
-    with host.gate:
+    with host.gate.anyway:
         for message, before, after in zip(messages, old, new, strict=True):
             if message.state != GONE and message.location == before:
                 message.location = after
@@ -168,7 +168,7 @@ def _in_mostly_dead_files(host: Host) -> list[Message]:
     if not numbers:
         return []
     found: list[Message] = []
-    with host.gate:
+    with host.gate.anyway:
         queues = list(host.engine.queues.values())
         units = [unit for unit in host.engine.units.values() if unit.xid is not None]
         for unit in units:
@@ -186,7 +186,7 @@ def _walk(host: Host, queue: Queue) -> Iterator[Message]:
     last: Message | None = None
     while True:
         part: list[Message] = []
-        with host.gate:
+        with host.gate.anyway:
             if last is not None and last.queue is queue and last.state != GONE:
                 message = queue.next_linked(last)
             else:
@@ -204,17 +204,17 @@ def spill(host: Host) -> None:
     """Write the bodies that queues have no room for to message files, and drop them from memory."""
     engine = host.engine
     with host.files_lock:
-        with host.gate:
+        with host.gate.anyway:
             waiting, engine.spilling = engine.spilling, []
             held = [(m, m.queue.id, 0) for m in waiting if m.queue is not None and m.body is not None]
         try:
             for chunk in _chunks(held):
                 _save(host, chunk)
-                with host.gate:
+                with host.gate.anyway:
                     for message, _, _ in chunk:
                         _drop(message)
         except MQError:
-            with host.gate:
+            with host.gate.anyway:
                 engine.spilling[:0] = waiting
             raise
 
@@ -227,9 +227,9 @@ def _drop(message: Message) -> None:
 def load(host: Host, messages: list[Message]) -> None:
     """Read the bodies of spilled messages back into memory."""
     with host.files_lock:
-        with host.gate:
+        with host.gate.anyway:
             wanted = [m for m in messages if m.body is None and m.state != GONE and m.location]
             locations = [m.location for m in wanted]
         bodies = [body for _, body in host.files.read(locations)] if wanted else []
-        with host.gate:
+        with host.gate.anyway:
             host.engine.loaded(wanted, bodies)

@@ -72,7 +72,7 @@ class Host:
         self.files = files
         self.report = report
         self.faults = faults
-        self.gate = Gate()
+        self.gate = Gate(not_open)
         self.files_lock = threading.Lock()
         self.checkpoint_lock = threading.Lock()
         self.error_log = ErrorLog(folder.errors, engine.name)
@@ -115,7 +115,7 @@ class Host:
             except MQError as failure:
                 self.stop(failure)
                 raise
-            with self.gate:
+            with self.gate.anyway:
                 position = self._finish_durable()
             self.after_logging()
 
@@ -128,10 +128,12 @@ class Host:
 
     def stop(self, failure: MQError) -> None:
         """Stop working: what the disk refused to keep cannot be promised. Later calls raise 8004."""
-        with self.gate:
+        with self.gate.anyway:
             if self.failure is not None or self.gate.closed:
                 return
             self.failure = failure
+            text = str(failure)
+            self.gate.refusal = lambda: stopped_by(text)
             self.gate.closed = True
             self._send_waiters_away(JOURNAL_STOPPED)
         self.error_log.write(
@@ -143,7 +145,7 @@ class Host:
 
     def failure_again(self) -> MQError:
         """Return what every call raises after the queue manager has stopped."""
-        return error(JOURNAL_STOPPED, f"the queue manager has stopped: {self.failure}")
+        return stopped_by(str(self.failure))
 
     def _send_waiters_away(self, reason: int) -> None:
         for queue in self.engine.queues.values():
@@ -197,7 +199,7 @@ class Host:
             self.settle_quietly()
             checkpointing.checkpoint(self)
         while self.journal.used > self.high_water_bytes:
-            with self.gate:
+            with self.gate.anyway:
                 unit = self.engine.fail_oldest_unit(self.journal.tail, time.time())
             if unit is None:
                 return
@@ -212,7 +214,7 @@ class Host:
     def settle_quietly(self) -> None:
         """Finish what waits for the disk, without looking after the log."""
         self.journal.wait(self.journal.end)
-        with self.gate:
+        with self.gate.anyway:
             self.engine.durable(self.journal.durable)
 
     def complain(self, failure: MQError) -> None:
@@ -251,7 +253,7 @@ class Host:
     def housekeeping(self, now: float) -> None:
         """One round of what time brings about."""
         self._look_at_disk()
-        with self.gate:
+        with self.gate.anyway:
             self._back_out_orphans()
         self._tick(now)
         if self.engine.spilling and not self.disk_low:
@@ -263,12 +265,12 @@ class Host:
         self.journal.prepare_ahead()
 
     def _tick(self, now: float) -> None:
-        with self.gate:
+        with self.gate.anyway:
             self.engine.tick(now)
             unread, self.engine.effects.unread = self.engine.effects.unread, []
         if unread:
             self.load(unread)
-        with self.gate:
+        with self.gate.anyway:
             if unread:
                 self.engine.tick(now)  # before anything spills them again
             position = self.engine.pending[-1][0] if self.engine.pending else 0
@@ -300,7 +302,7 @@ class Host:
         self._stop_housekeeping()
         try:
             if self.failure is None and not self.journal.stopped:
-                with self.gate:
+                with self.gate.anyway:
                     self._back_out_orphans()
                     self._send_waiters_away(CONNECTION_BROKEN)
                 checkpointing.checkpoint(self, clean=True)
@@ -328,9 +330,19 @@ class Host:
         except MQError as failure:
             logger.warning("close_incomplete qmgr=%s cause=%s", self.engine.name, failure)
         finally:
-            with self.gate:  # a call that began before the end may be in the engine still
+            with self.gate.anyway:  # a call that began before the end may be in the engine still
                 self.engine.dispose()
             self.lock.release()
+
+
+def not_open() -> MQError:
+    """Return what a call raises when the queue manager was closed under it, or after a fork."""
+    return error(2009, "the queue manager is not open in this process any more")
+
+
+def stopped_by(cause: str) -> MQError:
+    """Return what a call raises after a failure has stopped the queue manager."""
+    return error(JOURNAL_STOPPED, f"the queue manager has stopped: {cause}")
 
 
 _running: weakref.WeakSet[Host] = weakref.WeakSet()

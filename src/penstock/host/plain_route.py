@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """A resolved name, kept ready for short puts and gets until a definition changes.
 
 Made by `ShortWay` and by object handles. It knows whether a message may go along without a look at

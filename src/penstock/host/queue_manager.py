@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """The queue manager as a Python program sees it: `penstock.embed` and what it returns.
 
 Each method takes the gate, calls the engine, and waits for the disk outside the gate where the
@@ -454,9 +455,7 @@ class QueueManager(ShortWay):
     def _refuse(self) -> None:
         if self.closed:
             raise error(2018, "the connection is closed")
-        if self.host.failure is not None:
-            raise self.host.failure_again()
-        raise error(2009, "the queue manager is not open in this process any more")
+        raise self.gate.refusal()
 
     def finish(self, position: int) -> None:
         """Wait for the disk where a call needs it, and see to memory."""

@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """The short way of a put or get: a plain message, a local queue, one call of the engine.
 
 What a connection needs for it, and nothing else: `QueueManager` extends it by everything that takes
@@ -63,6 +64,8 @@ class ShortWay:
         gate = self.gate
         gate.acquire()
         try:
+            if gate.closed:
+                raise gate.refusal()
             if route is None:
                 route = self.routes.get(queue)
                 if route is None or route.generation != engine.generation:
@@ -121,6 +124,8 @@ class ShortWay:
         gate = self.gate
         gate.acquire()
         try:
+            if gate.closed:
+                raise gate.refusal()
             route = self.routes.get(queue)
             if route is None or route.generation != engine.generation:
                 route = self._route(queue)
@@ -146,6 +151,8 @@ class ShortWay:
         gate = self.gate
         gate.acquire()
         try:
+            if gate.closed:
+                raise gate.refusal()
             if handle.closed or queue.deleted or not queue.get_enabled:
                 return None
             engine.position = 0

@@ -116,7 +116,7 @@ def _sleep(qm: QueueManager, waiter: Waiter, lock: threading.Lock, deadline: flo
 
 def _cancel(qm: QueueManager, waiter: Waiter) -> bool:
     """Withdraw a waiter; False when it was answered a moment ago."""
-    with qm.gate:
+    with qm.gate.anyway:
         if not waiter.active:
             return False
         waiter.queue.waiting.remove(waiter)

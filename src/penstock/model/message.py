@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """A message as it stands on a queue, its descriptor, and the receipt of a put.
 
 `Message` is what `get` returns and what the engine keeps: one object, so that a message goes from

@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """The core of the engine: the state of a queue manager and the steps that change it.
 
 A synchronous state machine. It does no I/O and keeps no clock: `now` comes in, journal records go to a

@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """The engine: every verb of a queue manager, as one object.
 
 The face of room `qmgr`. It adds to the core what the verbs mean (each in its own module) and

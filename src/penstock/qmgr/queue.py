@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """A local queue in memory: lanes of messages by priority, indexes, and the bytes they hold.
 
 A message is linked when it becomes visible and stays in its place, locked, while a unit of work

@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """Restart: from message files and journal records back to queues and units.
 
 `host.starting` feeds it: the checkpoint's state, the live records of the message files, every journal

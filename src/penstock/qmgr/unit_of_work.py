@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """A unit of work: what was put and got under syncpoint, until it ends.
 
 Uncommitted puts stand on no queue: they wait here, and take their place when the unit commits.

@@ -1,3 +1,4 @@
+# cython: nonecheck=True
 """Getters that wait, and what a getter asks for.
 
 A put looks here before it touches its queue: a waiter that wants the message has it at once.
