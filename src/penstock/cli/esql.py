@@ -70,4 +70,8 @@ def show_findings(checked: list[Checked]) -> None:
             print(render(each.parsed.source, found))
     errors = sum(len(each.errors) for each in checked)
     warnings = sum(len(each.warnings) for each in checked)
-    print(f"{len(checked)} files, {errors} errors, {warnings} warnings")
+    print(f"{_count(len(checked), 'file')}, {_count(errors, 'error')}, {_count(warnings, 'warning')}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

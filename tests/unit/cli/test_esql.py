@@ -25,7 +25,7 @@ def test_check_shows_the_line_and_a_caret_and_ends_with_1(tmp_path):
         f"{file}:2:9: error E110: expected =, found 1",
         "      SET x 1;",
         "            ^",
-        "1 files, 1 errors, 0 warnings",
+        "1 file, 1 error, 0 warnings",
     ]
 
 

@@ -372,6 +372,18 @@ def test_a_module_without_main_and_a_statement_outside_routines():
     ]
 
 
+def test_one_mistake_gives_one_finding():
+    text = in_main("DECLARE a STRING;\nSET a = 1;\nIF a != 2 THEN END IF;")
+
+    assert [(each.code, each.line) for each in findings(text)] == [("E110", 2), ("E101", 4)]
+
+
+def test_a_text_in_double_quotes_is_a_name():
+    (found,) = findings(in_main('SET OutputRoot.a = "text";'))
+
+    assert (found.code, found.likely) == ("E201", "a text is written in single quotes: 'text'")
+
+
 def test_parse_errors_and_check_errors_come_together_in_order():
     found = findings(in_main("SET a = 1;\nSET 5;\nSET b = 1;"))
 

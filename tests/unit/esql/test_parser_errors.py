@@ -1,11 +1,16 @@
 # ruff: noqa: E501
 """What the parser says about mistakes: code, place, message and the likely mistake; and that it goes on."""
 
+import inspect
+import sys
+
 import pytest
 
+from penstock.esql.checker.check import check
 from penstock.esql.findings import render
 from penstock.esql.limits import NESTING_MAX
 from penstock.esql.parser.program import parse, parse_expression
+from penstock.esql.printer.statements import show_program
 from penstock.esql.source import Source
 from penstock.esql.syntax.program import Routine
 
@@ -35,6 +40,8 @@ CASES = [
      "END IF; is missing"),
     ("CREATE COMPUTE MODULE m\nCREATE FUNCTION Main() RETURNS BOOLEAN BEGIN\nRETURN TRUE;\nEND MODULE;", "E113", (4, 1),
      "the BEGIN of line 2 is not closed before this END", "END; is missing"),
+    ("BEGIN\nIF a THEN\nSET b = 1;\nELSE IF c THEN\nSET b = 2;\nEND IF;\nEND;", "E113", (7, 1), "the IF of line 2 is not closed before this END",
+     "ELSE IF opens another IF with an END IF of its own"),
     ("END IF;", "E112", (1, 1), "END IF closes nothing that is open", ""),
     ("SET a = SUBSTRING(b, 1, 2);", "E110", (1, 20), "expected FROM, BEFORE or AFTER, found ,",
      "ESQL writes SUBSTRING(text FROM start FOR length)"),
@@ -130,6 +137,30 @@ def test_expressions_nest_to_a_limit_and_no_further(opening, middle, closing):
 
     _, findings = parse_expression(opening * too_deep + middle + closing * too_deep)
     assert [found.code for found in findings] == ["E114"]
+
+
+FRAMES_MAX = 650
+
+
+@pytest.mark.parametrize(
+    "opening",
+    ["(", "f(", "a.b[", "a.{", "a.(", "CASE WHEN ", "CAST(", "NOT ", "- ", "(SELECT ", "ROW(", "LIST{"],
+)
+def test_programs_at_the_limit_fit_into_the_stack(opening):
+    closing = {"(": ")", "f(": ")", "a.b[": "]", "a.{": "}", "a.(": ")c", "CASE WHEN ": " THEN 1 END", "CAST(": " AS INTEGER)",
+               "(SELECT ": " FROM b[] AS c)", "ROW(": ")", "LIST{": "}"}.get(opening, "")  # fmt: skip
+    before = len(inspect.stack(0))
+    limit = sys.getrecursionlimit()
+
+    for depth in (NESTING_MAX // 2 - 4, NESTING_MAX - 4):
+        text = f"CREATE PROCEDURE p() BEGIN SET x = {opening * depth}a{closing * depth}; END;"
+        try:
+            sys.setrecursionlimit(before + FRAMES_MAX)
+            checked = check([Source("t", text)])[0]
+            show_program(checked.parsed.program)
+        finally:
+            sys.setrecursionlimit(limit)
+        assert {found.code for found in checked.parsed.findings} <= {"E114"}
 
 
 def test_blocks_nest_to_a_limit_and_no_further():

@@ -5,34 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.builtins import EXTRACT_PARTS, FUNCTIONS, ROUND_MODES
-from penstock.esql.checker.walks import statements
 from penstock.esql.syntax.expressions import Call
 from penstock.esql.syntax.functions import Extract, Round
-from penstock.esql.syntax.node import walk
 from penstock.esql.syntax.paths import FieldReference
 from penstock.esql.syntax.statements import CallStatement
 
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
+    from penstock.esql.syntax.node import Node
     from penstock.esql.syntax.program import Routine
 
 
 def check_arguments(unit: Unit) -> None:
     """Report calls that do not fit what they call."""
-    for node in walk(unit.program):
-        if isinstance(node, Call):
-            routine = unit.routines.get(id(node))
-            if routine is not None:
-                _check_routine(unit, node, routine)
-            elif not node.schema and node.name.upper() in FUNCTIONS:
-                _check_builtin(unit, node)
-        elif isinstance(node, Extract) and node.part not in EXTRACT_PARTS:
-            unit.find("E203", f"EXTRACT knows no part {node.part}", node, "YEAR, MONTH, DAY, HOUR ...")
-        elif isinstance(node, Round) and node.mode not in ROUND_MODES:
-            unit.find("E203", f"ROUND knows no mode {node.mode}", node, ", ".join(sorted(ROUND_MODES)))
-    for statement, _ in statements(unit.program):
+    for placed in unit.placed:
+        statement = placed.statement
         if isinstance(statement, CallStatement) and (found := unit.routines.get(id(statement))):
             _check_routine(unit, statement, found)
+        for node in placed.nodes:
+            _check_node(unit, node)
+
+
+def _check_node(unit: Unit, node: Node) -> None:
+    if isinstance(node, Call):
+        routine = unit.routines.get(id(node))
+        if routine is not None:
+            _check_routine(unit, node, routine)
+        elif not node.schema and node.name.upper() in FUNCTIONS:
+            _check_builtin(unit, node)
+    elif isinstance(node, Extract) and node.part not in EXTRACT_PARTS:
+        unit.find("E203", f"EXTRACT knows no part {node.part}", node, "YEAR, MONTH, DAY, HOUR ...")
+    elif isinstance(node, Round) and node.mode not in ROUND_MODES:
+        unit.find("E203", f"ROUND knows no mode {node.mode}", node, ", ".join(sorted(ROUND_MODES)))
 
 
 def _check_routine(unit: Unit, node: Call | CallStatement, routine: Routine) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.builtins import READ_ONLY_TREES
-from penstock.esql.checker.walks import Surroundings, statements
 from penstock.esql.syntax.paths import FieldReference
 from penstock.esql.syntax.statements import CallStatement, Set, Statement
 from penstock.esql.syntax.tree_statements import Attach, CreateField, DeleteField, Detach
@@ -14,15 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.esql.checker.unit import Unit
+    from penstock.esql.checker.walks import Surroundings
     from penstock.esql.syntax.expressions import Expression
 
 
 def check_assignments(unit: Unit) -> None:
     """Report changes to what cannot or should not be changed."""
-    for statement, around in statements(unit.program):
-        for target in _targets(unit, statement):
+    for placed in unit.placed:
+        for target in _targets(unit, placed.statement):
             if isinstance(target, FieldReference):
-                _check_target(unit, target, around)
+                _check_target(unit, target, placed.around)
 
 
 def _targets(unit: Unit, node: Statement) -> Iterator[Expression | None]:

@@ -17,6 +17,7 @@ from penstock.esql.checker.resolution import resolve
 from penstock.esql.checker.traps import check_traps
 from penstock.esql.checker.types import check_types
 from penstock.esql.checker.unit import Unit
+from penstock.esql.checker.walks import place_statements
 from penstock.esql.parser.program import Parsed, parse
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def check(sources: Iterable[Source]) -> list[Checked]:
 
 
 def _check_file(parsed: Parsed, catalogue: Catalogue) -> Checked:
-    unit = Unit(parsed, catalogue)
+    unit = Unit(parsed, catalogue, place_statements(parsed.program))
     for each in PASSES:
         each(unit)
     found = sorted({*parsed.findings, *unit.findings}, key=lambda each: (each.at, each.code))

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.checker.walks import Surroundings, statements
 from penstock.esql.syntax.statements import Begin, Declare, DeclareHandler, Statement
 
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
+    from penstock.esql.checker.walks import Surroundings
 
 _NOT_EXTERNAL = frozenset(("ROW", "INTERVAL", "REFERENCE"))
 
 
 def check_declarations(unit: Unit) -> None:
     """Report declarations that cannot be made, or not here."""
-    for statement, around in statements(unit.program):
+    for placed in unit.placed:
+        statement = placed.statement
         if isinstance(statement, Declare):
-            _check_declare(unit, statement, around)
+            _check_declare(unit, statement, placed.around)
         elif isinstance(statement, Begin):
             _check_handlers_first(unit, statement.body)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.checker.type_of import DATES, type_of
 from penstock.esql.syntax.expressions import Cast, Literal
-from penstock.esql.syntax.node import walk
 
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
@@ -18,10 +17,11 @@ _RUN = re.compile(r"([A-Za-z])\1*")
 
 def check_formats(unit: Unit) -> None:
     """Report suspicious letters in the patterns of date casts."""
-    for node in walk(unit.program):
-        if isinstance(node, Cast) and isinstance(node.format, Literal) and _is_date(unit, node):
-            for message, likely in mistakes(node.format.text):
-                unit.find("W350", message, node.format, likely)
+    for placed in unit.placed:
+        for node in placed.nodes:
+            if isinstance(node, Cast) and isinstance(node.format, Literal) and _is_date(unit, node):
+                for message, likely in mistakes(node.format.text):
+                    unit.find("W350", message, node.format, likely)
 
 
 def _is_date(unit: Unit, node: Cast) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.builtins import COMPUTE_TREES, OTHER_TREES
-from penstock.esql.checker.walks import Surroundings, own_nodes, statements
 from penstock.esql.syntax.paths import FieldReference
 from penstock.esql.syntax.program import Module, Routine
 from penstock.esql.syntax.statements import (
@@ -21,16 +20,19 @@ from penstock.esql.syntax.statements import (
 
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
+    from penstock.esql.checker.walks import Surroundings
+    from penstock.esql.syntax.node import Node
 
 _ENTRY = "MAIN"
 
 
 def check_places(unit: Unit) -> None:
     """Report what may not stand where it stands."""
-    for statement, around in statements(unit.program):
-        _check_statement(unit, statement, around)
-        if around.module is not None and around.module.kind != "DATABASEEVENT":
-            _check_trees(unit, statement, around.module)
+    for placed in unit.placed:
+        _check_statement(unit, placed.statement, placed.around)
+        module = placed.around.module
+        if module is not None and module.kind != "DATABASEEVENT":
+            _check_trees(unit, placed.nodes, module)
 
 
 def _check_statement(unit: Unit, node: Statement, around: Surroundings) -> None:
@@ -73,12 +75,10 @@ def _check_return(unit: Unit, node: Return, routine: Routine, module: Module | N
         unit.find("W333", f"{routine.name} has no RETURNS; the value is lost", node)
 
 
-def _check_trees(unit: Unit, statement: Statement, module: Module) -> None:
-    if isinstance(statement, (Module, Routine)):
-        return
+def _check_trees(unit: Unit, nodes: list[Node], module: Module) -> None:
     compute = module.kind == "COMPUTE"
     wrong = OTHER_TREES - COMPUTE_TREES if compute else COMPUTE_TREES - OTHER_TREES
-    for node in own_nodes(statement):
+    for node in nodes:
         if isinstance(node, FieldReference) and id(node) not in unit.variables:
             name = node.root or ""
             if name.upper() in wrong and len(node.steps) > 1:

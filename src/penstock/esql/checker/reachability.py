@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.checker.walks import statements
 from penstock.esql.syntax.node import children
 from penstock.esql.syntax.program import Routine
 from penstock.esql.syntax.statements import (
@@ -30,13 +29,17 @@ _ENDS = (Return, Throw, Leave, Iterate, Resignal)
 
 def check_reachability(unit: Unit) -> None:
     """Report code behind a statement that never goes on, and missing RETURNs."""
-    for statement, _ in statements(unit.program):
+    for placed in unit.placed:
+        statement = placed.statement
         for body in _bodies(statement):
             _check_body(unit, body)
-        if isinstance(statement, Routine) and statement.returns is not None and statement.body is not None:
-            if goes_on(statement.body):
-                message = f"{statement.name} can end without RETURN; its result is then NULL"
-                unit.find("W331", message, statement)
+        if isinstance(statement, Routine) and not unit.parsed.findings:
+            _check_end(unit, statement)
+
+
+def _check_end(unit: Unit, routine: Routine) -> None:
+    if routine.returns is not None and routine.body is not None and goes_on(routine.body):
+        unit.find("W331", f"{routine.name} can end without RETURN; its result is then NULL", routine)
 
 
 def _bodies(node: Statement) -> list[tuple[Statement, ...]]:

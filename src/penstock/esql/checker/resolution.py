@@ -281,6 +281,8 @@ class _Resolver:
         return builtins.is_constant(name) or (steps > 1 and name in builtins.DOMAINS)
 
     def unknown_variable(self, node: FieldReference, name: str) -> None:
+        if name.upper() in self.unit.parsed.lost:
+            return
         if self.unseen_paths:
             message = (
                 f"{name} may be declared in {' or '.join(self.unseen_paths)}, which is not among the files"
@@ -291,6 +293,8 @@ class _Resolver:
         known += [each for scope in self.scopes for each in scope.variables.exact]
         near = difflib.get_close_matches(name, [*known, *_TREE_NAMES], 1, 0.75)
         likely = f"did you mean {near[0]}?" if near else ""
+        if self.unit.source.text[node.at] == '"':
+            likely = likely or f"a text is written in single quotes: '{name}'"
         self.unit.find("E201", f"{name} is not declared", node, likely, len(name))
 
     # Routines
@@ -320,6 +324,8 @@ class _Resolver:
         return None
 
     def unknown_routine(self, node: Call | CallStatement) -> None:
+        if node.name.upper() in self.unit.parsed.lost:
+            return
         name = ".".join((*node.schema, node.name))
         unseen = self.unseen_paths
         if node.schema:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.builtins import LIST_FUNCTIONS
-from penstock.esql.checker.walks import own_nodes, statements
 from penstock.esql.syntax.expressions import Call, Comparison, Literal
-from penstock.esql.syntax.node import Node, walk
 from penstock.esql.syntax.paths import FieldReference, PlainName
 from penstock.esql.syntax.program import Routine
 from penstock.esql.syntax.select import SelectSource
@@ -15,19 +13,24 @@ from penstock.esql.syntax.statements import For, Set
 
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
+    from penstock.esql.syntax.node import Node
 
 
 def check_traps(unit: Unit) -> None:
     """Report comparisons with NULL, missing [], and field names that differ only in case."""
-    for statement, _ in statements(unit.program):
-        for node in own_nodes(statement):
+    cases = _CaseDifferences(unit)
+    for placed in unit.placed:
+        statement = placed.statement
+        for node in placed.nodes:
             _check_node(unit, node)
+            if isinstance(node, FieldReference):
+                cases.see(node)
         if isinstance(statement, For) and isinstance(statement.source, FieldReference):
             _check_list(unit, statement.source, "FOR")
         elif isinstance(statement, Set):
             _check_list_target(unit, statement)
         elif isinstance(statement, Routine):
-            _check_case(unit, statement)
+            cases = _CaseDifferences(unit)
 
 
 def _check_node(unit: Unit, node: Node) -> None:
@@ -62,22 +65,24 @@ def _check_list_target(unit: Unit, node: Set) -> None:
         unit.find("W341", "a list is assigned to a single field", node, "write the target with [] at its end")
 
 
-def _check_case(unit: Unit, routine: Routine) -> None:
-    """Compare the names under the same parent within one routine."""
-    seen: dict[tuple[str, ...], dict[str, tuple[str, int]]] = {}
-    warned: set[tuple[str, ...]] = set()
-    for node in walk(routine):
-        if not isinstance(node, FieldReference):
-            continue
+class _CaseDifferences:
+    """Compares the names under the same parent, within one routine."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.seen: dict[tuple[str, ...], dict[str, tuple[str, int]]] = {}
+        self.warned: set[tuple[str, ...]] = set()
+
+    def see(self, node: FieldReference) -> None:
+        """Compare the names of one path with those before it."""
         parents: tuple[str, ...] = ()
         for step in node.steps:
             if not isinstance(step.name, PlainName):
-                break
+                return
             name = step.name.text
-            first, at = seen.setdefault(parents, {}).setdefault(name.upper(), (name, step.at))
-            key = (*parents, name)
-            if first != name and parents and key not in warned:
-                warned.add(key)
-                message = f"field {name} is written {first} on line {unit.line_of(at)}"
-                unit.find_at("W342", message, step.at, "field names are case-sensitive", len(name))
+            first, at = self.seen.setdefault(parents, {}).setdefault(name.upper(), (name, step.at))
+            if first != name and parents and (*parents, name) not in self.warned:
+                self.warned.add((*parents, name))
+                message = f"field {name} is written {first} on line {self.unit.line_of(at)}"
+                self.unit.find_at("W342", message, step.at, "field names are case-sensitive", len(name))
             parents = (*parents, first.upper())

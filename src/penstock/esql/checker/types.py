@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.type_of import DATES, NUMBERS, type_of
-from penstock.esql.checker.walks import own_nodes, statements
 from penstock.esql.syntax import expressions as tree
 from penstock.esql.syntax.select import Select
 from penstock.esql.syntax.statements import Declare, If, Repeat, Return, Set, Statement, While
@@ -23,11 +22,11 @@ _TEXTUAL = frozenset(("CHARACTER", "BLOB", "BIT"))
 
 def check_types(unit: Unit) -> None:
     """Report operators, conditions and assignments whose types cannot fit."""
-    for statement, around in statements(unit.program):
-        for node in own_nodes(statement):
+    for placed in unit.placed:
+        for node in placed.nodes:
             if isinstance(node, tree.Expression):
                 _check_expression(unit, node)
-        _check_statement(unit, statement, around)
+        _check_statement(unit, placed.statement, placed.around)
 
 
 def _check_statement(unit: Unit, node: Statement, around: Surroundings) -> None:

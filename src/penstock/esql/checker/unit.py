@@ -10,6 +10,7 @@ from penstock.esql.limits import FINDINGS_MAX
 
 if TYPE_CHECKING:
     from penstock.esql.checker.catalogue import Catalogue, Variable
+    from penstock.esql.checker.walks import Placed
     from penstock.esql.parser.program import Parsed
     from penstock.esql.source import Source
     from penstock.esql.syntax.node import Node
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 class Unit:
     """A parsed file with the catalogue around it; passes add to `findings`.
 
-    `variables` and `routines` say what a field reference or a call means, by the node's id; `resolution`
-    fills them and the passes after it read them.
+    `placed` are its statements in a row. `variables` and `routines` say what a field reference or a call
+    means, by the node's id; `resolution` fills them and the passes after it read them.
     """
 
     parsed: Parsed
     catalogue: Catalogue
+    placed: list[Placed]
     variables: dict[int, Variable] = field(default_factory=dict)
     routines: dict[int, Routine] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)

@@ -1,19 +1,15 @@
-"""Walks over the statements of a program, with what surrounds each of them.
+"""The statements of a program in a row, with what surrounds each of them and the nodes that belong to it.
 
-Shared by the passes that need no scopes. The walks keep their own stacks.
+Made once for each file; the passes that need no scopes read it. The walk keeps its own stack.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
 
 from penstock.esql.syntax.node import Node, children
 from penstock.esql.syntax.program import Module, Program, Routine
 from penstock.esql.syntax.statements import Begin, DeclareHandler, For, Loop, Repeat, Statement, While
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LOOPS = (While, Repeat, Loop, For)
 
@@ -30,15 +26,34 @@ class Surroundings:
     loops: tuple[str, ...] = ()
 
 
-def statements(program: Program) -> Iterator[tuple[Statement, Surroundings]]:
-    """Yield every statement of a program with its surroundings, parents first."""
-    pending: list[tuple[Node, Surroundings]] = [(each, Surroundings()) for each in reversed(program.body)]
+@dataclass(slots=True)
+class Placed:
+    """A statement in its place; `nodes` are those of its expressions, not of statements inside it."""
+
+    statement: Statement
+    around: Surroundings
+    nodes: list[Node] = field(default_factory=list)
+
+
+def place_statements(program: Program) -> list[Placed]:
+    """Return every statement of a program in its place, parents first."""
+    found: list[Placed] = []
+    nowhere = Surroundings()
+    pending: list[tuple[Node, Surroundings, list[Node]]] = [
+        (each, nowhere, []) for each in reversed(program.body)
+    ]
     while pending:
-        node, around = pending.pop()
+        node, around, nodes = pending.pop()
         if isinstance(node, Statement):
-            yield node, around
-            around = _inside(node, around)
-        pending.extend((each, around) for each in reversed(list(children(node))))
+            placed = Placed(node, around)
+            found.append(placed)
+            around, nodes = _inside(node, around), placed.nodes
+        else:
+            nodes.append(node)
+        below = [(each, around, nodes) for each in children(node)]
+        below.reverse()
+        pending += below
+    return found
 
 
 def _inside(node: Statement, around: Surroundings) -> Surroundings:
@@ -54,14 +69,3 @@ def _inside(node: Statement, around: Surroundings) -> Surroundings:
     if isinstance(node, LOOPS) and node.label:
         return replace(around, labels=(*around.labels, node.label), loops=(*around.loops, node.label))
     return around
-
-
-def own_nodes(statement: Statement) -> Iterator[Node]:
-    """Yield the nodes that belong to a statement itself, not to statements inside it."""
-    pending = list(reversed(list(children(statement))))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Statement):
-            continue
-        yield node
-        pending.extend(reversed(list(children(node))))

@@ -29,10 +29,11 @@ def read_if(cursor: Cursor) -> If:
         cursor.advance()
         test = recovery.read_header(cursor, "THEN", "the condition")
         branches.append(Branch(start, test, statements.read_statements(cursor)))
-    otherwise = None
+    otherwise, likely = None, ""
     if cursor.take("ELSE"):
+        likely = "ELSE IF opens another IF with an END IF of its own" if cursor.word == "IF" else ""
         otherwise = statements.read_statements(cursor)
-    close(cursor, "IF", at)
+    close(cursor, "IF", at, likely=likely)
     return If(at, tuple(branches), otherwise)
 
 
@@ -117,7 +118,7 @@ def read_begin(cursor: Cursor, label: str | None = None) -> Begin:
     return Begin(at, label, atomic, body)
 
 
-def close(cursor: Cursor, kind: str, at: int, label: str | None = None) -> None:
+def close(cursor: Cursor, kind: str, at: int, label: str | None = None, likely: str = "") -> None:
     """Read the END of a block with its semicolon, or say what is wrong with it."""
     while cursor.word in ("ELSE", "ELSEIF", "WHEN", "UNTIL") and _is_stray(cursor):
         _skip_stray(cursor)
@@ -125,13 +126,13 @@ def close(cursor: Cursor, kind: str, at: int, label: str | None = None) -> None:
     opened = f"{'BEGIN' if kind == BEGIN_END else kind} of line {cursor.tokens.source.line_of(at)}"
     wanted = "END" if kind == BEGIN_END else f"END {kind}"
     if cursor.word != "END":
-        likely = f"the {opened} is not closed" if cursor.kind == Kind.END else ""
-        cursor.fail(wanted, likely, "E113")
+        open_end = f"the {opened} is not closed" if cursor.kind == Kind.END else ""
+        cursor.fail(wanted, likely or open_end, "E113")
     found = cursor.next_word()
     found = found if found in _CLOSABLE else BEGIN_END
     if found != kind and any(word == found for word, _ in cursor.blocks):
         message = f"the {opened} is not closed before this END"
-        cursor.complain("E113", message, cursor.at, 3, f"{wanted}; is missing")
+        cursor.complain("E113", message, cursor.at, 3, likely or f"{wanted}; is missing")
         return
     end_at = cursor.at
     cursor.advance()

@@ -35,6 +35,8 @@ class Cursor:
         "findings",
         "index",
         "kinds",
+        "lost",
+        "reported",
         "starts",
         "texts",
         "tokens",
@@ -49,6 +51,8 @@ class Cursor:
         self.texts = tokens.texts
         self.starts = tokens.starts
         self.findings: list[Finding] = list(tokens.findings)
+        self.reported = {found.at for found in self.findings}
+        self.lost: set[str] = set()  # names, in capitals, whose declaration could not be read
         self.blocks: list[tuple[str, int]] = []  # what is open: its closing word and its offset
         self.index = 0
         self.depth = 0
@@ -137,7 +141,8 @@ class Cursor:
 
     def report(self, found: Finding) -> None:
         """Keep a finding; several at the same place are one."""
-        if len(self.findings) < FINDINGS_MAX and not (self.findings and self.findings[-1].at == found.at):
+        if len(self.findings) < FINDINGS_MAX and found.at not in self.reported:
+            self.reported.add(found.at)
             self.findings.append(found)
 
     def complain(self, code: str, message: str, at: int, length: int = 1, likely: str = "") -> None:

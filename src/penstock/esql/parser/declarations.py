@@ -55,7 +55,7 @@ def _read_initial(cursor: Cursor, kind: DataType) -> Expression | None:
         return None
     if kind.name == "REFERENCE":
         if not cursor.take("TO"):
-            if recovery.starts_statement(cursor):
+            if recovery.is_cut_off(cursor):
                 return None
             cursor.fail("TO after REFERENCE", "a reference is declared with DECLARE r REFERENCE TO path")
         return operands.read_operand(cursor)
@@ -63,7 +63,7 @@ def _read_initial(cursor: Cursor, kind: DataType) -> Expression | None:
         cursor.fail("an initial value", "an initial value follows the type without =")
     if cursor.word == "DEFAULT":
         cursor.fail("an initial value", "an initial value follows the type without DEFAULT")
-    if recovery.starts_statement(cursor) and cursor.word != "CASE":
+    if recovery.is_cut_off(cursor) and cursor.word != "CASE":
         return None
     return expressions.read_expression(cursor)
 

@@ -60,7 +60,7 @@ def _read_name(cursor: Cursor) -> Name | None:
         return AnyName(at)
     if cursor.word == "{":
         cursor.advance()
-        value = expressions.read_expression(cursor)
+        value = _read_inside(cursor)
         cursor.expect("}")
         return ComputedName(at, value)
     return None
@@ -68,8 +68,16 @@ def _read_name(cursor: Cursor) -> Name | None:
 
 def _read_type(cursor: Cursor) -> Expression:
     cursor.advance()
-    value = expressions.read_expression(cursor)
+    value = _read_inside(cursor)
     cursor.expect(")", "a type in a path is written (XMLNSC.Attribute)name")
+    return value
+
+
+def _read_inside(cursor: Cursor) -> Expression:
+    """Read an expression inside a path, which counts twice because a path is many calls deep."""
+    cursor.deeper()
+    value = expressions.read_expression(cursor)
+    cursor.depth -= 1
     return value
 
 
@@ -84,6 +92,6 @@ def read_index(cursor: Cursor) -> Index:
         cursor.advance()
         cursor.advance()
         return Index(at, "<", None)
-    value = None if direction != "=" and cursor.word == "]" else expressions.read_expression(cursor)
+    value = None if direction != "=" and cursor.word == "]" else _read_inside(cursor)
     cursor.expect("]")
     return Index(at, direction, value)

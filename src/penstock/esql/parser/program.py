@@ -29,6 +29,7 @@ class Parsed:
     program: Program
     comments: tuple[Comment, ...]
     findings: tuple[Finding, ...]
+    lost: frozenset[str] = frozenset()  # names in capitals whose declaration could not be read
 
 
 def parse(source: Source) -> Parsed:
@@ -44,7 +45,7 @@ def parse(source: Source) -> Parsed:
     cursor = Cursor(tokenise(source))
     program = _read_program(cursor)
     findings = sorted(cursor.findings, key=lambda found: found.at)
-    return Parsed(source, program, tuple(cursor.tokens.comments), tuple(findings))
+    return Parsed(source, program, tuple(cursor.tokens.comments), tuple(findings), frozenset(cursor.lost))
 
 
 def parse_expression(text: str, name: str = "expression") -> tuple[Expression | None, tuple[Finding, ...]]:

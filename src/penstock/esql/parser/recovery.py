@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from penstock.esql.findings import finding
 from penstock.esql.parser import expressions
-from penstock.esql.parser.cursor import Cursor, Unreadable
+from penstock.esql.parser.cursor import QUOTED, Cursor, Unreadable, unquote
 from penstock.esql.syntax.expressions import Expression, Literal
 from penstock.esql.tokens import Kind
 from penstock.esql.words import words
@@ -26,7 +26,7 @@ _END_OF = words("IF WHILE REPEAT LOOP FOR CASE MODULE ;")
 
 
 def starts_statement(cursor: Cursor) -> bool:
-    """Whether a word that can only start a statement, or end a block, stands here at a line's start."""
+    """Whether a word stands here that starts a statement or ends a block, or the file ends."""
     if cursor.kind == Kind.END:
         return True
     if cursor.kind != Kind.NAME:
@@ -38,12 +38,20 @@ def starts_statement(cursor: Cursor) -> bool:
     return cursor.word in ("ELSE", "ELSEIF")
 
 
+def is_cut_off(cursor: Cursor) -> bool:
+    """Whether the next statement starts here, on a line of its own, although no `;` was read.
+
+    The line decides, because every word that starts a statement is also a name: RETURN set;
+    """
+    return _is_first_on_line(cursor) and starts_statement(cursor)
+
+
 def end_statement(cursor: Cursor, what: str) -> None:
     """Read the `;` behind a statement; when it is missing before another one, say so and go on."""
     if cursor.word == ";":
         cursor.advance()
         return
-    if cursor.index and starts_statement(cursor) and _is_first_on_line(cursor):
+    if cursor.index and is_cut_off(cursor):
         complain_missing(cursor, ";", what)
         return
     cursor.fail("; after " + what)
@@ -102,6 +110,24 @@ def skip_statement(cursor: Cursor, start: int) -> None:
         if cursor.take(";"):
             return
         cursor.advance()
+
+
+def note_lost_names(cursor: Cursor, start: int) -> None:
+    """Remember what a declaration that could not be read would have declared.
+
+    So that its uses are not reported as unknown: the mistake is the declaration's.
+    """
+    words, kinds = cursor.words, cursor.kinds
+    place = start + 1
+    if words[start] == "CREATE" and words[place] in ("FUNCTION", "PROCEDURE"):
+        place += 1
+    elif words[start] != "DECLARE":
+        return
+    while kinds[place] <= QUOTED:
+        cursor.lost.add(words[place] if kinds[place] != QUOTED else unquote(cursor.texts[place], '"').upper())
+        if words[place + 1] != ",":
+            return
+        place += 2
 
 
 def _is_first_on_line(cursor: Cursor) -> bool:

@@ -63,7 +63,7 @@ def read_return(cursor: Cursor) -> Return:
     """Read `RETURN [value]`."""
     at = cursor.at
     cursor.advance()
-    bare = cursor.word == ";" or (recovery.starts_statement(cursor) and cursor.word != "CASE")
+    bare = cursor.word == ";" or (recovery.is_cut_off(cursor) and cursor.word != "CASE")
     value = None if bare else expressions.read_expression(cursor)
     recovery.end_statement(cursor, "RETURN")
     return Return(at, value)

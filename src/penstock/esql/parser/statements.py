@@ -45,6 +45,7 @@ def read_statements(cursor: Cursor, ends: Container[str] = recovery.BLOCK_ENDS) 
             cursor.depth = depth
             del cursor.blocks[blocks_open:]
             cursor.report(mistake.found)
+            recovery.note_lost_names(cursor, start)
             recovery.skip_statement(cursor, start)
     return tuple(found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.parser import operands
+from penstock.esql.parser import expressions, operands
 from penstock.esql.syntax.types import INTERVAL_FIELDS, SIZED, TYPE_NAMES, DataType
 from penstock.esql.tokens import WORD_NUMBER
 
@@ -45,12 +45,12 @@ def _likely(word: str) -> str:
 
 
 def _is_size(cursor: Cursor) -> bool:
-    """Whether `(n)` or `(n, m)` stands here; `('text')` and `(a + 1)` are initial values."""
+    """Whether `(n)` or `(n, m)` stands here; `('text')` and `(1) + 2` are initial values."""
     if cursor.word != "(" or cursor.next_word() != WORD_NUMBER:
         return False
-    return cursor.next_word(2) == ")" or (
-        cursor.next_word(2) == "," and cursor.next_word(3) == WORD_NUMBER and cursor.next_word(4) == ")"
-    )
+    if cursor.next_word(2) == ")":
+        return cursor.next_word(3) not in expressions.RANKS
+    return cursor.next_word(2) == "," and cursor.next_word(3) == WORD_NUMBER and cursor.next_word(4) == ")"
 
 
 def _read_size(cursor: Cursor) -> tuple[int, ...]:
