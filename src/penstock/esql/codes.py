@@ -31,6 +31,7 @@ CODES = {
     "E221": "arithmetic on a type that has none",
     "E222": "types cannot be compared",
     "E223": "types cannot be converted",
+    "E224": "a scalar has no fields",
     "E230": "unknown label",
     "E231": "RESIGNAL outside a handler",
     "E232": "PROPAGATE in a Filter module",

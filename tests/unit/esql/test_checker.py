@@ -96,6 +96,13 @@ CASES = [
         "CAST it AS CHARACTER first",
     ),
     ("SET OutputRoot.a = 'x' + 1;", "W321", "arithmetic on CHARACTER", "text is joined with ||"),
+    ("DECLARE n INTEGER; SET n.a = 1;", "E224", "n is INTEGER and has no fields", ""),
+    (
+        "SET OutputRoot.a = CURRENT_DATE();",
+        "E202",
+        "there is no function or procedure CURRENT_DATE",
+        "write CURRENT_DATE without parentheses",
+    ),
     # flow of control
     (
         "LEAVE outer;",

@@ -337,6 +337,8 @@ class _Resolver:
         known = [*builtins.FUNCTIONS, *(each for scope in self.scopes for each in scope.routines.exact)]
         near = difflib.get_close_matches(node.name, known, 1, 0.75)
         likely = f"did you mean {near[0]}?" if near else self.other_module(node.name)
+        if name.upper() in builtins.BARE_FUNCTIONS:
+            likely = f"write {name} without parentheses"
         self.unit.find("E202", f"there is no function or procedure {name}", node, likely)
 
     def other_module(self, name: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.checker.type_of import DATES, NUMBERS, type_of
+from penstock.esql.checker.type_of import DATES, NUMBERS, SCALARS, type_of
 from penstock.esql.syntax import expressions as tree
+from penstock.esql.syntax.paths import FieldReference
 from penstock.esql.syntax.select import Select
 from penstock.esql.syntax.statements import Declare, If, Repeat, Return, Set, Statement, While
 
@@ -44,7 +45,12 @@ def _check_statement(unit: Unit, node: Statement, around: Surroundings) -> None:
 
 
 def _check_expression(unit: Unit, node: tree.Expression) -> None:
-    if isinstance(node, tree.Chain):
+    if isinstance(node, FieldReference):
+        variable = unit.variables.get(id(node))
+        if len(node.steps) > 1 and variable is not None and variable.type in SCALARS:
+            message = f"{variable.name} is {variable.type} and has no fields"
+            unit.find("E224", message, node, "", len(node.root or ""))
+    elif isinstance(node, tree.Chain):
         _check_chain(unit, node)
     elif isinstance(node, tree.Unary):
         if node.operator == "NOT":

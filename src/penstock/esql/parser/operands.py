@@ -7,7 +7,7 @@ parenthesis, SELECT before anything that can start a select list.
 from __future__ import annotations
 
 from penstock.esql.parser import expressions, functions, paths, select
-from penstock.esql.parser.cursor import Cursor, unquote
+from penstock.esql.parser.cursor import QUOTED, Cursor, unquote
 from penstock.esql.syntax.expressions import (
     Call,
     CaseExpression,
@@ -42,6 +42,7 @@ TYPED_LITERALS = {
     "INTEGER": "INTEGER",
     "FLOAT": "FLOAT",
 }
+_QUANTIFIERS = frozenset(("ALL", "ANY", "SOME"))
 _PATH_GOES_ON = frozenset((".", "[", ":"))
 _NOT_AN_OPERAND = words("THEN DO END ELSE ELSEIF WHERE FROM AS")
 
@@ -115,7 +116,7 @@ def _read_name(cursor: Cursor) -> Expression:
         return Literal(at, CONSTANTS[word], word)
     if word == "LIST" and following == "{":
         return _read_list(cursor)
-    if word == "FOR" and following in ("ALL", "ANY", "SOME"):
+    if word == "FOR" and _is_quantified(cursor):
         return _read_quantified(cursor)
     if word in _NOT_AN_OPERAND and _is_out_of_place(cursor):
         cursor.fail("an expression")
@@ -179,11 +180,17 @@ def _read_list(cursor: Cursor) -> ListConstructor:
     return ListConstructor(at, expressions.read_list(cursor, "}"))
 
 
+def _is_quantified(cursor: Cursor) -> bool:
+    """Whether the word FOR is followed by what can only be its list; else it is somebody's variable."""
+    if cursor.next_word() in _QUANTIFIERS:
+        return True
+    return cursor.kinds[cursor.index + 1] <= QUOTED and cursor.next_word(2) in (".", "[")
+
+
 def _read_quantified(cursor: Cursor) -> Quantified:
     at = cursor.at
     cursor.advance()
-    quantifier = cursor.word
-    cursor.advance()
+    quantifier = cursor.take_any(_QUANTIFIERS)
     source = expressions.read_expression(cursor, expressions.ADD)
     name = cursor.name("a name") if cursor.take("AS") else ""
     cursor.expect("(")

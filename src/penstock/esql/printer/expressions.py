@@ -172,9 +172,8 @@ def _(node: tree.ListConstructor) -> str:
 @show.register
 def _(node: tree.Quantified) -> str:
     name = f" AS {show_name(node.name)}" if node.name else ""
-    return (
-        f"FOR {node.quantifier} {show_expression(node.source, ADD)}{name} ({show_expression(node.predicate)})"
-    )
+    word = f"FOR {node.quantifier}".strip()
+    return f"{word} {show_expression(node.source, ADD)}{name} ({show_expression(node.predicate)})"
 
 
 @show.register

@@ -182,7 +182,7 @@ class ListConstructor(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Quantified(Expression):
-    """`FOR [ALL|ANY|SOME] source AS name (predicate)`."""
+    """`FOR [ALL|ANY|SOME] source AS name (predicate)`; `quantifier` is that word, or empty for ALL."""
 
     quantifier: str
     source: Expression
