@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.checker import builtins
 from penstock.esql.checker.catalogue import Names, Scope, Variable, fold, module_scope, variables_of
+from penstock.esql.limits import SUGGESTIONS_MAX
 from penstock.esql.syntax import database_statements as database
 from penstock.esql.syntax.expressions import Call, Cast, Expression, Quantified, RowItem
 from penstock.esql.syntax.functions import ContextReference, Passthru
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
 
 Block = Names[Variable]
+NEARNESS = 0.75  # of 1, as difflib measures it
 
 
 def resolve(unit: Unit) -> None:
@@ -40,6 +42,7 @@ class _Resolver:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.blocks: list[Block] = []
+        self.suggestions = 0
         self.open_queries = 0  # inside a query whose tables have computed names, any name may be one
         self.scopes: list[Scope] = []  # module, own schema, PATH
         program = unit.program
@@ -291,8 +294,7 @@ class _Resolver:
             return
         known = [each for block in self.blocks for each in block.exact]
         known += [each for scope in self.scopes for each in scope.variables.exact]
-        near = difflib.get_close_matches(name, [*known, *_TREE_NAMES], 1, 0.75)
-        likely = f"did you mean {near[0]}?" if near else ""
+        likely = self.near(name, [*known, *_TREE_NAMES])
         if self.unit.source.text[node.at] == '"':
             likely = likely or f"a text is written in single quotes: '{name}'"
         self.unit.find("E201", f"{name} is not declared", node, likely, len(name))
@@ -335,8 +337,7 @@ class _Resolver:
             self.unit.find("W303", message, node)
             return
         known = [*builtins.FUNCTIONS, *(each for scope in self.scopes for each in scope.routines.exact)]
-        near = difflib.get_close_matches(node.name, known, 1, 0.75)
-        likely = f"did you mean {near[0]}?" if near else self.other_module(node.name)
+        likely = self.near(node.name, known) or self.other_module(node.name)
         if name.upper() in builtins.BARE_FUNCTIONS:
             likely = f"write {name} without parentheses"
         self.unit.find("E202", f"there is no function or procedure {name}", node, likely)
@@ -348,6 +349,14 @@ class _Resolver:
                 if any(isinstance(each, Routine) and each.name == name for each in module.body):
                     return f"it is in module {module.name}; routines of a module can only be called there"
         return ""
+
+    def near(self, name: str, known: list[str]) -> str:
+        """Say which known name somebody who wrote `name` may have meant."""
+        self.suggestions += 1
+        if self.suggestions > SUGGESTIONS_MAX:
+            return ""
+        found = difflib.get_close_matches(name, dict.fromkeys(known), 1, NEARNESS)
+        return f"did you mean {found[0]}?" if found else ""
 
     def warn_case(self, node: Node, name: str, written: str) -> None:
         self.unit.find(
