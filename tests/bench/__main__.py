@@ -18,7 +18,7 @@ from tests.bench.results import Result, Row, Verdict
 from tests.bench.samples import ROUNDS_MIN
 from tests.bench.setting import Setting, file_system, real_folder
 
-NAMES = ("pair", "correlid", "durable", "restart", "mqi", "memory")
+NAMES = ("pair", "correlid", "durable", "restart", "mqi", "memory", "tree_xml", "tree_json")
 JSON_DEFAULT = Path("build/bench.json")
 
 

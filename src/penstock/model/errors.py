@@ -278,9 +278,11 @@ _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
             2422,
             2527,
             2554,
+            *range(8101, 8105),
+            8130,
         ),
     ),
-    (LimitReached, (2017, 2025, 2071, 2102)),
+    (LimitReached, (2017, 2025, 2071, 2102, *range(8110, 8115))),
 )
 _CLASSES = {number: kind for kind, numbers in _GROUPS for number in numbers}
 

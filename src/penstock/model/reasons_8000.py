@@ -116,4 +116,76 @@ An argument of the call has a type or a value that it cannot have.
 8050 PSRC_SYNTAX_ERROR
 A script or an expression cannot be understood at the place that the message shows.
 > Correct the text at the caret; a likely mistake is named where one is known.
+
+8101 PSRC_PARSE_ERROR
+The body is not well formed in its domain; line, column and offset say where.
+> Correct the sender's data, or parse the body in the domain that it is written in.
+
+8102 PSRC_DTD_REFUSED
+The XML document has a document type, which is never read.
+> Send the document without a DOCTYPE.
+
+8103 PSRC_ENTITY_REFUSED
+The XML document uses an entity other than lt, gt, amp, quot and apos.
+> Use the character itself or a numeric reference.
+
+8104 PSRC_XML_ENCODING
+The encoding that the XML document declares is unknown, or its bytes are not in it.
+> Correct the declaration, or give the CCSID of the message.
+
+8110 PSRC_TREE_DEPTH
+The message is nested deeper than the limit `depth_max`.
+> Raise the limit if such messages are expected.
+
+8111 PSRC_TREE_ELEMENTS
+The message has more elements than the limit `elements_max`.
+> Raise the limit if such messages are expected, or split the message.
+
+8112 PSRC_TREE_NAMES
+The message has more different names than the limit `names_max`.
+> Raise the limit, or carry data in values instead of names.
+
+8113 PSRC_TREE_SIZE
+The body is larger than the limit `size_max`.
+> Raise the limit, or split the message.
+
+8114 PSRC_TREE_ATTRIBUTES
+An element has more attributes or namespace declarations than the limits allow.
+> Raise `attributes_max` or `namespaces_max` if such messages are expected.
+
+8120 PSRC_PATH_ERROR
+The path is not one, or it does not suit the call.
+> Correct the step that the message names.
+
+8121 PSRC_ARRAY_SUBSCRIPT
+The index is out of range, or would leave a gap in a list of fields.
+> Create fields one after another, or ask for the cardinality first.
+
+8122 PSRC_REFERENCE_LOST
+The field that the reference stood on was deleted.
+> Move the reference, or make it anew, before it is used.
+
+8123 PSRC_TREE_STRUCTURE
+The change would break the tree: a field below itself, or a change of the root.
+> Attach fields to fields that are not below them, and leave the root as it is.
+
+8124 PSRC_VALUE_TYPE
+The value is of a type that no field can hold.
+> Convert it to a text, number, date, time, boolean or bytes first.
+
+8125 PSRC_VALUE_RANGE
+The field's type cannot hold the value.
+> Treat the value as text, or correct the data.
+
+8130 PSRC_SERIALISE_ERROR
+The format cannot say what the tree holds.
+> Correct the name, value or structure that the message names.
+
+8131 PSRC_DOMAIN_UNKNOWN
+No domain has this name.
+> Use one of the domains that the message lists.
+
+8132 PSRC_DOMAIN_MODEL
+The domain needs a message model and got none, or takes none and got one.
+> Give `model=`, or leave it out, as the domain asks.
 """

@@ -19,7 +19,14 @@ def test_the_engine_survives_a_unit_that_ends_after_the_close(qm, queue, end):
     unit = units.current(qm).unit
 
     qm.host.close()
-    with qm.gate:  # as a thread that looked whether the connection is open a moment ago
+    with qm.gate.anyway:
         getattr(qm.engine, end)(unit, time.time())
 
     assert unit.state == ENDED
+
+
+def test_nobody_gets_through_a_closed_gate(qm, queue, fails):
+    qm.host.close()
+
+    with fails(2009), qm.gate:  # as a thread that looked whether the connection is open a moment ago
+        qm.engine.queues.clear()
