@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.waiters import Waiter
 
+PLAIN_PUT = (0, mq.MQPMO_NO_SYNCPOINT)
 PLAIN_GET = mq.MQGMO_WAIT | mq.MQGMO_NO_SYNCPOINT | mq.MQGMO_FAIL_IF_QUIESCING
 
 
@@ -90,8 +91,8 @@ class ObjectHandle:
         """Put a message to this object (MQPUT)."""
         qm = self.qm
         qm.check_open()
-        if not (options or fields or properties or put_time) and expiry is priority is None:
-            receipt = self._put_plain(body, persistent, correl_id, msg_id)
+        if options in PLAIN_PUT and not (fields or properties or put_time) and expiry is priority is None:
+            receipt = self._put_plain(body, persistent, correl_id, msg_id, not options)
             if receipt is not None:
                 return receipt
         data, described, _, source = body_and_fields(body, fields)
@@ -127,9 +128,14 @@ class ObjectHandle:
         return receipt
 
     def _put_plain(
-        self, body: Any, persistent: bool | None, correl_id: bytes | None, msg_id: bytes | None
+        self,
+        body: Any,
+        persistent: bool | None,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        in_unit: bool,
     ) -> Receipt | None:
-        """Put a message without frills; None when it needs the long way."""
+        """Put a message without frills, in the open unit if asked; None when it needs the long way."""
         handle, qm = self.handle, self.qm
         route = handle.route
         if handle.closed or not handle.has(mq.MQOO_OUTPUT) or route is None or handle.logical_put is not None:
@@ -139,7 +145,7 @@ class ObjectHandle:
         plain: PlainRoute | None = handle.extra.get("route")
         if plain is None or plain.generation != qm.engine.generation:
             plain = handle.extra["route"] = qm.plain_route(handle)
-        unit = qm.current_unit() if qm.open_scopes else None
+        unit = qm.current_unit() if in_unit and qm.open_scopes else None
         message = qm.put_quick(handle.name, plain, body, persistent, correl_id, msg_id, unit, time.time())
         return None if message is None else Receipt(message, 0, route.resolved_queue, route.resolved_qmgr)
 
