@@ -1,8 +1,8 @@
 """Words of a message selector: text to tokens, and the error that shows where a selector is wrong.
 
 The lexical half of the SQL92 subset that MQ selects by: strings, byte strings, numbers, names and
-operators. It is not a general SQL lexer. Called only by `selector_parser`. Invariant: every error is reason 2459 and
-carries the position, line, column and a caret line.
+operators. It is not a general SQL lexer. Called only by `selector_parser`. Invariant: every error
+is reason 2459 and carries the position, line, column and a caret line.
 """
 
 from __future__ import annotations
