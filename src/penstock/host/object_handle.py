@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host.subject import as_properties, body_and_fields
-from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait, register_retry
+from penstock.host.waiting import deadline_of, get_or_wait, register_retry
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Receipt
@@ -242,7 +242,7 @@ class ObjectHandle:
             return register_retry(self.handle.queue, attempt, qm.engine, wake)
 
         try:
-            return attempt_or_wait(qm, attempt, register, wait)
+            return qm.attempt_or_wait(attempt, register, wait)
         finally:
             if scope is not None and scope is not before and not scope.unit.count:
                 qm.backout()  # nothing was taken in it: there is no unit to end

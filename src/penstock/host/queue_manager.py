@@ -24,7 +24,7 @@ from penstock.host.short_way import SPILLED, ShortWay
 from penstock.host.starting import create as create_qmgr
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.units import Scope, UnitOfWorkContext
-from penstock.host.waiting import deadline_of, get_or_wait
+from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, plain_receipt
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from penstock.model.message_handle import MessageHandle
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
-    from penstock.qmgr.waiters import Match
+    from penstock.qmgr.waiters import Match, Waiter
     from penstock.store.faults import Faults
 
 GET_MANY_MAX = 100_000
@@ -72,10 +72,15 @@ def embed(
 class QueueManager(ShortWay):
     """A connection to a queue manager."""
 
-    def __init__(self, host: Host, application: str | None = None) -> None:
+    def __init__(
+        self, host: Host, application: str | None = None, user: str | None = None, process: int = 0
+    ) -> None:
+        """Connect to a running queue manager, for this process's user unless another is named."""
         program = application or Path(sys.argv[0] or "python").name
         with host.gate:
-            connection = host.engine.connect(getpass.getuser(), program, os.getpid(), clock())
+            connection = host.engine.connect(
+                getpass.getuser() if user is None else user, program, process or os.getpid(), clock()
+            )
         super().__init__(host, connection)
         self._closing = threading.Lock()  # taken once, for ever, by whoever closes
 
@@ -202,6 +207,15 @@ class QueueManager(ShortWay):
         if message is SPILLED or (message is None and wait != 0.0):
             return get_or_wait(self, self._target(queue), match, self.current_unit(), wait)
         return message
+
+    def attempt_or_wait(
+        self,
+        attempt: Callable[[], Message | None],
+        register: Callable[[Callable[[Waiter], None]], Waiter],
+        wait: float | None,
+    ) -> Message | None:
+        """Attempt a get until it succeeds or time is up; a caller that may not sleep has its own way."""
+        return attempt_or_wait(self, attempt, register, wait)
 
     def _target(self, name: str) -> Callable[[], Queue]:
         """Return a way to find the queue behind a name again, whatever was redefined meanwhile."""
@@ -456,15 +470,6 @@ class QueueManager(ShortWay):
         if self.closed:
             raise error(2018, "the connection is closed")
         raise self.gate.refusal()
-
-    def finish(self, position: int) -> None:
-        """Wait for the disk where a call needs it, and see to memory."""
-        if position:
-            self.host.settle(position)
-        else:
-            self.host.after_logging()
-        if self.engine.spilling:
-            self.host.spill()
 
     def close(self) -> None:
         """Disconnect: commit what is open, close handles; the last connection stops the queue manager."""

@@ -25,6 +25,7 @@ cdef class ShortWay:
     cdef public object context
     cdef object __weakref__
 
+    cpdef void finish(self, long long position) except *
     cpdef PlainRoute _route(self, str name)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
     cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, UnitOfWork unit, double now)

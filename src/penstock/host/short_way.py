@@ -92,13 +92,18 @@ class ShortWay:
             position = engine.position
         finally:
             gate.release()
+        if lasting or engine.spilling:
+            self.finish(position)
+        return message
+
+    def finish(self, position: int) -> None:
+        """Wait for the disk where a call needs it, and see to memory."""
         if position:
             self.host.settle(position)
-        elif lasting:
+        else:
             self.host.after_logging()
-        if engine.spilling:
+        if self.engine.spilling:
             self.host.spill()
-        return message
 
     def current_unit(self) -> UnitOfWork | None:
         """Return the unit that this context is in."""
@@ -142,7 +147,7 @@ class ShortWay:
         finally:
             gate.release()
         if position:
-            self.host.settle(position)
+            self.finish(position)
         return message
 
     def take_open(self, handle: Any, queue: Queue, match: Match | None, unit: UnitOfWork | None) -> Any:
@@ -164,5 +169,5 @@ class ShortWay:
         finally:
             gate.release()
         if position:
-            self.host.settle(position)
+            self.finish(position)
         return message

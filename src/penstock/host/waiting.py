@@ -53,7 +53,7 @@ def get_or_wait(
         waiter.handle = handle
         return waiter
 
-    return attempt_or_wait(qm, attempt, register, wait)
+    return qm.attempt_or_wait(attempt, register, wait)
 
 
 def attempt_or_wait(
