@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from penstock.qmgr.attributes import QUEUE_KINDS, SUBTYPE_ATTRIBUTE, Value
 
@@ -68,16 +68,33 @@ def namespace_of(kind: str, attributes: Mapping[str, Value]) -> str:
     return kind
 
 
+class Observer(Protocol):
+    """Somebody who keeps something made of the definitions of a namespace."""
+
+    def added(self, definition: Definition) -> None:
+        """A definition was put."""
+
+    def removed(self, definition: Definition) -> None:
+        """A definition was removed, or another one is about to take its place."""
+
+
 class Objects:
     """All definitions of one queue manager, by namespace and name; `next_id` is above every id in use."""
 
-    __slots__ = ("_names", "_spaces", "next_id")
+    __slots__ = ("_names", "_observers", "_spaces", "next_id")
 
     def __init__(self) -> None:
         """Start with nothing; see system_objects for what a new queue manager has."""
         self.next_id = 1
         self._spaces: dict[str, dict[str, Definition]] = {space: {} for space in NAMESPACES}
         self._names: dict[str, list[str]] = {}
+        self._observers: dict[str, list[Observer]] = {}
+
+    def observe(self, namespace: str, observer: Observer) -> None:
+        """Tell an observer of every definition of a namespace: those that are there, and each change."""
+        for definition in self._spaces[namespace].values():
+            observer.added(definition)
+        self._observers.setdefault(namespace, []).append(observer)
 
     def find(self, namespace: str, name: str) -> Definition | None:
         """Return the definition of that name, or None."""
@@ -86,17 +103,24 @@ class Objects:
     def put(self, definition: Definition) -> None:
         """Add a definition, or take the place of the one that has its name."""
         space = definition.namespace
-        if definition.name not in self._spaces[space]:
+        before = self._spaces[space].get(definition.name)
+        if before is None:
             self._names.pop(space, None)
         self._spaces[space][definition.name] = definition
+        for observer in self._observers.get(space, ()):
+            if before is not None:
+                observer.removed(before)
+            observer.added(definition)
         if definition.id >= self.next_id:
             self.next_id = definition.id + 1
 
     def remove(self, definition: Definition) -> None:
         """Take a definition out; KeyError when it is not there."""
         space = definition.namespace
-        del self._spaces[space][definition.name]
+        gone = self._spaces[space].pop(definition.name)
         self._names.pop(space, None)
+        for observer in self._observers.get(space, ()):
+            observer.removed(gone)
 
     def all(self, namespace: str) -> list[Definition]:
         """Return the definitions of a namespace, sorted by name."""

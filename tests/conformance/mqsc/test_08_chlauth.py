@@ -33,7 +33,7 @@ def test_lists_grow_and_shrink(mqsc, engine):
 
 
 def test_removeall_takes_one_type_of_one_profile(mqsc):
-    for address in ("1", "2"):
+    for address in ("1.*", "2.*"):
         mqsc(f"SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS('{address}') USERSRC(CHANNEL)")
     mqsc(
         "SET CHLAUTH(C) TYPE(BLOCKUSER) USERLIST('x')\n"
@@ -84,6 +84,12 @@ def test_fields_that_say_nothing_are_not_shown(mqsc):
         ("SET CHLAUTH(C) TYPE(USERMAP) CLNTUSER('u')", "needs MCAUSER"),
         ("SET CHLAUTH(C) TYPE(USERMAP) CLNTUSER('u') USERSRC(CHANNEL) MCAUSER('m')", "does not go with"),
         ("SET CHLAUTH(C) TYPE(USERMAP) CLNTUSER('u') QMNAME(Q) MCAUSER('m')", "only of QMGRMAP"),
+        ("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS('1.2.3') USERSRC(CHANNEL)", "3 parts"),
+        ("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS('1.2.3.9-4') USERSRC(CHANNEL)", "'9-4'"),
+        ("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS('1:2:3:4:5:6:7:g') USERSRC(CHANNEL)", "neither"),
+        ("SET CHLAUTH(*) TYPE(BLOCKADDR) ADDRLIST('bad.example.com')", "no host name"),
+        ("SET CHLAUTH(C) TYPE(SSLPEERMAP) SSLPEER('CN') USERSRC(CHANNEL)", "TYPE=value"),
+        ("SET CHLAUTH(C) TYPE(SSLPEERMAP) SSLPEER('XX=1') USERSRC(CHANNEL)", "attribute type"),
         ("SET CHLAUTH(C) TYPE(USERMAPS)", "did you mean USERMAP?"),
         ("SET CHLAUTH(ABCDEFGHIJKLMNOPQRSTU) TYPE(BLOCKUSER) USERLIST('a')", "20 characters"),
     ],

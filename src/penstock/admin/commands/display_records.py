@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin import replies
+from penstock.admin.channel_authentication.star_patterns import star_matches
 from penstock.admin.commands.display import read_wish, show
 from penstock.admin.commands.values import read_subtype
 from penstock.admin.mqsc_parser import Parameters
@@ -134,24 +135,8 @@ def _profile_fits(profile: str, name: str, match: str) -> bool:
     if match == "EXACT":
         return profile == name
     if match == "ALL":
-        return _channel_fits(profile, name) or _channel_fits(name, profile)
-    return _channel_fits(name, profile)
-
-
-def _channel_fits(pattern: str, name: str) -> bool:
-    """Match a channel profile: `*` is any characters, wherever it stands."""
-    pieces = pattern.split("*")
-    if len(pieces) == 1:
-        return pattern == name
-    if not name.startswith(pieces[0]) or not name.endswith(pieces[-1]):
-        return False
-    position, end = len(pieces[0]), len(name) - len(pieces[-1])
-    for piece in pieces[1:-1]:
-        place = name.find(piece, position, end)
-        if place < 0:
-            return False
-        position = place + len(piece)
-    return position <= end
+        return star_matches(profile, name) or star_matches(name, profile)
+    return star_matches(name, profile)
 
 
 def _rule_order(definition: Definition) -> tuple[str, int, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin import replies
+from penstock.admin.channel_authentication.rule import fault_in
 from penstock.admin.commands.values import drop_tolerated, read_subtype, read_values
 from penstock.admin.mqsc_parser import Parameters
 from penstock.qmgr.attributes import Value, defaults
@@ -57,7 +58,12 @@ def _check(command: Command, profile: str, rule: str, action: str, given: dict[s
         raise command.name.value_fault("TYPE(BLOCKADDR) is for all channels: CHLAUTH('*')")
     if action != "REMOVEALL" and not given.get(NEEDED[rule]):
         raise command.name.fault(f"TYPE({rule}) needs {NEEDED[rule]}( ... )")
-    if rule in LISTS or action in ("REMOVE", "REMOVEALL"):
+    if action in ("REMOVE", "REMOVEALL"):
+        return
+    fault = fault_in(given)
+    if fault:
+        raise command.name.value_fault(fault)
+    if rule in LISTS:
         return
     source = given.get("USERSRC", "MAP")
     if source == "MAP" and not given.get("MCAUSER"):
