@@ -69,6 +69,8 @@ cdef class Arena:
     cdef int keep(self, object buffer) except -1
     cdef int parse_folder(self, int32_t at) except -1
     cdef object forget_from(self, int32_t count)
+    cdef int become_copy(self, Arena source) except -1
+    cdef int forget_all(self) except -1
     cdef object value(self, int32_t at)
     cdef int put_value(self, int32_t at, object value) except -1
     cdef int put_raw(self, int32_t at, const char *raw, Py_ssize_t length, int kind, int flags) except -1

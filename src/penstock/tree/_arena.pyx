@@ -242,6 +242,26 @@ cdef class Arena:
             self.pieces = None
         return 0
 
+    cdef int become_copy(self, Arena source) except -1:
+        """Let a tree that has nothing but its root be a copy of another."""
+        cdef Element *empty = self.elements
+        cdef int32_t capacity = self.capacity
+        source.copy_into(self)
+        give_block(empty, capacity)
+        return 0
+
+    cdef int forget_all(self) except -1:
+        """Empty the tree and begin to number anew; whoever cleared it gives up what referred into it."""
+        self.forget_from(1)
+        self.elements[0].first = self.elements[0].last = NONE
+        self.elements[0].shape = EMPTY
+        self.generation += 1
+        self.buffers = self.names = self.source = self.form = self.charset = None
+        self.folder = 0
+        memset(self.cursors, 0, sizeof(self.cursors))
+        memset(&self.counted, 0, sizeof(self.counted))
+        return self.mark(0)
+
     cdef forget_from(self, int32_t count):
         cdef int32_t i
         cdef list values = []

@@ -38,11 +38,12 @@ cdef int assign_field(Arena tree, int32_t target, Arena source, int32_t origin) 
         source.parse_folder(origin)
     if tree.elements[target].flags & F_UNPARSED:
         tree.elements[target].flags &= ~<uint32_t>F_UNPARSED
-    if source is not tree:
-        tree.remove_children(target)
+    if source is not tree or not (is_within(tree, origin, target) or is_within(tree, target, origin)):
+        if tree.elements[target].first:
+            tree.remove_children(target)
         fill(tree, target, source, origin, like, here)
         return tree.mark(target)
-    # within one tree either may be part of the other: copy aside first
+    # one is part of the other: copy aside first
     made = tree.new_element(0, 0, tree.elements[origin].type, tree.elements[origin].role)
     tree.elements[made].flags |= tree.elements[target].flags & F_VERBOSE
     fill(tree, made, source, origin, like, here)
@@ -57,6 +58,39 @@ cdef int assign_field(Arena tree, int32_t target, Arena source, int32_t origin) 
         child = after
     tree.remove(made)
     return tree.mark(target)
+
+
+cdef int become(Arena tree, Arena source, int32_t origin) except -1:
+    """Let a tree hold what a field of another holds; a whole tree into an empty one is one block copied."""
+    cdef int32_t child, made
+    if source is tree and origin == 0:
+        return 0
+    if origin == 0 and tree.count == 1 and tree.buffers is None:
+        return tree.become_copy(source)
+    if source is tree:  # what is copied may be all that is there
+        made = tree.new_element(0, 0, T_NAME, R_ELEMENT)
+        fill(tree, made, source, origin, False, None)
+    else:
+        made = NONE
+    tree.remove_children(0)
+    if made:
+        child = tree.elements[made].first
+        while child:
+            tree.unlink(child)
+            tree.link(child, 0, NONE)
+            child = tree.elements[made].first
+        return tree.remove(made)
+    if source.elements[origin].flags & F_UNPARSED:
+        source.parse_folder(origin)
+    child = source.elements[origin].first
+    while child:
+        made = append(tree, 0, tree.adopt_id(source, source.elements[child].name),
+                      tree.adopt_id(source, source.elements[child].namespace_), source.elements[child].type,
+                      source.elements[child].role)
+        tree.elements[made].flags |= source.elements[child].flags & F_VERBOSE
+        assign_field(tree, made, source, child)
+        child = source.elements[child].next
+    return tree.mark(0)
 
 
 cdef bint take_unparsed(Arena tree, int32_t target, Arena source, int32_t origin, bint like) except -1:

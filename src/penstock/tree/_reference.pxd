@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 
 from penstock.tree._arena cimport Arena
-from penstock.tree._path cimport StepRule
+from penstock.tree._path cimport Path, StepRule
 
 cdef class Reference:
     cdef Arena tree
@@ -11,6 +11,8 @@ cdef class Reference:
     cdef int check(self) except -1
     cdef int open(self) except -1
     cdef int needs_parent(self) except -1
+    cdef int32_t found(self, Path path, object indexes) except -1
+    cdef int32_t parent_of(self, Path path, object indexes) except -2
     cdef StepRule own_name(self) noexcept
     cdef bint go(self, int32_t at) noexcept
     cdef int32_t made(self, object name, object value, object namespace, object type_) except -1

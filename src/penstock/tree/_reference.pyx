@@ -12,11 +12,11 @@ from penstock.model.errors import error
 from penstock.tree._element cimport (
     DETACHED, F_ATTRIBUTES, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE, R_NAMESPACE,
 )
-from penstock.tree._graft cimport assign_field, copy_detached, is_within
+from penstock.tree._graft cimport assign_field, become, copy_detached, is_within
 from penstock.tree._names cimport shared_id
 from penstock.tree._path cimport Path, StepRule
 from penstock.tree._search cimport (
-    cardinality, first_child, last_child, make, matches, own_rule, sibling, walk, walk_at,
+    cardinality, create, first_child, last_child, make, matches, own_rule, sibling, walk, walk_at, walk_from,
 )
 from penstock.tree._setting cimport change_name, change_type, change_value, replace
 from penstock.tree._types cimport T_NAME, T_NAME_VALUE, role_of
@@ -249,24 +249,140 @@ cdef class Reference:
         self.check()
         replace(self.tree, make(self.tree, self.at, path, indexes), value)
 
-    def exists(self, Path path not None):
+    def set_value(self, Path path not None, value, indexes=None):
+        """Change the value of the field at a path from here and leave its children (SET .. VALUE)."""
+        value = plain(value)
         self.check()
-        return walk(self.tree, self.at, path) != 0
+        change_value(self.tree, make(self.tree, self.at, path, indexes), value)
+
+    def read(self, Path path not None):
+        """Return the value of the first field at a path from here; None for NULL and if there is none."""
+        self.check()
+        cdef int32_t at = walk(self.tree, self.at, path)
+        return self.tree.value(at) if at else None
+
+    def read_at(self, Path path not None, indexes):
+        """Do what `read` does, for a path with open indexes."""
+        self.check()
+        cdef int32_t at = walk_at(self.tree, self.at, path, indexes)
+        return self.tree.value(at) if at else None
+
+    cdef int32_t found(self, Path path, object indexes) except -1:
+        """Return the element at the end of a path from here, or 0."""
+        self.check()
+        return walk(self.tree, self.at, path) if indexes is None else walk_at(self.tree, self.at, path, indexes)
+
+    def exists(self, Path path not None, indexes=None):
+        """Tell whether there is a field at a path from here; no value is decoded."""
+        return self.found(path, indexes) != 0 or path.count == 0
 
     def cardinality(self, Path path not None, indexes=None):
+        """Return how many fields match the last step of a path from here."""
         self.check()
         return cardinality(self.tree, self.at, path, indexes)
 
-    def reference(self, Path path not None):
-        """Return a Reference to the first field at a path from here, or None."""
-        self.check()
-        cdef int32_t at = walk(self.tree, self.at, path)
-        return new_reference(self.tree, at) if at else None
+    def each(self, Path path not None, indexes=None):
+        """Iterate over References to the fields that match the last step, which has no index.
 
-    def delete(self, Path path=None):
+        Fields that are created meanwhile are not visited; the one given last may be deleted.
+        """
+        cdef Matches matches_ = Matches.__new__(Matches)
+        cdef int32_t parent = self.parent_of(path, indexes)
+        matches_.tree = self.tree
+        matches_.limit = self.tree.count
+        if parent >= 0:
+            matches_.rule = own_rule(self.tree, &path.rules[path.count - 1])
+            matches_.after = first_child(self.tree, parent, &matches_.rule)
+            matches_.limit = self.tree.count
+        return matches_
+
+    cdef int32_t parent_of(self, Path path, object indexes) except -2:
+        """Return the element whose children the last step of a path speaks of; -1 if there is none."""
+        cdef int32_t at = self.at
+        self.check()
+        if path.count == 0 or path.rules[path.count - 1].index:
+            raise error(8120, f"the last step of {path!r} has an index; a list has none")
+        if path.count > 1:
+            at = walk_from(self.tree, at, path, path.count - 1, indexes)
+            if at == 0:
+                return -1
+        if self.tree.elements[at].flags & F_UNPARSED:
+            self.tree.parse_folder(at)
+        return at
+
+    def reference(self, Path path not None, indexes=None):
+        """Return a Reference to the first field at a path from here, or None."""
+        cdef int32_t at = self.found(path, indexes)
+        return new_reference(self.tree, at) if at or path.count == 0 else None
+
+    def create(self, Path path not None, indexes=None):
+        """Return a Reference to the field at a path from here; what is missing is created."""
+        self.check()
+        return new_reference(self.tree, make(self.tree, self.at, path, indexes))
+
+    def append(self, Path step not None):
+        """Add the field that a path of one step names as the last child; return a Reference to it."""
+        self.open()
+        if step.count != 1:
+            raise error(8120, f"append takes a path of one step, not {step!r}")
+        return new_reference(self.tree, create(self.tree, self.at, step, 0))
+
+    def copy_from(self, Path path not None, Reference source not None, Path origin not None, indexes=None,
+                  origin_indexes=None):
+        """Copy a field with all below it to a path from here, without decoding (SET field = field).
+
+        If the origin is missing the target is deleted, as by SET to NULL; tells whether it was there.
+        """
+        cdef int32_t found = source.found(origin, origin_indexes)
+        cdef int32_t at
+        if found == 0 and origin.count:
+            at = self.found(path, indexes)
+            if at:
+                self.tree.remove(at)
+            return False
+        self.check()
+        at = make(self.tree, self.at, path, indexes)
+        if at == 0:
+            become(self.tree, source.tree, found)
+        else:
+            assign_field(self.tree, at, source.tree, found)
+        return True
+
+    @property
+    def newest(self):
+        """How many elements the tree has made; `delete_older` takes it."""
+        return self.tree.count
+
+    def delete_older(self, Path step not None, int32_t than):
+        """Delete the children that match a path of one step and are older than `newest` was."""
+        self.open()
+        cdef StepRule rule = rule_of(self.tree, step)
+        cdef int32_t after
+        cdef int32_t at = first_child(self.tree, self.at, &rule)
+        while at:
+            after = sibling(self.tree, at, &rule, True)
+            if at < than:
+                self.tree.remove(at)
+            at = after
+
+    def become(self, Reference source not None):
+        """Let a whole tree hold what another tree, or a field, holds; this has to be a root."""
+        self.check()
+        source.check()
+        if self.at:
+            raise error(8123, "only a root can become another tree; assign to a field")
+        become(self.tree, source.tree, source.at)
+
+    def clear(self):
+        """Empty a whole tree; References to what was in it are void, those to its root stay good."""
+        if self.at:
+            raise error(8123, "only a root can be cleared; delete a field")
+        self.tree.forget_all()
+
+    def delete(self, Path path=None, indexes=None):
         """Delete the field at a path from here, or this field itself; tell whether there was one."""
         self.check()
-        cdef int32_t at = self.at if path is None else walk(self.tree, self.at, path)
+        cdef int32_t at = self.at if path is None else self.found(path, indexes)
         if at == 0:
             if path is None:
                 raise error(8123, "the root cannot be deleted")
@@ -427,3 +543,23 @@ cdef class Children:
         self.after.check()
         self.after.at = self.after.tree.elements[at].next
         return new_reference(self.after.tree, at)
+
+
+@cython.final
+cdef class Matches:
+    """Walks over the fields that a step matches; what came into being after it began is left out."""
+
+    cdef Arena tree
+    cdef StepRule rule
+    cdef int32_t after
+    cdef int32_t limit
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef int32_t at = self.after
+        if at == 0 or at >= self.limit or at >= self.tree.count or self.tree.elements[at].flags & F_DELETED:
+            raise StopIteration
+        self.after = sibling(self.tree, at, &self.rule, True)
+        return new_reference(self.tree, at)

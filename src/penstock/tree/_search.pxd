@@ -14,6 +14,8 @@ cdef inline bint matches(Element *element, StepRule *rule) noexcept:
 cdef int32_t walk(Arena tree, int32_t at, Path path) except -1
 cdef int32_t walk_at(Arena tree, int32_t at, Path path, object indexes) except -1
 cdef int32_t make(Arena tree, int32_t at, Path path, object indexes) except -1
+cdef int32_t create(Arena tree, int32_t parent, Path path, int i) except -1
+cdef int32_t walk_from(Arena tree, int32_t at, Path path, int count, object indexes) except -1
 cdef int32_t cardinality(Arena tree, int32_t at, Path path, object indexes) except -1
 cdef int32_t first_child(Arena tree, int32_t at, StepRule *rule) noexcept
 cdef int32_t last_child(Arena tree, int32_t at, StepRule *rule) noexcept

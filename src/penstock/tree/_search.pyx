@@ -234,23 +234,34 @@ cdef int32_t link_folder(Arena tree, int32_t at, str name) except -1:
     return at
 
 
-cdef int32_t cardinality(Arena tree, int32_t at, Path path, object indexes) except -1:
-    """Return how many fields match the last step; the last count of an unchanged folder is remembered."""
+cdef int32_t walk_from(Arena tree, int32_t at, Path path, int count, object indexes) except -1:
+    """Return the element that the first `count` steps of a path lead to, or 0."""
     cdef int i
     cdef int used = 0
     cdef int32_t index, there = 0
-    cdef StepRule rule
-    cdef Cursor *counted = &tree.counted
     if (indexes is None) != (path.open_count == 0):
         raise error(8120, f"{path!r} has {path.open_count} open indexes")
-    for i in range(path.count - 1):
+    for i in range(count):
         index = path.rules[i].index
         if index == OPEN_INDEX:
             index = given_index(path, indexes, used)
             used += 1
         at = step(tree, at, &path.rules[i], index, &there)
         if at == 0:
+            return NONE
+    return at
+
+
+cdef int32_t cardinality(Arena tree, int32_t at, Path path, object indexes) except -1:
+    """Return how many fields match the last step; the last count of an unchanged folder is remembered."""
+    cdef StepRule rule
+    cdef Cursor *counted = &tree.counted
+    if path.count > 1:
+        at = walk_from(tree, at, path, path.count - 1, indexes)
+        if at == 0:
             return 0
+    elif (indexes is None) != (path.open_count == 0):
+        raise error(8120, f"{path!r} has {path.open_count} open indexes")
     if path.count == 0:
         return 1
     if tree.elements[at].flags & F_UNPARSED:
