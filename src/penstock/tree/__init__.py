@@ -21,7 +21,8 @@ from penstock.tree._limits import Limits
 from penstock.tree._message import Message, parse
 from penstock.tree._path import Path, Step
 from penstock.tree._reference import Reference
-from penstock.tree._types import JSON_TYPES, XML_TYPES, XMLNSC_TYPES
+from penstock.tree._types import JSON_TYPES, TYPE_CONSTANTS, XML_TYPES, XMLNSC_TYPES
+from penstock.tree.bitstream import bitstream, parse_into
 from penstock.tree.missing import MISSING
 
 del _builtin
@@ -29,6 +30,7 @@ del _builtin
 __all__ = [
     "JSON_TYPES",
     "MISSING",
+    "TYPE_CONSTANTS",
     "XMLNSC_TYPES",
     "XML_TYPES",
     "Domain",
@@ -37,8 +39,10 @@ __all__ = [
     "Path",
     "Reference",
     "Step",
+    "bitstream",
     "domain_names",
     "parse",
+    "parse_into",
     "register",
     "register_modelled",
 ]

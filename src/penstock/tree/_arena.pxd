@@ -27,16 +27,21 @@ cdef struct Cursor:  # where an index was found last
     uint32_t name
     uint32_t namespace_
     uint32_t match
+    uint32_t type
     uint32_t generation
 
 cdef class Domain:
     cdef readonly str name
     cdef readonly bint verbose  # text is a child, as in XMLNS
     cdef readonly bint namespaces
+    cdef readonly bint part  # of the message's bytes, as Properties is not
     cdef readonly bint text  # characters, in the character set of the message
+    cdef readonly str family  # domains of one family copy to each other like one
     cdef uint32_t name_id
     cdef int scan(self, Arena tree, int32_t folder) except -1
     cdef int write(self, Arena tree, int32_t folder, Output out) except -1
+    cdef int build(self, Arena tree, int32_t folder, object data) except -1
+    cdef bint like(self, Domain other) except -1
 
 cdef class Arena:
     cdef Element *elements
@@ -56,6 +61,8 @@ cdef class Arena:
     cdef int ccsid, encoding, options
     cdef str charset  # the codec that the source turned out to be in, or None for UTF-8
     cdef str output_charset  # while a body is written
+    cdef dict payloads  # of folders beside the body: what their domain parses when they are touched
+    cdef dict owners  # fields that belong to another domain than their folder's
     cdef Cursor cursors[CURSORS]
     cdef Cursor counted  # the last cardinality: index is the count, element the appends then
 
@@ -83,6 +90,7 @@ cdef class Arena:
     cdef int reshape(self, int32_t parent) except -1
     cdef int copy_into(self, Arena copy) except -1
     cdef Domain domain_of(self, int32_t at)
+    cdef int own(self, int32_t at, Domain domain) except -1
 
 cdef inline int32_t append(Arena tree, int32_t parent, uint32_t name, uint32_t namespace_, uint32_t type_,
                            int role) except -1:

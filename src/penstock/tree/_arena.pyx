@@ -67,20 +67,30 @@ cdef class Domain:
     A domain in C overrides the two; one in Python overrides `parse_into` and `serialise_from`.
     """
 
-    def __init__(self, name, *, verbose=False, namespaces=False, text=True):
+    def __init__(self, name, *, verbose=False, namespaces=False, text=True, part=True, family=None):
         self.name = name
+        self.part = part
+        self.family = family
         self.verbose = verbose
         self.namespaces = namespaces
         self.text = text
         self.name_id = shared_id(name)
 
     cdef int scan(self, Arena tree, int32_t folder) except -1:
+        return self.build(tree, folder, tree.source)
+
+    cdef bint like(self, Domain other) except -1:
+        """Tell whether a copy between two domains keeps everything."""
+        return self is other or (other is not None and self.family is not None and self.family == other.family)
+
+    cdef int build(self, Arena tree, int32_t folder, object data) except -1:
+        """Let Python code make the children of a folder; what a parser builds is no change."""
         from penstock.tree._reference import reference_to
 
         cdef int32_t i = tree.count
         cdef uint16_t was = tree.elements[0].flags & F_CHANGED
         try:
-            self.parse_into(reference_to(tree, folder), tree.source)
+            self.parse_into(reference_to(tree, folder), data)
         except:
             tree.remove_children(folder)  # deleted, not forgotten: somebody may hold references
             tree.elements[folder].flags |= F_UNPARSED
@@ -88,7 +98,7 @@ cdef class Domain:
         finally:
             tree.elements[folder].flags &= ~<uint16_t>F_CHANGED
             tree.elements[0].flags = (tree.elements[0].flags & ~<uint16_t>F_CHANGED) | was
-        while i < tree.count:  # what a parser builds is no change
+        while i < tree.count:
             tree.elements[i].flags &= ~<uint16_t>F_CHANGED
             i += 1
         return 0
@@ -229,6 +239,8 @@ cdef class Arena:
         """Parse the source of a folder that is touched for the first time; all or nothing."""
         cdef int32_t count = self.count
         self.elements[at].flags &= ~<uint16_t>F_UNPARSED
+        if at != self.folder:
+            return self.domain_of(at).build(self, at, self.payloads[at])
         try:
             self.form.scan(self, at)
         except:
@@ -256,7 +268,7 @@ cdef class Arena:
         self.elements[0].first = self.elements[0].last = NONE
         self.elements[0].shape = EMPTY
         self.generation += 1
-        self.buffers = self.names = self.source = self.form = self.charset = None
+        self.buffers = self.names = self.source = self.form = self.charset = self.payloads = self.owners = None
         self.folder = 0
         memset(self.cursors, 0, sizeof(self.cursors))
         memset(&self.counted, 0, sizeof(self.counted))
@@ -436,12 +448,16 @@ cdef class Arena:
         return 0
 
     cdef Domain domain_of(self, int32_t at):
-        """Return the domain of the folder below the root that an element is in, or None."""
+        """Return the domain that an element belongs to, by an owner above it or by its folder's name, or None."""
         global _find_domain
         if at == self.folder and at > 0:
             return self.form
+        if self.owners is not None and at in self.owners:
+            return self.owners[at]
         while at > 0 and self.elements[at].parent > 0:
             at = self.elements[at].parent
+            if self.owners is not None and at in self.owners:
+                return self.owners[at]
         if at <= 0 or self.elements[at].parent == DETACHED:
             return None
         if at == self.folder:
@@ -449,6 +465,16 @@ cdef class Arena:
         if _find_domain is None:
             from penstock.tree._domains import find_domain as _find_domain
         return _find_domain(<object>self.entry(self.elements[at].name).text)
+
+    cdef int own(self, int32_t at, Domain domain) except -1:
+        """Let an element and what will be below it belong to a domain, whatever its name is."""
+        if self.owners is None:
+            self.owners = {}
+        self.owners[at] = domain
+        self.elements[at].flags &= ~<uint16_t>F_VERBOSE
+        if domain.verbose:
+            self.elements[at].flags |= F_VERBOSE
+        return 0
 
     cdef int copy_into(self, Arena copy) except -1:
         """Make a new arena the same as this one: one block copied, values shared."""
@@ -468,6 +494,8 @@ cdef class Arena:
         copy.appends = self.appends
         copy.names = self.names
         copy.buffers = None if self.buffers is None else list(self.buffers)
+        copy.payloads = None if self.payloads is None else dict(self.payloads)
+        copy.owners = None if self.owners is None else dict(self.owners)
         copy.limits = self.limits
         copy.form = self.form
         copy.source = self.source

@@ -36,6 +36,11 @@ cdef Domain domain_named(str name):
     return PLAIN.get(name)
 
 
+def domain_of_model(str name not None, model=None):
+    """Return the domain of that name, for a model if it needs one; raise 8131 or 8132."""
+    return domain_for(name, model)
+
+
 cdef Domain domain_for(str name, object model):
     """Return the domain for a parse; raise 8131 if there is none, 8132 for a model too many or too few."""
     domain = PLAIN.get(name)

@@ -28,10 +28,14 @@ cdef int assign_field(Arena tree, int32_t target, Arena source, int32_t origin) 
     """Give a field the value and the children of another; name, namespace and type stay its own."""
     cdef Domain here = tree.domain_of(target)
     cdef Domain there = source.domain_of(origin)
-    cdef bint like = here is there
+    cdef bint like
     cdef int32_t made, child, after
     if source is tree and target == origin:
         return 0
+    if here is not there and is_same_folder(tree, target, source, origin):
+        tree.own(target, there)
+        here = there
+    like = is_like(tree, target, source, origin)
     if take_unparsed(tree, target, source, origin, like):
         return 0
     if source.elements[origin].flags & F_UNPARSED:
@@ -95,8 +99,16 @@ cdef int become(Arena tree, Arena source, int32_t origin) except -1:
 
 cdef bint take_unparsed(Arena tree, int32_t target, Arena source, int32_t origin, bint like) except -1:
     """Take over a body that nobody has touched, if the target is a folder for it and has none itself."""
-    if not (like and source.elements[origin].flags & F_UNPARSED and source is not tree and tree.folder == 0
-            and tree.elements[target].parent == 0 and tree.elements[target].first == NONE):
+    if not (like and source.elements[origin].flags & F_UNPARSED and source is not tree
+            and tree.elements[target].first == NONE):
+        return False
+    if origin != source.folder:
+        if tree.payloads is None:
+            tree.payloads = {}
+        tree.payloads[target] = source.payloads[origin]
+        tree.elements[target].flags = source.elements[origin].flags
+        return True
+    if tree.folder or tree.elements[target].parent != 0 or tree.domain_of(target) is not source.form:
         return False
     tree.form = source.form
     tree.source = source.source
@@ -107,6 +119,20 @@ cdef bint take_unparsed(Arena tree, int32_t target, Arena source, int32_t origin
     tree.charset = source.charset
     tree.elements[target].flags = source.elements[origin].flags
     return True
+
+
+cdef bint is_like(Arena tree, int32_t target, Arena source, int32_t origin) except -1:
+    """Tell whether a copy keeps everything: both belong to one domain, or to one family of domains."""
+    cdef Domain here = tree.domain_of(target)
+    cdef Domain there = source.domain_of(origin)
+    return there is None if here is None else here.like(there)
+
+
+cdef bint is_same_folder(Arena tree, int32_t target, Arena source, int32_t origin) except -1:
+    """Tell whether a folder below the root takes one of the same name and so of the same domain and model."""
+    return (tree.elements[target].parent == 0 and origin > 0 and source.elements[origin].parent == 0 and target > 0
+            and source.domain_of(origin) is not None
+            and tree.adopt_id(source, source.elements[origin].name) == tree.elements[target].name)
 
 
 cdef int32_t copy_detached(Arena tree, Arena source, int32_t origin, bint like) except -1:

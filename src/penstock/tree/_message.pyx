@@ -22,11 +22,12 @@ from penstock.tree._limits cimport Limits
 from penstock.tree._output cimport Output, new_output, put
 from penstock.tree._path cimport Path
 from penstock.tree._reference cimport Reference, new_reference
-from penstock.tree._search cimport cardinality, make, walk, walk_at
+from penstock.tree._search cimport cardinality, find, make, make_like, walk, walk_at
 from penstock.tree._setting cimport change_value, replace
 from penstock.tree._types cimport T_NAME
-from penstock.tree._values cimport plain
+from penstock.tree._values cimport float_in, integer_in, plain
 
+from penstock.tree._domains import find_domain
 from penstock.tree.missing import MISSING
 
 cdef enum:
@@ -51,35 +52,22 @@ def parse(data, str domain not None, model=None, *, ccsid=None, encoding=None, b
     and the rest is UTF-8. `mixed` keeps text beside elements, `comments` and `instructions` keep those
     (XMLNSC drops them by default). Raises 8113 when the data is larger than the limits allow.
     """
-    cdef Domain form = domain_for(domain, model)
-    cdef bytes source
-    if PyBytes_CheckExact(data):
-        source = data
-    elif isinstance(data, (bytes, bytearray, memoryview)):
-        source = bytes(data)  # it could change behind our back
-    else:
-        raise error(8042, f"a body is bytes, not {type(data).__name__}")
-    cdef Py_ssize_t size = PyBytes_GET_SIZE(source)
-    if limits is None:
-        limits = DEFAULT_LIMITS
-    if size > limits.size_max:
-        raise error(8113, f"a body of {size} bytes; at most {limits.size_max}", size_max=limits.size_max)
     cdef Message message = bare_message()
-    cdef int32_t capacity = <int32_t>(size // BYTES_AN_ELEMENT)
-    message.limits = limits
-    message.begin(CAPACITY_MIN if capacity < CAPACITY_MIN else min(capacity, CAPACITY_FIRST_MAX))
-    message.source = source
-    message.form = form
-    message.ccsid = 0 if ccsid is None else ccsid
-    message.encoding = NATIVE if encoding is None else encoding
+    message.limits = DEFAULT_LIMITS if limits is None else limits
+    message.begin(first_capacity(data))
+    message.take_body(data, domain_for(domain, model), ccsid, encoding)
     message.options = (O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
-    message.folder = append(message, 0, form.name_id, 0, T_NAME, R_ELEMENT)
-    message.elements[message.folder].flags = F_UNPARSED | (F_VERBOSE if form.verbose else 0)
     if timing == "immediate":
         message.parse_folder(message.folder)
     elif timing != "onDemand":
         raise error(8042, f'timing is "onDemand" or "immediate", not {timing!r}')
     return message
+
+
+cdef int32_t first_capacity(object data) except -1:
+    """Return a guess how many elements a body will have."""
+    cdef Py_ssize_t capacity = len(data) // BYTES_AN_ELEMENT if isinstance(data, bytes) else 0
+    return <int32_t>(CAPACITY_MIN if capacity < CAPACITY_MIN else min(capacity, CAPACITY_FIRST_MAX))
 
 
 cdef bint BARE = False  # a message is being made whose elements its maker allocates
@@ -116,6 +104,48 @@ cdef class Message(Arena):
             self.limits = limits
             self.capacity = max(self.count, min(self.capacity, limits.elements_max))
 
+    cdef int take_body(self, object data, Domain form, object ccsid, object encoding) except -1:
+        """Add the folder of a body that is parsed when it is touched."""
+        cdef bytes source
+        if PyBytes_CheckExact(data):
+            source = data
+        elif isinstance(data, (bytes, bytearray, memoryview)):
+            source = bytes(data)  # it could change behind our back
+        else:
+            raise error(8042, f"a body is bytes, not {type(data).__name__}")
+        if PyBytes_GET_SIZE(source) > self.limits.size_max:
+            raise error(8113, f"a body of {len(source)} bytes; at most {self.limits.size_max}",
+                        size_max=self.limits.size_max)
+        self.source = source
+        self.form = form
+        self.ccsid = 0 if ccsid is None else ccsid
+        self.encoding = NATIVE if encoding is None else encoding
+        self.folder = append(self, 0, form.name_id, 0, T_NAME, R_ELEMENT)
+        self.elements[self.folder].flags = F_UNPARSED | (F_VERBOSE if form.verbose else 0)
+        return 0
+
+    def add_body(self, data, str domain not None, model=None, *, ccsid=None, encoding=None, bint mixed=False,
+                 bint comments=False, bint instructions=False):
+        """Add bytes as the last folder, parsed when it is touched, as `tree.parse` does; a tree takes one."""
+        if self.folder:
+            raise error(8123, "this tree has a body already")
+        self.take_body(data, domain_for(domain, model), ccsid, encoding)
+        self.options = (O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
+        return new_reference(self, self.folder)
+
+    def add_folder(self, Domain domain not None, payload=None):
+        """Add a folder of a domain below the root; the domain parses the payload when it is touched."""
+        cdef int32_t at = append(self, 0, domain.name_id, 0, T_NAME, R_ELEMENT)
+        self.elements[at].flags = F_VERBOSE if domain.verbose else 0
+        if find_domain(domain.name) is not domain:
+            self.own(at, domain)
+        if payload is not None:
+            if self.payloads is None:
+                self.payloads = {}
+            self.payloads[at] = payload
+            self.elements[at].flags |= F_UNPARSED
+        return new_reference(self, at)
+
     def get(self, Path path not None):
         """Return the value of the first field at a path: MISSING if there is none, None for NULL."""
         cdef int32_t at = walk(self, 0, path)
@@ -125,6 +155,22 @@ cdef class Message(Arena):
         """Return the value at a path with open indexes (`...`), which an int or a tuple fills in."""
         cdef int32_t at = walk_at(self, 0, path, indexes)
         return self.value(at) if at else _MISSING
+
+    def get_integer(self, Path path not None):
+        """Return the field at a path as an int if its text is one, read from its slice; else as `get` does."""
+        cdef int32_t at = walk(self, 0, path)
+        cdef object found = None
+        if at and self.elements[at].value == NULL:
+            found = integer_in(&self.elements[at])
+        return found if found is not None else self.value(at) if at else _MISSING
+
+    def get_float(self, Path path not None):
+        """Return the field at a path as a float if its text is one, read from its slice; else as `get` does."""
+        cdef int32_t at = walk(self, 0, path)
+        cdef object found = None
+        if at and self.elements[at].value == NULL:
+            found = float_in(&self.elements[at])
+        return found if found is not None else self.value(at) if at else _MISSING
 
     def set(self, Path path not None, value):
         """Let the field at a path have a value, and no children; what is missing is created.
@@ -140,22 +186,22 @@ cdef class Message(Arena):
         value = plain(value)
         replace(self, make(self, 0, path, indexes), value)
 
-    def set_value(self, Path path not None, value):
+    def set_value(self, Path path not None, value, indexes=None):
         """Change the value of the field at a path and leave its children; create what is missing."""
         value = plain(value)
-        change_value(self, make(self, 0, path, None), value)
+        change_value(self, make(self, 0, path, indexes), value)
 
-    def delete(self, Path path not None):
+    def delete(self, Path path not None, indexes=None):
         """Delete the first field at a path with all below it; tell whether there was one."""
-        cdef int32_t at = walk(self, 0, path)
+        cdef int32_t at = find(self, 0, path, indexes)
         if at == 0:
             return False
         self.remove(at)
         return True
 
-    def exists(self, Path path not None):
+    def exists(self, Path path not None, indexes=None):
         """Tell whether there is a field at a path; no value is decoded."""
-        return walk(self, 0, path) != 0 or path.count == 0
+        return find(self, 0, path, indexes) != 0 or path.count == 0
 
     def cardinality(self, Path path not None, indexes=None):
         """Return how many fields match the last step of a path."""
@@ -165,18 +211,18 @@ cdef class Message(Arena):
                origin_indexes=None):
         """Copy a field with all below it to a path, without decoding; False if the origin is missing.
 
-        Between unlike domains only names and values travel.
+        Between unlike domains only names and values travel. Where the path ends in any name (`*`) and
+        a field must be created, it gets the names and the type of the origin.
         """
-        cdef int32_t found = (walk(source, 0, origin) if origin_indexes is None
-                              else walk_at(source, 0, origin, origin_indexes))
+        cdef int32_t found = find(source, 0, origin, origin_indexes)
         if found == 0:
             return False
-        assign_field(self, make(self, 0, path, indexes), source, found)
+        assign_field(self, make_like(self, 0, path, indexes, source, found), source, found)
         return True
 
-    def reference(self, Path path=None):
+    def reference(self, Path path=None, indexes=None):
         """Return a Reference to the field at a path (to the root without one), or None."""
-        cdef int32_t at = 0 if path is None else walk(self, 0, path)
+        cdef int32_t at = 0 if path is None else find(self, 0, path, indexes)
         return new_reference(self, at) if at or path is None or path.count == 0 else None
 
     def create(self, Path path not None, indexes=None):
@@ -238,6 +284,9 @@ cdef class Message(Arena):
             if domain is None:
                 name = <object>self.entry(self.elements[at].name).text
                 raise error(8131, f"folder {name!r} below the root belongs to no domain", domain=name)
+            if not domain.part:
+                at = self.elements[at].next
+                continue
             if at == self.folder and not anew and not self.elements[at].flags & F_CHANGED:
                 put(out, PyBytes_AS_STRING(self.source), PyBytes_GET_SIZE(self.source))
             else:

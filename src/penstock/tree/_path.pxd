@@ -6,6 +6,7 @@ cdef enum:
     ANY_NAME = 1
     ANY_NAMESPACE = 2
     ONLY_ATTRIBUTE = 4
+    ONLY_TYPE = 8
 
 cdef enum:
     OPEN_INDEX = -2147483648  # the caller fills it in
@@ -15,6 +16,7 @@ cdef struct StepRule:
     uint32_t namespace_
     int32_t index  # 0 the first match or a new one, n from the front, -n from the end
     uint8_t match
+    uint32_t type  # the field type that the step says; 0 if none
     # where the match was last time: hints, never believed unchecked
     int32_t distance
     uint32_t before

@@ -10,6 +10,7 @@ class Step:
     namespace: str | None = ""
     index: Any = None
     attribute: bool = False
+    type: int | None = None
 
 class Path:
     @property

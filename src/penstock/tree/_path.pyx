@@ -12,6 +12,7 @@ from libc.stdlib cimport calloc, free
 
 from penstock.model.errors import MQError, error
 from penstock.tree._names cimport shared_id
+from penstock.tree._types cimport T_ATTRIBUTE
 
 STEPS_MAX = 1000
 INDEX_MAX = 2**31 - 1
@@ -19,16 +20,18 @@ INDEX_MAX = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a path, said in full: for names that begin with `@` or `{`, or are called `*`.
+    """One step of a path, said in full: for field types, and names that begin with `@` or `{` or are `*`.
 
     None as name or namespace matches any. `index` counts from 1, or from the end if negative; `...`
-    is filled in by the call (`get_at`).
+    is filled in by the call (`get_at`). A `type` is what a created field gets; it matches itself, and
+    if it is a generic one (Folder, Field, Value ...) all elements or texts of that kind, attributes not.
     """
 
     name: str | None
     namespace: str | None = ""
     index: object = None
     attribute: bool = False
+    type: int | None = None
 
 
 cdef object _step(object given):
@@ -69,6 +72,15 @@ cdef int32_t _index(object index) except? 0:
     return index
 
 
+cdef uint32_t _type(object step) except? 0:
+    type_ = step.type
+    if type_ is None:
+        return 0
+    if isinstance(type_, bool) or not isinstance(type_, int) or not 0 < type_ < 2**32:
+        raise error(8120, f"a field type is a number of 32 bits, not {type_!r}")
+    return type_
+
+
 cdef class Path:
     """The way to a field: `Path("XMLNSC", "Order", ("Item", 2), "{urn:x}Price", "@currency")`.
 
@@ -90,8 +102,10 @@ cdef class Path:
             rule.index = _index(step.index)
             rule.name = 0 if step.name is None else shared_id(step.name)
             rule.namespace_ = 0 if step.namespace is None else shared_id(step.namespace)
+            rule.type = _type(step)
             rule.match = ((ANY_NAME if step.name is None else 0) | (ANY_NAMESPACE if step.namespace is None else 0)
-                          | (ONLY_ATTRIBUTE if step.attribute else 0))
+                          | (ONLY_ATTRIBUTE if step.attribute or rule.type == T_ATTRIBUTE
+                             else ONLY_TYPE if rule.type else 0))
             if rule.index == OPEN_INDEX:
                 self.open_count += 1
             self.count += 1
@@ -133,7 +147,7 @@ cdef str _shown(step):
         name = "@" + name
     shown = repr(name)
     try:
-        plain = _step(name) == Step(step.name, step.namespace, None, step.attribute)
+        plain = step.type is None and _step(name) == Step(step.name, step.namespace, None, step.attribute)
     except MQError:
         plain = False
     if not plain:

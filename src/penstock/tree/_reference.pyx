@@ -10,13 +10,16 @@ from libc.stdint cimport uint32_t
 
 from penstock.model.errors import error
 from penstock.tree._element cimport (
-    DETACHED, F_ATTRIBUTES, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE, R_NAMESPACE,
+    DETACHED, F_ATTRIBUTES, F_CHANGED, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE, R_NAMESPACE,
 )
-from penstock.tree._graft cimport assign_field, become, copy_detached, is_within
+from penstock.tree._arena cimport Domain
+from penstock.tree._domains cimport domain_for
+from penstock.tree._graft cimport assign_field, become, copy_detached, is_like, is_within
 from penstock.tree._names cimport shared_id
 from penstock.tree._path cimport Path, StepRule
 from penstock.tree._search cimport (
-    cardinality, create, first_child, last_child, make, matches, own_rule, sibling, walk, walk_at, walk_from,
+    cardinality, create, find, first_child, last_child, make, make_like, matches, own_rule, sibling, walk, walk_at,
+    walk_from,
 )
 from penstock.tree._setting cimport change_name, change_type, change_value, replace
 from penstock.tree._types cimport T_NAME, T_NAME_VALUE, role_of
@@ -123,6 +126,61 @@ cdef class Reference:
         change_value(self.tree, self.at, plain(value))
 
     @property
+    def domain(self):
+        """The name of the domain that the field belongs to, "" if none."""
+        self.check()
+        cdef Domain domain = self.tree.domain_of(self.at)
+        return "" if domain is None else domain.name
+
+    @domain.setter
+    def domain(self, domain):
+        """Let the field, which must not have children, belong to a domain: a name, or a `Domain`."""
+        self.check()
+        if self.at == 0 or self.tree.elements[self.at].first:
+            raise error(8123, "only a field without children can be given a domain, and not the root")
+        self.tree.own(self.at, domain if isinstance(domain, Domain) else domain_for(domain, None))
+
+    @property
+    def form(self):
+        """The `Domain` that the field belongs to, or None."""
+        self.check()
+        return self.tree.domain_of(self.at)
+
+    @property
+    def is_domain_folder(self):
+        """Whether the field is where a domain begins: a folder below the root, or one that was given a domain."""
+        self.check()
+        if self.at == 0 or self.tree.domain_of(self.at) is None:
+            return False
+        return self.tree.elements[self.at].parent == 0 or (
+            self.tree.owners is not None and self.at in self.tree.owners)
+
+    @property
+    def is_changed(self):
+        """Whether the field or one below it differs from what was parsed."""
+        self.check()
+        return bool(self.tree.elements[self.at].flags & F_CHANGED)
+
+    @property
+    def is_parsed(self):
+        """Whether what is below the field has been touched; until then it is bytes."""
+        self.check()
+        return not self.tree.elements[self.at].flags & F_UNPARSED
+
+    @property
+    def source(self):
+        """The bytes of an unchanged body, if this is its folder; else None."""
+        self.check()
+        cdef bint untouched = self.at != 0 and self.at == self.tree.folder and not self.is_changed
+        return self.tree.source if untouched else None
+
+    @property
+    def payload(self):
+        """What the folder of a header was given to parse; None for everything else."""
+        self.check()
+        return None if self.tree.payloads is None else self.tree.payloads.get(self.at)
+
+    @property
     def has_value(self):
         """Whether the field has a value of its own, if only NULL."""
         self.check()
@@ -200,10 +258,10 @@ cdef class Reference:
         cdef StepRule rule = self.own_name()
         return self.go(sibling(self.tree, self.at, &rule, False))
 
-    def to(self, Path path not None):
+    def to(self, Path path not None, indexes=None):
         """Move to the first field at a path from here."""
         self.check()
-        return self.go(walk(self.tree, self.at, path))
+        return self.go(find(self.tree, self.at, path, indexes))
 
     def copy(self):
         """Return another reference to the same field."""
@@ -220,6 +278,7 @@ cdef class Reference:
         rule.name = self.tree.elements[self.at].name
         rule.namespace_ = self.tree.elements[self.at].namespace_
         rule.match = 0
+        rule.type = 0
         rule.index = 0
         return rule
 
@@ -270,7 +329,7 @@ cdef class Reference:
     cdef int32_t found(self, Path path, object indexes) except -1:
         """Return the element at the end of a path from here, or 0."""
         self.check()
-        return walk(self.tree, self.at, path) if indexes is None else walk_at(self.tree, self.at, path, indexes)
+        return find(self.tree, self.at, path, indexes)
 
     def exists(self, Path path not None, indexes=None):
         """Tell whether there is a field at a path from here; no value is decoded."""
@@ -341,7 +400,7 @@ cdef class Reference:
                 self.tree.remove(at)
             return False
         self.check()
-        at = make(self.tree, self.at, path, indexes)
+        at = make_like(self.tree, self.at, path, indexes, source.tree, found)
         if at == 0:
             become(self.tree, source.tree, found)
         else:
@@ -498,7 +557,7 @@ cdef class Reference:
             return other.at
         if other.tree.elements[other.at].flags & F_UNPARSED:
             other.tree.parse_folder(other.at)
-        at = copy_detached(self.tree, other.tree, other.at, self.tree.domain_of(self.at) is other.tree.domain_of(other.at))
+        at = copy_detached(self.tree, other.tree, other.at, is_like(self.tree, self.at, other.tree, other.at))
         other.tree.remove(other.at)
         other.tree = self.tree
         other.at = at

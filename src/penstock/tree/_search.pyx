@@ -12,11 +12,11 @@ from libc.stdint cimport int64_t, uint32_t
 from penstock.model.errors import error
 from penstock.tree._arena cimport CURSORS, Cursor, Domain, append
 from penstock.tree._domains cimport domain_named
-from penstock.tree._element cimport F_UNPARSED, F_VERBOSE, NONE, R_ATTRIBUTE, R_ELEMENT
+from penstock.tree._element cimport F_UNPARSED, F_VERBOSE, NONE
 from penstock.tree._path cimport OPEN_INDEX
 from penstock.tree._names cimport LOCAL
 from penstock.tree._shapes cimport UNKNOWN
-from penstock.tree._types cimport T_ATTRIBUTE, T_NAME, T_NAME_VALUE
+from penstock.tree._types cimport T_ATTRIBUTE, T_NAME, T_NAME_VALUE, T_VALUE, role_of
 
 cdef object INDEX_MAX = 2**31 - 1
 
@@ -59,6 +59,8 @@ cdef int32_t hinted_child(Arena tree, int32_t at, StepRule *rule) noexcept:
     cdef Element *elements = tree.elements
     cdef uint32_t shape = elements[at].shape
     cdef int32_t child = at + rule.distance
+    if rule.match & ONLY_TYPE:  # shapes say nothing about types
+        return first_child(tree, at, rule)
     if shape != UNKNOWN:
         if (0 < child < tree.count and elements[child].parent == at and elements[child].before == rule.before
                 and rule.before != UNKNOWN and matches(&elements[child], rule)):
@@ -83,7 +85,7 @@ cdef int32_t indexed_child(Arena tree, int32_t at, StepRule *rule, int32_t index
     if index < 0:
         return child_from_end(tree, at, rule, -index, there)
     if (cursor.index and cursor.parent == at and cursor.name == rule.name and cursor.match == rule.match
-            and cursor.namespace_ == rule.namespace_ and cursor.generation == tree.generation
+            and cursor.namespace_ == rule.namespace_ and cursor.type == rule.type and cursor.generation == tree.generation
             and cursor.index - index < index):
         child = cursor.element
         count = cursor.index
@@ -106,6 +108,7 @@ cdef int32_t indexed_child(Arena tree, int32_t at, StepRule *rule, int32_t index
         cursor.name = rule.name
         cursor.namespace_ = rule.namespace_
         cursor.match = rule.match
+        cursor.type = rule.type
         cursor.generation = tree.generation
     there[0] = count
     return found if count == index else NONE
@@ -184,8 +187,18 @@ cdef int32_t walk_at(Arena tree, int32_t at, Path path, object indexes) except -
     return at
 
 
+cdef int32_t find(Arena tree, int32_t at, Path path, object indexes) except -1:
+    """Return the element at the end of a path with or without open indexes, or 0."""
+    return walk(tree, at, path) if indexes is None else walk_at(tree, at, path, indexes)
+
+
 cdef int32_t make(Arena tree, int32_t at, Path path, object indexes) except -1:
     """Return the element at the end of a path; what is missing is created, as the last child."""
+    return make_like(tree, at, path, indexes, None, NONE)
+
+
+cdef int32_t make_like(Arena tree, int32_t at, Path path, object indexes, Arena source, int32_t origin) except -1:
+    """Do what `make` does; a last step of any name gives what it creates the names of another element."""
     cdef int i
     cdef int used = 0
     cdef int32_t index, child, there
@@ -201,7 +214,10 @@ cdef int32_t make(Arena tree, int32_t at, Path path, object indexes) except -1:
         if child == 0:
             if index and index != there + 1 and not (there == 0 and index == -1):
                 raise error(8121, f"step {i + 1} of {path!r}: index {index}, but there are {there}", there=there)
-            child = create(tree, at, path, i)
+            if source is not None and i == path.count - 1 and path.rules[i].match & ANY_NAME:
+                child = create_like(tree, at, source, origin)
+            else:
+                child = create(tree, at, path, i)
         at = child
     return at
 
@@ -210,17 +226,33 @@ cdef int32_t create(Arena tree, int32_t parent, Path path, int i) except -1:
     """Add the element that a step names: properties as the first child of the root, the rest as the last."""
     cdef StepRule *rule = &path.rules[i]
     cdef bint attribute = rule.match & ONLY_ATTRIBUTE
+    cdef bint verbose = tree.elements[parent].flags & F_VERBOSE
     cdef uint32_t type_ = T_ATTRIBUTE if attribute else T_NAME
     cdef int32_t at
-    if rule.match & (ANY_NAME | ANY_NAMESPACE):
+    if rule.match & (ANY_NAME | ANY_NAMESPACE) and rule.type & <uint32_t>0xFF000000 != T_VALUE:
         raise error(8120, f"step {i + 1} of {path!r} names no field that could be created")
-    if attribute and tree.elements[parent].flags & F_VERBOSE:
+    if attribute and verbose:
         type_ = T_NAME_VALUE
-    at = tree.new_element(tree.own_id(rule.name), tree.own_id(rule.namespace_), type_,
-                          R_ATTRIBUTE if attribute else R_ELEMENT)
+    elif rule.type:
+        type_ = rule.type
+    at = tree.new_element(tree.own_id(rule.name), tree.own_id(rule.namespace_), type_, role_of(type_, verbose))
     tree.elements[at].flags |= tree.elements[parent].flags & F_VERBOSE
     if parent == 0:
         return link_folder(tree, at, path.steps[i].name)
+    tree.link(at, parent, NONE)
+    return at
+
+
+cdef int32_t create_like(Arena tree, int32_t parent, Arena source, int32_t origin) except -1:
+    """Add an element of the same name, namespace and type as another."""
+    cdef uint32_t type_ = source.elements[origin].type
+    cdef uint32_t name = tree.adopt_id(source, source.elements[origin].name)
+    cdef bint verbose = tree.elements[parent].flags & F_VERBOSE
+    cdef int32_t at = tree.new_element(name, tree.adopt_id(source, source.elements[origin].namespace_), type_,
+                                       role_of(type_, verbose))
+    tree.elements[at].flags |= tree.elements[parent].flags & F_VERBOSE
+    if parent == 0:
+        return link_folder(tree, at, <object>tree.entry(name).text)
     tree.link(at, parent, NONE)
     return at
 
@@ -270,7 +302,7 @@ cdef int32_t cardinality(Arena tree, int32_t at, Path path, object indexes) exce
     if rule.index:
         raise error(8120, f"the last step of {path!r} has an index; a cardinality counts all")
     if not (counted.index and counted.parent == at and counted.name == rule.name and counted.match == rule.match
-            and counted.namespace_ == rule.namespace_ and counted.generation == tree.generation
+            and counted.namespace_ == rule.namespace_ and counted.type == rule.type and counted.generation == tree.generation
             and <uint32_t>counted.element == tree.appends):
         counted.index = count_matches(tree, at, &rule)
         counted.parent = at
@@ -278,6 +310,7 @@ cdef int32_t cardinality(Arena tree, int32_t at, Path path, object indexes) exce
         counted.name = rule.name
         counted.namespace_ = rule.namespace_
         counted.match = rule.match
+        counted.type = rule.type
         counted.generation = tree.generation
     return counted.index
 

@@ -69,3 +69,20 @@ XML_TYPES = {
 }
 JSON_TYPES = {"Object": T_NAME, "Array": T_ARRAY, "NameValue": T_NAME_VALUE}
 GENERIC_TYPES = {"Name": T_NAME, "Value": T_VALUE, "NameValue": T_NAME_VALUE}
+MQRFH2_TYPES = {"Field": T_NAME_VALUE}
+
+
+def _capitals(names: dict[str, int], **more: int) -> dict[str, int]:
+    return {name.upper(): number for name, number in {**names, **more}.items()}
+
+
+# By domain and name in capitals, as ESQL programs write them; "" has the generic ones.
+TYPE_CONSTANTS = {
+    "": _capitals(GENERIC_TYPES),
+    "XMLNSC": _capitals(XMLNSC_TYPES, DoubleAttribute=T_ATTRIBUTE, Element=T_NAME, DoubleNamespaceDecl=T_NAMESPACE),
+    "XMLNS": _capitals(XML_TYPES, attr=T_NAME_VALUE, tag=T_NAME, pcdata=T_VALUE),
+    "XML": _capitals(XML_TYPES, attr=T_NAME_VALUE, tag=T_NAME, pcdata=T_VALUE),
+    "JSON": _capitals(JSON_TYPES),
+    "MQRFH2": _capitals(MQRFH2_TYPES),
+    "MQRFH2C": _capitals(MQRFH2_TYPES),
+}

@@ -132,6 +132,56 @@ cdef object _number(const char *raw, Py_ssize_t length):
     return value
 
 
+cdef object integer_in(Element *element):
+    """Return the integer that a plain slice is, without making text of it; None if it is none."""
+    cdef const char *p = element.raw
+    cdef const char *end = p + element.raw_length
+    cdef bint negative = False
+    cdef long long value = 0
+    if not is_plain_text(element.kind):
+        return _integer(p, end - p) if element.kind == K_INTEGER else None
+    while p < end and p[0] == c' ':
+        p += 1
+    while end > p and end[-1] == c' ':
+        end -= 1
+    if p < end and (p[0] == c'-' or p[0] == c'+'):
+        negative = p[0] == c'-'
+        p += 1
+    if p == end or end - p > INT_DIGITS:
+        return None
+    while p < end:
+        if not c'0' <= p[0] <= c'9':
+            return None
+        value = value * 10 + (p[0] - 48)
+        p += 1
+    return -value if negative else value
+
+
+cdef object float_in(Element *element):
+    """Return the float that a plain slice is; None if it is none."""
+    cdef const char *p = element.raw
+    cdef Py_ssize_t length = element.raw_length
+    cdef char stack[64]
+    cdef Py_ssize_t i
+    if element.kind == K_NUMBER or element.kind == K_INTEGER:
+        return _number(p, length)
+    if not is_plain_text(element.kind) or length == 0 or length >= 64:
+        return None
+    for i in range(length):
+        if not (c'0' <= p[i] <= c'9' or p[i] == c'.' or p[i] == c'-' or p[i] == c'+' or p[i] == c'e' or p[i] == c'E'):
+            return None
+        stack[i] = p[i]
+    stack[length] = 0
+    try:
+        return PyOS_string_to_double(stack, NULL, NULL)
+    except ValueError:
+        return None
+
+
+cdef inline bint is_plain_text(int kind) noexcept:
+    return kind == K_TEXT or kind == K_ATTRIBUTE or kind == K_STRING
+
+
 cdef object plain(object value):
     """Return a value that an element may keep; raise 8124 for what is no ESQL type."""
     if type(value) is str or type(value) in EXACT:

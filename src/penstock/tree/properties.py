@@ -5,12 +5,7 @@ Its fields flow to the message descriptor when the message is put; that is the f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from penstock.tree._arena import Domain
-
-if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
 
 FIELDS = (
     "MessageSet",
@@ -42,8 +37,4 @@ class Properties(Domain):
     """The domain."""
 
     def __init__(self) -> None:
-        super().__init__("Properties", text=False)
-
-    def serialise_from(self, folder: Reference) -> bytes:
-        del folder
-        return b""
+        super().__init__("Properties", text=False, part=False)

@@ -1,0 +1,78 @@
+"""Bytes of one field, and bytes into one field: ESQL's ASBITSTREAM and the PARSE clause of CREATE.
+
+A whole message is parsed and written by `Message`; this is for a folder or a field anywhere in a tree,
+also in trees that are no message (Environment). Both go through a message of their own, so that a
+body that nobody touched is still written as it came.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+from penstock.tree._domains import domain_of_model
+from penstock.tree._message import Message, parse
+
+if TYPE_CHECKING:
+    from penstock.tree._reference import Reference
+
+
+def bitstream(
+    field: Reference,
+    *,
+    domain: str = "",
+    model: object = None,
+    ccsid: int | None = None,
+    encoding: int | None = None,
+) -> bytes:
+    """Return the bytes of a field in a domain, its own if none is named.
+
+    A folder where a domain begins gives what is in it; any other field is written itself, as the only
+    one of its message. Raises 8131 if neither the field nor the call says a domain.
+    """
+    form = field.form
+    if domain and (form is None or form.name != domain or model is not None):
+        form = domain_of_model(domain, model)
+    if form is None:
+        raise error(8131, f"field {field.name!r} belongs to no domain: say which")
+    if not form.part:
+        return form.serialise_from(field)
+    if field.source is not None and form is field.form and ccsid is None:
+        return field.source
+    message = Message()
+    folder = message.add_folder(form)
+    if field.is_domain_folder:
+        folder.assign(field)
+    else:
+        folder.add_last_child(field.name, namespace=field.namespace, type=field.type).assign(field)
+    return message.serialise(ccsid=ccsid, encoding=encoding)
+
+
+def parse_into(
+    field: Reference,
+    data: bytes,
+    domain: str,
+    model: object = None,
+    *,
+    ccsid: int | None = None,
+    encoding: int | None = None,
+    mixed: bool = False,
+    comments: bool = False,
+    instructions: bool = False,
+) -> None:
+    """Parse bytes in a domain and make what they hold the children of a field, which then belongs to it."""
+    message = parse(
+        data,
+        domain,
+        model,
+        ccsid=ccsid,
+        encoding=encoding,
+        mixed=mixed,
+        comments=comments,
+        instructions=instructions,
+    )
+    body = message.body
+    assert body is not None
+    field.delete_children()
+    field.domain = body.form
+    field.assign(body)
