@@ -185,9 +185,14 @@ class StoreError(MQError):
     """Our own files: locked, damaged, unreadable, full, or of another version."""
 
 
+class EsqlError(MQError):
+    """An ESQL program cannot be deployed, or failed while it ran; `fields` has its SQL state and line."""
+
+
 _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
     (CommandError, (*range(3001, 3500), *range(4001, 4100), 2300, 2321, 2322, 2324)),
     (StoreError, (2101, 2208, *range(8001, 8100))),
+    (EsqlError, tuple(range(8201, 8300))),
     (NoMessage, (2033, 2034, 2209, 2246)),
     (ObjectUnknown, (2082, 2085, 2086, 2087, 2184, 2196, 2197, 2288, 2292, 2294, 3312, 4006, 4032, 4033)),
     (ObjectExists, (2100, 2290, 2432, 3300, 3311, 3337, 4001, 4042)),

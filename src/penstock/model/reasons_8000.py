@@ -188,4 +188,32 @@ No domain has this name.
 8132 PSRC_DOMAIN_MODEL
 The domain needs a message model and got none, or takes none and got one.
 > Give `model=`, or leave it out, as the domain asks.
+
+8201 PSRC_ESQL_REFUSED
+The ESQL has errors and was not deployed.
+> Correct what the findings name; `penstock esql check` shows them with their lines.
+
+8202 PSRC_ESQL_DATA
+A value does not fit what the ESQL does with it: a cast, a range, a date, a format.
+> Correct the data, or give CAST a DEFAULT; the fields name the SQL state and the ESQL line.
+
+8203 PSRC_ESQL_TYPES
+The types of two values do not go together in this operation.
+> CAST one of them first.
+
+8204 PSRC_ESQL_USER
+The ESQL threw an exception of its own.
+> The inserts say what its writer wanted to tell.
+
+8205 PSRC_ESQL_DATABASE
+A database refused what the ESQL asked of it.
+> The SQL state and the native error are the database's own.
+
+8206 PSRC_ESQL_PROPERTY
+A user-defined property (DECLARE EXTERNAL) has no value, or one of the wrong type.
+> Give it a value where the flow is deployed, or in its DECLARE.
+
+8207 PSRC_ESQL_ROUTINE
+A routine that the ESQL declares elsewhere is not there: an external procedure or a missing library.
+> Register the Python function under that name, or deploy the library with it.
 """

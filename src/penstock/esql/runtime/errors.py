@@ -1,0 +1,86 @@
+"""Errors of running ESQL: made here, with the SQL state that handlers test.
+
+The state's first letter says where a failure comes from (S the program and its data, D a database, U
+the user's THROW) and decides the reason code. Line, routine and node are added by `failures` when
+an error leaves a module: a function that raises knows nothing of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.model.constants_reasons import (
+    PSRC_ESQL_DATA,
+    PSRC_ESQL_DATABASE,
+    PSRC_ESQL_TYPES,
+    PSRC_ESQL_USER,
+)
+from penstock.model.errors import EsqlError, MQError, error
+
+BAD_CAST = "S22018"
+OUT_OF_RANGE = "S22003"
+DIVISION_BY_ZERO = "S22012"
+BAD_DATE = "S22007"
+BAD_ARGUMENT = "S22023"
+DATA_ERROR = "S22000"
+WRONG_TYPES = "S42000"
+USER_STATE = "U00000"
+NO_ERROR = "00000"
+
+# Numbers of the message catalogue as ExceptionList shows them.
+NUMBERS = {
+    BAD_CAST: 2521,
+    OUT_OF_RANGE: 2422,
+    DIVISION_BY_ZERO: 2423,
+    BAD_DATE: 3107,
+    WRONG_TYPES: 2420,
+    USER_STATE: 2951,
+}
+NUMBER_OTHER = 2432
+NUMBER_DATABASE = 2322
+CATALOG = "BIPmsgs"
+
+
+def esql_error(state: str, text: str, *inserts: object) -> MQError:
+    """Return the error for an SQL state; the caller raises it."""
+    reason = PSRC_ESQL_TYPES if state.startswith("S42") else PSRC_ESQL_DATA
+    number = NUMBERS.get(state, NUMBER_OTHER)
+    return error(reason, text, sqlstate=state, inserts=inserts, number=number, severity=3, catalog=CATALOG)
+
+
+def database_error(state: str, native: int, text: str) -> MQError:
+    """Return the error for what a database answered; `state` is its SQLSTATE of five characters."""
+    return error(
+        PSRC_ESQL_DATABASE,
+        text,
+        sqlstate=f"D{state}",
+        sqlcode=-1,
+        native=native,
+        inserts=(f"D{state}", native, text),
+        number=NUMBER_DATABASE,
+        severity=3,
+        catalog=CATALOG,
+    )
+
+
+def user_error(severity: Any, catalog: Any, number: Any, inserts: tuple[Any, ...]) -> MQError:
+    """Return the exception that THROW makes."""
+    shown = ", ".join("NULL" if each is None else str(each) for each in inserts)
+    return error(
+        PSRC_ESQL_USER,
+        f"the ESQL threw message {number}{': ' + shown if shown else ''}",
+        sqlstate=USER_STATE,
+        inserts=inserts,
+        number=number,
+        severity=severity,
+        catalog=catalog,
+    )
+
+
+def state_of(raised: MQError) -> str:
+    """Return the SQL state of any error; errors of the tree have one too, so that handlers see them."""
+    state = raised.fields.get("sqlstate")
+    return state if isinstance(state, str) else DATA_ERROR
+
+
+__all__ = ["EsqlError", "MQError", "database_error", "esql_error", "state_of", "user_error"]
