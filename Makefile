@@ -15,10 +15,10 @@ SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -n
 PYTEST := $(PY) -m pytest
 JOBS ?= 2
 
-.PHONY: help setup build demo test check lint unit uncompiled soak bench wheel clean prerequisites
+.PHONY: help setup build demo test check lint unit uncompiled soak bench bench-peers wheel clean prerequisites
 
 help:  ## list the commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
 
 setup: $(VENV)/stamp-build  ## set up .venv and build into it (quick when nothing changed)
 
@@ -85,6 +85,12 @@ soak: setup  ## the heavy tests, with large parameters
 
 bench: setup  ## measure, beside floors and peers
 	@$(PY) -m tests.bench
+
+bench-peers: setup  ## measure beside RabbitMQ, Redis, NATS, ActiveMQ, Mosquitto
+	@sh tests/bench/peers/install.sh
+	@$(PY) -m pip install -qq -c constraints.txt $$($(PY) -c 'import tomllib; \
+	  print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["peers"])')
+	@$(PY) -m tests.bench.peers
 
 wheel: setup  ## build dist/*.whl, which needs no compiler to install
 	@rm -rf dist

@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
             results[name], foreign[name] = _run(name, setting, screen)
             whole = {"run": run | {"rounds": options.rounds, "foreign_percent": foreign}}
             printing.write_json(options.json, whole, results)
-    return _conclude(screen, results, options.json)
+    return conclude(screen, results, options.json)
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -69,7 +69,8 @@ def _run(name: str, setting: Setting, screen: printing.Console) -> tuple[list[Re
     return found, foreign
 
 
-def _conclude(screen: printing.Console, results: dict[str, list[Result]], path: Path) -> int:
+def conclude(screen: printing.Console, results: dict[str, list[Result]], path: Path) -> int:
+    """Say how many rows passed; return the exit code."""
     rows = [row for found in results.values() for row in found if isinstance(row, Row)]
     counts = {verdict: sum(row.verdict is verdict for row in rows) for verdict in Verdict}
     screen.print(

@@ -29,7 +29,9 @@ def console() -> Console:
     return screen if screen.is_terminal else Console(width=max(screen.width, WIDTH_MIN))
 
 
-def show(screen: Console, name: str, results: list[Result], foreign: float, seconds: float) -> None:
+def show(
+    screen: Console, name: str, results: list[Result], foreign: float, seconds: float | None = None
+) -> None:
     """Print what one benchmark found."""
     rows = [result for result in results if isinstance(result, Row)]
     if rows:
@@ -37,7 +39,8 @@ def show(screen: Console, name: str, results: list[Result], foreign: float, seco
     for result in results:
         if isinstance(result, Figures):
             screen.print(_figures(result))
-    screen.print(f"[dim]{name}: {seconds:.0f} s; other processes used {foreign:.0f} % of a core[/]\n")
+    took = "" if seconds is None else f" {seconds:.0f} s;"
+    screen.print(f"[dim]{name}:{took} other processes used {foreign:.0f} % of a core[/]\n")
 
 
 def _rows(name: str, rows: list[Row]) -> Table:

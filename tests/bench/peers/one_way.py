@@ -1,0 +1,38 @@
+"""One way: a producer and a consumer, 1 KB, nothing survives, each client's own batching.
+
+Counted is the slower of both sides: what was sent and not received yet is no throughput.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.bench.peers.request_reply import PEERS
+from tests.bench.peers.scenario import Scenario
+from tests.bench.results import at_least
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.bench.crew import Task
+    from tests.bench.peers.peer import Peer, Work
+
+TARGETS = {"nats": at_least(3), "redis": at_least(4), "rabbitmq": at_least(20)}
+
+
+def scenarios() -> Iterator[Scenario]:
+    yield Scenario(
+        name="one-way",
+        what="one way with batching, 1 KB, 1 producer, 1 consumer",
+        peers=PEERS,
+        tasks=_tasks,
+        rate=lambda seen: min(seen.rates["producer"], seen.rates["consumer"]),
+        targets=TARGETS,
+    )
+
+
+def _tasks(peer: Peer, work: Work) -> list[Task]:
+    return [
+        ("consumer", lambda role: peer.consumer(role, work)),
+        ("producer", lambda role: peer.producer(role, work)),
+    ]

@@ -1,0 +1,133 @@
+"""Penstock itself, driven as its peers are: a server process, clients over TCP, one connection a role.
+
+Requests are put asynchronously (DEFPRESP(ASYNC)) and the reply is waited for by correlation id, as MQ
+programs do; consumers read ahead (DEFREADA(YES)). Durable messages are never asynchronous: a put returns
+when the message is on disk.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import penstock
+from tests.bench.peers.peer import Peer, Work
+from tests.bench.server_process import LOOPBACK, ServerProcess, free_port
+
+if TYPE_CHECKING:
+    from tests.bench.crew import Role
+
+QMGR = "BENCH"
+CHANNEL = "BENCH.SVRCONN"
+DEPTH_MAX = 999_999_999
+BATCH = 100
+WAIT_SECONDS = 5.0
+
+
+class PenstockClient(Peer):
+    """Queues and topics of one queue manager."""
+
+    key = "penstock"
+    name = "Penstock"
+    client = "penstock"
+
+    def missing(self) -> str:
+        return "" if hasattr(penstock, "connect") else "a version with client channels"
+
+    def version(self) -> str:
+        return penstock.__version__
+
+    def start(self, folder: Path) -> None:
+        self._home = folder
+        port = free_port()
+        program = str(Path(sys.executable).with_name("penstock"))
+        with penstock.embed(QMGR, create=True, home=folder) as qm:
+            command(qm, f"DEFINE CHANNEL('{CHANNEL}') CHLTYPE(SVRCONN) TRPTYPE(TCP)")
+        server = ServerProcess(
+            [program, "qmgr", "start", QMGR, "--port", str(port)],
+            folder / "server.log",
+            port,
+            {"PENSTOCK_HOME": str(folder)},
+        )
+        server.start()
+        self.servers = [server]
+
+    def prepare(self, work: Work) -> None:
+        quick = "" if work.durable else "DEFPRESP(ASYNC) DEFREADA(YES)"
+        with self._connect() as qm:
+            for queue in (work.name, _replies(work)):
+                command(qm, f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX}) {quick}")
+
+    def clean(self, work: Work) -> None:
+        with self._connect() as qm:
+            for queue in (work.name, _replies(work)):
+                command(qm, f"DELETE QLOCAL('{queue}') PURGE")
+
+    def requester(self, role: Role, work: Work) -> None:
+        qm = self._connect()
+        replies = _replies(work)
+        number = 0
+        role.ready()
+        while True:
+            number += 1
+            correlation = b"%08d%016d" % (role.place, number)
+            qm.put(work.name, work.body, correl_id=correlation, reply_to=replies)
+            assert qm.get(replies, correl_id=correlation, wait=WAIT_SECONDS) is not None
+            role.count()
+
+    def replier(self, role: Role, work: Work) -> None:
+        qm = self._connect()
+        role.ready()
+        while True:
+            request = qm.get(work.name, wait=WAIT_SECONDS)
+            if request is not None:
+                qm.put(request.reply_to, request.body, correl_id=request.correl_id)
+
+    def producer(self, role: Role, work: Work) -> None:
+        self._put_batches(role, work)
+
+    def batch_producer(self, role: Role, work: Work) -> None:
+        self._put_batches(role, work)
+
+    def consumer(self, role: Role, work: Work) -> None:
+        qm = self._connect()
+        role.ready()
+        while True:
+            role.count(len(qm.get_many(work.name, BATCH, wait=WAIT_SECONDS)))
+
+    def confirmed_producer(self, role: Role, work: Work) -> None:
+        qm = self._connect()
+        role.ready()
+        while True:
+            qm.put(work.name, work.body, persistent=True)
+            role.count()
+
+    def publisher(self, role: Role, work: Work) -> None:
+        qm = self._connect()
+        role.ready()
+        while True:
+            qm.publish(work.name, work.body)
+            role.count()
+
+    def _put_batches(self, role: Role, work: Work) -> None:
+        qm = self._connect()
+        bodies = [work.body] * BATCH
+        role.ready()
+        while True:
+            qm.put_many(work.name, bodies, persistent=work.durable)
+            role.count(BATCH)
+
+    def _connect(self) -> Any:
+        return penstock.connect(f"mq://{LOOPBACK}:{self.servers[0].port}/{QMGR}?channel={CHANNEL}")
+
+
+def command(qm: Any, text: str) -> None:
+    """Run an MQSC command that has to succeed."""
+    for reply in qm.mqsc(text):
+        if not reply.id.endswith("I"):
+            raise RuntimeError(f"{text}: {reply.text}")
+
+
+def _replies(work: Work) -> str:
+    return f"{work.name}.REPLIES"

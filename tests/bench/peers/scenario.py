@@ -1,0 +1,40 @@
+"""One kind of work that is compared: which roles run, what of them is counted, and Penstock's target.
+
+Each scenario module yields some of these, by number of clients. `comparison` runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.bench.crew import Observation, Task
+    from tests.bench.peers.peer import Peer, Work
+    from tests.bench.results import Target
+
+KILOBYTE = 1024
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A row of the comparison for each peer."""
+
+    name: str  # how the command line calls it
+    what: str
+    peers: tuple[str, ...]
+    tasks: Callable[[Peer, Work], list[Task]]
+    rate: Callable[[Observation], float]
+    durable: bool = False
+    targets: Mapping[str, Target] = field(default_factory=dict)
+    body_bytes: int = KILOBYTE
+
+
+def number(count: int, noun: str) -> str:
+    """Write a count with its noun.
+
+    >>> number(1, "producer"), number(16, "producer")
+    ('1 producer', '16 producers')
+    """
+    return f"{count} {noun}" + ("s" if count > 1 else "")

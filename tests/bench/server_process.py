@@ -1,0 +1,106 @@
+"""A server under test: started on a port of its own, watched until it answers, and stopped.
+
+Each runs in a session of its own, so that stopping reaches all that it forked and its processor time
+can be told from everybody else's. Only loopback.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+LOOPBACK = "127.0.0.1"
+START_SECONDS_MAX = 60.0
+STOP_SECONDS_MAX = 15.0
+LOG_LINES_SHOWN = 15
+
+
+class ServerFailed(Exception):
+    """A server ended, or did not listen in time; the text has the end of its log."""
+
+
+class ServerProcess:
+    """One server of a benchmark."""
+
+    def __init__(
+        self, command: Sequence[str], log: Path, port: int, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self.port = port
+        self._command = list(command)
+        self._log = log
+        self._environment = dict(os.environ) | dict(environment or {})
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def session(self) -> int:
+        """The session that holds the server's processes."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start it and return when its port takes connections."""
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=self._environment,
+                start_new_session=True,
+            )
+        end = time.monotonic() + START_SECONDS_MAX
+        while not listens(self.port):
+            if self._process.poll() is not None or time.monotonic() > end:
+                self.stop()
+                raise ServerFailed(f"{self._command[0]} is not up:\n{tail(self._log)}")
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        """End it and all that it started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        _signal(process.pid, signal.SIGTERM)
+        try:
+            process.wait(STOP_SECONDS_MAX)
+        except subprocess.TimeoutExpired:
+            pass
+        _signal(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def listens(port: int) -> bool:
+    """Say whether somebody takes connections there."""
+    with socket.socket() as probe:
+        probe.settimeout(1.0)
+        return probe.connect_ex((LOOPBACK, port)) == 0
+
+
+def free_port() -> int:
+    """Return a port that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return int(probe.getsockname()[1])
+
+
+def tail(path: Path) -> str:
+    """Return the end of a log."""
+    try:
+        return "\n".join(path.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:])
+    except OSError:
+        return ""
+
+
+def _signal(session: int, number: signal.Signals) -> None:
+    try:
+        os.killpg(session, number)
+    except ProcessLookupError:
+        pass
