@@ -256,6 +256,7 @@ class Host:
         with self.gate.anyway:
             self._back_out_orphans()
         self._tick(now)
+        self._scavenge(now)
         if self.engine.spilling and not self.disk_low:
             checkpointing.spill(self)
         if self.checkpoint_due():
@@ -275,6 +276,13 @@ class Host:
                 self.engine.tick(now)  # before anything spills them again
             position = self.engine.pending[-1][0] if self.engine.pending else 0
         self.settle(position)
+
+    def _scavenge(self, now: float) -> None:
+        """Remove unused topics, a few at a time so that others get to the engine in between."""
+        more = True
+        while more and not self.closed:
+            with self.gate.anyway:
+                more = self.engine.pubsub.scavenge(now)
 
     def checkpoint_due(self) -> bool:
         """Say whether the log, or what is dead in message files, has grown enough for a checkpoint."""
@@ -331,6 +339,7 @@ class Host:
             logger.warning("close_incomplete qmgr=%s cause=%s", self.engine.name, failure)
         finally:
             with self.gate.anyway:  # a call that began before the end may be in the engine still
+                self.engine.pubsub.dispose()
                 self.engine.dispose()
             self.lock.release()
 

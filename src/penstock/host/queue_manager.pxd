@@ -1,7 +1,7 @@
 from penstock.host._gate cimport now as clock
-from penstock.host.short_way cimport ShortWay
+from penstock.host.publishing cimport Publishing
 from penstock.model.message cimport plain_receipt
 
 
-cdef class QueueManager(ShortWay):
+cdef class QueueManager(Publishing):
     cdef object _closing

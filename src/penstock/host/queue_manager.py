@@ -20,7 +20,8 @@ from penstock.host._gate import now as clock
 from penstock.host.flows import Flows
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.object_handle import ObjectHandle, make_match
-from penstock.host.short_way import SPILLED, ShortWay
+from penstock.host.publishing import Publishing
+from penstock.host.short_way import SPILLED
 from penstock.host.starting import create as create_qmgr
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.units import Scope, UnitOfWorkContext
@@ -69,7 +70,7 @@ def embed(
     return QueueManager(registry.enter(existing_folder(name, home), faults), application)
 
 
-class QueueManager(ShortWay):
+class QueueManager(Publishing):
     """A connection to a queue manager."""
 
     def __init__(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import checkpointing
+from penstock.host.content_filters import ContentFilters
 from penstock.host.folder import Folder, create_folder, not_writable
 from penstock.host.folder_lock import lock_folder
 from penstock.host.host import Host
@@ -107,6 +108,7 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
     engine = Engine(folder.name, replaying, now)
     engine.buffer_bytes = settings.tuning.default_q_buffer_size
     engine.persistent_buffer_bytes = settings.tuning.default_pq_buffer_size
+    engine.content_filters = ContentFilters()
     files = MessageFiles(folder.queues, faults)
     collecting = gc.isenabled()
     gc.disable()  # millions of messages are made and none of them is garbage

@@ -76,6 +76,8 @@ class Handle:
     logical_put: LogicalPut | None = None
     logical_get: LogicalGet | None = None
     creator: bool = False
+    subscription: Any = None  # of the handle that MQSUB gives
+    topic: str = ""  # the topic string that it publishes to
     closed: bool = False
     extra: dict[str, Any] = field(default_factory=dict)
 

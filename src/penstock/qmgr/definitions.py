@@ -27,6 +27,8 @@ def define(
 ) -> Definition:
     """Make an object, or replace one of the same kind; messages on a replaced queue stay."""
     objects = engine.objects
+    if kind == "SUB":
+        attributes = engine.pubsub.complete(name, attributes, now)
     definition = Definition(kind, name, dict(attributes), engine.next_object, now, now)
     existing = objects.find(definition.namespace, name)
     if existing is not None:
@@ -45,6 +47,8 @@ def define(
 def alter(engine: Engine, definition: Definition, changes: dict[str, Any], now: float) -> None:
     """Change attributes; a queue in use keeps its handles."""
     attributes = {**definition.attributes, **changes}
+    if definition.kind == "SUB":
+        attributes = engine.pubsub.complete(definition.name, attributes, now)
     changed = Definition(definition.kind, definition.name, attributes, definition.id, definition.created, now)
     store(engine, changed, now)
 
@@ -57,8 +61,11 @@ def delete(engine: Engine, definition: Definition, now: float, purge: bool = Fal
     if queue is not None:
         _check_deletable(engine, queue, purge)
         engine.empty_queue(queue, now)
+    subscription = engine.pubsub.subscriptions.get(definition.name) if definition.kind == "SUB" else None
     _log(engine, REMOVE, definition)
     forget(engine, definition)
+    if subscription is not None:
+        engine.pubsub.release_queue(subscription, now)
 
 
 def in_use(engine: Engine, definition: Definition) -> bool:
@@ -105,8 +112,8 @@ def _wake(engine: Engine, queue: Queue | None) -> None:
 
 
 def _log(engine: Engine, action: str, definition: Definition) -> None:
-    if definition.attributes.get("DEFTYPE") == "TEMPDYN" and definition.kind == "QLOCAL":
-        return  # a temporary dynamic queue does not outlive its creator
+    if temporary(definition):
+        return  # neither a temporary dynamic queue nor such a subscription outlives its creator
     value = (
         action,
         definition.kind,
@@ -117,6 +124,13 @@ def _log(engine: Engine, action: str, definition: Definition) -> None:
         definition.altered,
     )
     engine.position = engine.journal.append(records.OBJECT, records.pack_value(value), b"")
+
+
+def temporary(definition: Definition) -> bool:
+    """Say whether an object goes with whoever made it, and so is in no journal."""
+    if definition.kind == "QLOCAL":
+        return definition.attributes.get("DEFTYPE") == "TEMPDYN"
+    return definition.kind == "SUB" and definition.attributes.get("DURABLE") == "NO"
 
 
 def replay(engine: Engine, payload: Any) -> None:
@@ -143,6 +157,10 @@ def restore_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
 def install(engine: Engine, definition: Definition) -> None:
     """Put a definition in force without logging it."""
     engine.objects.put(definition)
+    if definition.kind in ("TOPIC", "SUB"):
+        engine.pubsub.installed(definition)
+    if definition.kind == "SUB":
+        return  # no name leads through it
     engine.generation += 1
     if definition.kind == "QMGR":
         engine.definition = definition
@@ -171,6 +189,10 @@ def apply_qmgr(engine: Engine, definition: Definition) -> None:
 def forget(engine: Engine, definition: Definition) -> None:
     """Take a definition out of force without logging it."""
     engine.objects.remove(definition)
+    if definition.kind in ("TOPIC", "SUB"):
+        engine.pubsub.forgotten(definition)
+    if definition.kind == "SUB":
+        return
     engine.generation += 1
     if definition.kind != "QLOCAL":
         return
@@ -184,6 +206,6 @@ def forget(engine: Engine, definition: Definition) -> None:
 
 
 def delete_unchecked(engine: Engine, definition: Definition) -> None:
-    """Remove a queue that its last user gives up; the caller has emptied it."""
+    """Remove a queue that its last user gives up and the caller has emptied, or a subscription."""
     _log(engine, REMOVE, definition)
     forget(engine, definition)

@@ -182,6 +182,7 @@ class Effects:
         """The queue manager has started: watch its queues, and fire for messages that are there."""
         for queue in list(self.engine.queues.values()):
             self.queue_altered(queue, now)
+        self.engine.pubsub.started(now)
         self._emit_if("STRSTPEV", events.started(), now)
 
     def _emit_if(self, switch: str, event: events.Event, now: float) -> None:

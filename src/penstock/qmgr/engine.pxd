@@ -4,7 +4,8 @@ from penstock.qmgr.core cimport Core
 cdef class Engine(Core):
     cdef public object reservations
     cdef public long long next_connection
-    cdef public object publisher
+    cdef public object pubsub
+    cdef public object content_filters
     cdef public object runtime
     cdef public long long seed
     cdef object __weakref__

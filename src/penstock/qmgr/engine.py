@@ -25,12 +25,14 @@ from penstock.qmgr import (
     prepared,
     putting,
     status,
+    topic_opening,
 )
 from penstock.qmgr.connections import Connection, Handle
 from penstock.qmgr.core import Core
 from penstock.qmgr.effects import Effects
 from penstock.qmgr.name_resolution import Route, resolve
 from penstock.qmgr.objects import Objects
+from penstock.qmgr.pubsub import PublishSubscribe
 from penstock.qmgr.reservations import Reservations
 from penstock.qmgr.system_objects import system_definitions
 
@@ -50,7 +52,8 @@ class Engine(Core):
         self.reservations = Reservations(self)
         self.next_connection = 1
         self.seed = int(now * 1_000_000)  # of message ids; greater at every start
-        self.publisher: Any = None  # publish/subscribe plugs in here
+        self.content_filters: Any = None  # compile(text) -> matches(message), for selectors on bodies
+        self.pubsub = PublishSubscribe(self)
 
     def make_system_objects(self, now: float) -> None:
         """Give a new queue manager its attributes and SYSTEM.* objects."""
@@ -137,6 +140,8 @@ class Engine(Core):
         route.first = route.path[0]
         if route.topic is not None:
             route.topic = self.objects.find("TOPIC", route.topic.name) or route.topic
+            if handle.topic:
+                return topic_opening.reroute(self, handle, route)
         route.generation = self.generation
         return route
 
@@ -181,22 +186,6 @@ class Engine(Core):
     def set(self, handle: Handle, values: dict[str | int, Any], now: float) -> None:
         inquiring.set_attributes(self, handle, values, now)
 
-    def publish_topic(
-        self,
-        connection: Connection,
-        topic: Definition,
-        message: Message,
-        options: int,
-        unit: UnitOfWork | None,
-        now: float,
-    ) -> int:
-        """Publish through a topic alias; return a warning reason or 0."""
-        if topic.attributes.get("PUB") == "DISABLED":
-            raise error(2051, f"topic {topic.name} is PUB(DISABLED)", object=topic.name)
-        if self.publisher is not None:
-            return int(self.publisher.publish(connection, topic, message, options, unit, now))
-        return 2550 if options & mq.MQPMO_WARN_IF_NO_SUBS_MATCHED else 0
-
     # -- prepared units --------------------------------------------------------------------
 
     def prepare(self, unit: UnitOfWork, xid: str, now: float) -> None:
@@ -213,6 +202,7 @@ class Engine(Core):
     def tick(self, now: float) -> None:
         """Do what only time brings about: expiry, trigger and service intervals, marks."""
         self.effects.tick(now)
+        self.pubsub.tick(now)
 
     def queue_status(self, name: str, now: float) -> dict[str, Any]:
         return status.queue_status(self, name, now)

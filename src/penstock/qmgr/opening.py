@@ -12,6 +12,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.limits import DYNAMIC_PREFIX_LENGTH
 from penstock.model.names import check_object_name
+from penstock.qmgr import topic_opening
 from penstock.qmgr.connections import Connection, Cursor, Handle
 from penstock.qmgr.name_resolution import Route, resolve
 from penstock.qmgr.selector import compile_selector
@@ -61,17 +62,20 @@ def open_object(
     dynamic_name: str = "AMQ.*",
     selector: str | None = None,
     alternate_user: str = "",
+    object_string: str = "",
 ) -> Handle:
     """Open an object for what the options say; a model queue makes a dynamic queue.
 
     `alternate_user` is whose authority counts, with MQOO_ALTERNATE_USER_AUTHORITY; messages still
-    carry the connection's user.
+    carry the connection's user. `object_string` goes on from a topic object's string.
     """
     _check_options(options, object_type)
     compiled = compile_selector(selector) if selector else None
     if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):
         raise error(2017, "MAXHANDS handles are open already")
-    if object_type != mq.MQOT_Q:
+    if object_type == mq.MQOT_TOPIC and (options & mq.MQOO_OUTPUT or object_string):
+        handle = topic_opening.open_topic(engine, connection, name, object_string, options, now)
+    elif object_type != mq.MQOT_Q:
         handle = _open_other(engine, connection, name, options, object_type)
     else:
         handle = _open_queue(engine, connection, name, options, now, qmgr, dynamic_name)
@@ -81,6 +85,7 @@ def open_object(
     handle.number = connection.next_handle
     connection.next_handle += 1
     connection.handles[handle.number] = handle
+    topic_opening.enter(engine, handle, now)
     return handle
 
 
@@ -129,7 +134,7 @@ def _open_queue(
     route = resolve(engine, name, qmgr)
     creator = False
     if route.first is not None and route.first.kind == "QMODEL":
-        route = _make_dynamic(engine, route.first, dynamic_name, now)
+        route = make_dynamic(engine, route.first, dynamic_name, now)
         creator = True
     _check_type(route, options)
     handle = Handle(connection, 0, name, options, route.first, route, route.queue, creator=creator)
@@ -176,7 +181,8 @@ def _wants_exclusive(queue: Queue, options: int) -> bool:
     return bool(options & mq.MQOO_INPUT_AS_Q_DEF) and values["DEFSOPT"] == "EXCL"
 
 
-def _make_dynamic(engine: Engine, model: Definition, pattern: str, now: float) -> Route:
+def make_dynamic(engine: Engine, model: Definition, pattern: str, now: float) -> Route:
+    """Make a dynamic queue from a model; return the route to it."""
     name = _dynamic_name(engine, pattern)
     attributes = {key: value for key, value in model.attributes.items() if key != "DEFTYPE"}
     attributes["DEFTYPE"] = model.attributes["DEFTYPE"]
@@ -206,6 +212,9 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
     """Close a handle; return a warning reason (2241 incomplete group ...) or 0."""
     if handle.closed:
         raise error(2019, "the handle is closed")
+    if handle.subscription is not None:
+        engine.pubsub.close(handle, options, now)
+        return 0
     queue = handle.queue
     _check_close_options(options)
     if options & DELETE:
@@ -215,6 +224,8 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
         warning = warning or handle.logical_get.close()
     handle.closed = True
     handle.connection.handles.pop(handle.number, None)
+    if handle.topic:
+        topic_opening.close(engine, handle)
     if queue is not None and handle.route is not None and not handle.route.remote:
         _release(engine, handle, queue, now)
         _end_waits(engine, handle, queue, now)

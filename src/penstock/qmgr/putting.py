@@ -83,6 +83,7 @@ class PutRequest:
     fields: dict[str, Any] = field(default_factory=dict)  # other Descriptor fields
     properties: Mapping[str, Any] | None = None
     put_time: float | None = None  # only with MQPMO_SET_ALL_CONTEXT
+    level: int = 9  # of a publication
     context_from: Handle | None = None
 
 
@@ -116,8 +117,14 @@ def put_to(
     _check_options(request.options, handle)
     message, warning = build(engine, connection, route, request, now, handle)
     if route.topic is not None:
+        topic = handle.topic if handle is not None else ""
+        topic = topic or str(route.topic.attributes["TOPICSTR"])
+        if handle is not None:
+            handle.extra["published"] = handle.extra.get("published", 0) + 1
+            handle.extra["published_at"] = now
         warning = (
-            engine.publish_topic(connection, route.topic, message, request.options, unit, now) or warning
+            engine.pubsub.publish(connection, topic, message, request.options, unit, now, request.level)
+            or warning
         )
         return Receipt(message, warning, route.resolved_queue, route.resolved_qmgr)
     warning = _check_group(engine, handle, request, message, unit) or warning

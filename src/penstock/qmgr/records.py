@@ -2,7 +2,8 @@
 
 Room `store` keeps records without knowing what they mean; this module is the one place that says
 it. Replay of any record is idempotent (`recovery.py`), which is what lets a checkpoint be fuzzy.
-A put's payload is a message head (`store.message_format`) followed by the body.
+A put's payload is a message head (`store.message_format`) followed by the body; in a publication's the
+copies stand between the two.
 """
 
 from __future__ import annotations
@@ -20,15 +21,19 @@ PREPARE = 5  # a unit waits for an outside decision
 OBJECT = 6  # a definition was made, changed or removed
 FLOW = 7  # a step of a flow's reservations
 OUTPUT = 8  # a persistent message prepared by a flow's slice
+PUBLICATION = 9  # copies of one persistent message for several queues; the body once
 
 _UNIT = Struct("<q")
 _REMOVED_ONE = Struct("<qqq")
+_COPY = Struct("<qqi24s")
+_COUNT = Struct("<I")
 _REMOVED = Struct("<qq")
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder()
 
 pack_unit = _UNIT.pack
 pack_removed_one = _REMOVED_ONE.pack
+pack_copy = _COPY.pack  # queue id, sequence number, priority, correlation id
 
 
 def unpack_unit(payload: Any) -> int:
@@ -46,6 +51,14 @@ def unpack_removed(payload: Any) -> tuple[int, int, tuple[int, ...]]:
     unit, queue_id = _REMOVED.unpack_from(payload)
     count = (len(payload) - _REMOVED.size) // 8
     return unit, queue_id, Struct(f"<{count}q").unpack_from(payload, _REMOVED.size)
+
+
+def unpack_copies(payload: Any, place: int) -> tuple[list[tuple[int, int, int, bytes]], int]:
+    """Return the copies that stand at a place of a publication's record, and where its body begins."""
+    (count,) = _COUNT.unpack_from(payload, place)
+    place += _COUNT.size
+    end = place + count * _COPY.size
+    return list(_COPY.iter_unpack(payload[place:end])), end
 
 
 def pack_value(value: Any) -> bytes:

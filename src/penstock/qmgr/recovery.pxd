@@ -19,8 +19,11 @@ cdef class Recovery:
 
     @cython.locals(message=Message, messages=list, count=cython.longlong, last_place=cython.longlong)
     cpdef load(self, object stored)
-    @cython.locals(message=Message, known=Message)
     cpdef _put(self, object payload)
+    @cython.locals(known=Message)
+    cpdef _arrived(self, Message message, object queue_id, object number, bytes body)
+    @cython.locals(message=Message, original=Message)
+    cpdef _publication(self, object payload)
     @cython.locals(known=Message, queue=Queue)
     cpdef show(self, Message message, object queue_id)
     @cython.locals(message=Message)

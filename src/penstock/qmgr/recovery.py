@@ -145,6 +145,8 @@ class Recovery:
             number, xid, started = records.unpack_value(payload)
             unit = self._unit(number)
             unit.xid, unit.started = xid, started
+        elif kind == records.PUBLICATION:
+            self._publication(payload)
         elif kind == records.OBJECT:
             definitions.replay(self.engine, payload)
         else:
@@ -165,7 +167,9 @@ class Recovery:
     def _put(self, payload: Any) -> None:
         length, queue_id, number = head_numbers(payload)
         body = bytes(payload[length:])
-        message = decode_head(payload, body, len(body))
+        self._arrived(decode_head(payload, body, len(body)), queue_id, number, body)
+
+    def _arrived(self, message: Message, queue_id: int, number: int, body: bytes) -> None:
         if message.seq >= self.engine.next_seq:
             self.engine.next_seq = message.seq + 1
         if not number:
@@ -174,6 +178,17 @@ class Recovery:
         self.owner[message.seq] = queue_id
         known = self._unit(number).puts.setdefault(message.seq, message)
         known.body = body
+
+    def _publication(self, payload: Any) -> None:
+        """Play the copies of a publication, which share the body."""
+        length, _, number = head_numbers(payload)
+        copies, place = records.unpack_copies(payload, length)
+        body = bytes(payload[place:])
+        original = decode_head(payload, body, len(body))
+        for queue_id, seq, priority, correl_id in copies:
+            message = original.snapshot()
+            message.seq, message.priority, message.correl_id = seq, priority, correl_id
+            self._arrived(message, queue_id, number, body)
 
     def show(self, message: Message, queue_id: int) -> None:
         """Make a message visible at the end of its queue, unless the checkpoint saw it visible."""

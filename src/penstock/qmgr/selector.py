@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from penstock.model.errors import error
 from penstock.model.message import Message
 from penstock.model.properties import JMS_SETTABLE, Float32, Int8, Int16, Int32, Int64, canonical_name
-from penstock.qmgr.selector_fields import TEXT_FIELDS, Field, delivery_mode_number, field
+from penstock.qmgr.selector_fields import TEXT_FIELDS, Field, delivery_mode_number, field, is_body_name
 from penstock.qmgr.selector_lexer import syntax_error
 from penstock.qmgr.selector_like import like
 from penstock.qmgr.selector_parser import (
@@ -40,6 +40,7 @@ from penstock.qmgr.selector_parser import (
 )
 
 Test: TypeAlias = Callable[[Message, Mapping[str, Any]], bool | None]
+BodyFields: TypeAlias = Callable[[str, int], Field]
 
 SELECTOR_ALWAYS_FALSE = 2504
 CACHE_SIZE = 1024
@@ -101,6 +102,16 @@ def compile_selector(text: str) -> Selector:
     return Selector(text, tree, test)
 
 
+def compile_with_body(text: str, body: BodyFields) -> Selector:
+    """Compile a selector that may name places in the body; `body` makes the field of a place.
+
+    `body(name, kind)` is told what the place is compared with (NUMBER, STRING ...), because text in a body
+    may stand for either.
+    """
+    tree = parse(text)
+    return Selector(text, tree, _Compiler(text, body).condition(tree))
+
+
 def equality_terms(selector: Selector) -> dict[str, LiteralValue]:
     """Return what must hold for a match: properties and the values they must equal.
 
@@ -140,8 +151,9 @@ def _names(tree: Node) -> bool:
 class _Compiler:
     """Turn the nodes of one selector into functions."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, body: BodyFields | None = None) -> None:
         self._text = text
+        self._body = body
 
     def condition(self, node: Node) -> Test:
         """Return the function of a condition."""
@@ -158,25 +170,27 @@ class _Compiler:
         if isinstance(node, In):
             return self._in(node)
         if isinstance(node, Like):
-            return _like(self._name(node.name), like(node.pattern, node.escape), node.negated)
+            return _like(self._name(node.name, STRING), like(node.pattern, node.escape), node.negated)
         if isinstance(node, IsNull):
             return _is_null(self._name(node.name), node.negated)
         return _truth(self._value(node))
 
-    def _value(self, node: Node) -> Field:
-        """Return the function of a value."""
+    def _value(self, node: Node, kind: int = OTHER) -> Field:
+        """Return the function of a value; `kind` is what it is compared with, where that is known."""
         if isinstance(node, Literal):
             constant = node.value
             return lambda _message, _properties: constant
         if isinstance(node, Name):
-            return self._name(node)
+            return self._name(node, kind)
         if isinstance(node, Negative):
-            return _negative(self._value(node.operand))
+            return _negative(self._value(node.operand, NUMBER))
         assert isinstance(node, Arithmetic)
-        rest = [(OPERATIONS[symbol], self._value(operand)) for symbol, operand in node.rest]
-        return _arithmetic(self._value(node.first), rest)
+        rest = [(OPERATIONS[symbol], self._value(operand, NUMBER)) for symbol, operand in node.rest]
+        return _arithmetic(self._value(node.first, NUMBER), rest)
 
-    def _name(self, node: Name) -> Field:
+    def _name(self, node: Name, kind: int = OTHER) -> Field:
+        if self._body is not None and is_body_name(node.name):
+            return self._body(node.name, kind)
         try:
             known = field(node.name)
         except KeyError:
@@ -190,8 +204,8 @@ class _Compiler:
         if not isinstance(right, Literal):
             return _compare_values(symbol, self._value(left), self._value(right))
         value = right.value
-        getter = self._value(left)
-        if isinstance(left, Name):
+        getter = self._value(left, KINDS[type(value)])
+        if isinstance(left, Name) and not (self._body is not None and is_body_name(left.name)):
             value = _comparable(left.name, value)
             if left.name == "JMSDeliveryMode" and KINDS[type(value)] == NUMBER:
                 getter = delivery_mode_number
@@ -201,14 +215,14 @@ class _Compiler:
 
     def _between(self, node: Between) -> Test:
         """`a BETWEEN b AND c` is `a >= b AND a <= c`; with NOT it is `a < b OR a > c`."""
-        operand, low, high = self._value(node.operand), self._value(node.low), self._value(node.high)
+        operand, low, high = (self._value(each, NUMBER) for each in (node.operand, node.low, node.high))
         if node.negated:
             return _any([_compare_values("<", operand, low), _compare_values(">", operand, high)])
         return _all([_compare_values(">=", operand, low), _compare_values("<=", operand, high)])
 
     def _in(self, node: In) -> Test:
         values = frozenset(_comparable(node.name.name, value) for value in node.values)
-        return _in(self._name(node.name), values, node.negated)
+        return _in(self._name(node.name, STRING), values, node.negated)
 
 
 def _property(name: str) -> Field:

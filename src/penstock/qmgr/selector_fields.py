@@ -154,6 +154,11 @@ def delivery_mode_number(message: Message, _: Mapping[str, Any]) -> int:
     return 2 if message.persistent else 1
 
 
+def is_body_name(name: str) -> bool:
+    """Say whether a name is a place in the body, which selectors can name only where a host reads bodies."""
+    return name.startswith("Body.") or (name.startswith("Root.") and not name.startswith(MQMD))
+
+
 def field(name: str) -> Field | None:
     """Return the field of this name, None when it is a property. KeyError: no such MQMD field."""
     if name.startswith(MQMD):

@@ -62,7 +62,9 @@ def take(engine: Engine, clean: bool = False) -> Snapshot:
         "next_seq": engine.next_seq,
         "next_unit": engine.next_unit,
         "next_object": engine.next_object,
-        "objects": [_object(definition) for definition in engine.objects if not _temporary(definition)],
+        "objects": [
+            _object(definition) for definition in engine.objects if not definitions.temporary(definition)
+        ],
         "places": [(queue.id, queue.next_place) for queue in engine.queues.values() if queue.next_place > 1],
         "prepared": [_prepared(unit) for unit in prepared],
         "flows": engine.reservations.state(),
@@ -79,10 +81,6 @@ def take(engine: Engine, clean: bool = False) -> Snapshot:
     )
     engine.unsaved, engine.misfiled, engine.discards, engine.amended = [], [], [], []
     return taken
-
-
-def _temporary(definition: Definition) -> bool:
-    return definition.kind == "QLOCAL" and definition.attributes.get("DEFTYPE") == "TEMPDYN"
 
 
 def _object(definition: Definition) -> tuple[Any, ...]:

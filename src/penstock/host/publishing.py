@@ -1,0 +1,165 @@
+# cython: nonecheck=True
+"""Publishing and subscribing, as a connection does it: `qm.publish` and `qm.subscribe`.
+
+The part of `QueueManager` that is about topics. A body without frills takes the short way: one call of
+the engine under the gate; the rest builds a request as `put` does. Waiting for the disk comes after the
+gate is let go. Compiled through `publishing.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import units
+from penstock.host._gate import now as clock
+from penstock.host.short_way import ShortWay
+from penstock.host.subject import as_properties, body_and_fields
+from penstock.host.subscription import Subscription, request_of
+from penstock.model import constants as mq
+from penstock.model.errors import MQError
+from penstock.model.message import plain_receipt
+from penstock.qmgr.putting import PutRequest
+from penstock.qmgr.topic_opening import topic_named, topic_route
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.host.host import Host
+    from penstock.model.message import Message, Receipt
+    from penstock.model.message_handle import MessageHandle
+    from penstock.qmgr.connections import Connection
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+
+class Publishing(ShortWay):
+    """A connection, as far as topics are concerned."""
+
+    def __init__(self, host: Host, connection: Connection) -> None:
+        super().__init__(host, connection)
+        self.publisher = host.engine.pubsub.publisher
+
+    def publish(
+        self,
+        topic: str,
+        body: bytes | str,
+        *,
+        retain: bool = False,
+        persistent: bool | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **details: Any,
+    ) -> Receipt:
+        """Publish to a topic; every subscription that matches gets a copy.
+
+        `retain` keeps the publication for those who subscribe later. A persistent publication is on disk
+        when this returns, or when the unit of work it is in has committed. `details` are those of `put`
+        (correl_id, msg_id, priority, expiry, reply_to ...), `topic_object` names a TOPIC object whose
+        string `topic` goes on from, `level` is the publication's level (9). The receipt's `warning` is 2550
+        when nobody subscribes and MQPMO_WARN_IF_NO_SUBS_MATCHED asks for it.
+        """
+        if self.closed or self.gate.closed:
+            refuse(self)
+        if (
+            not (retain or options or details or properties is not None or type(body) is not bytes)
+            and type(topic) is str
+        ):
+            unit = None if self.open_scopes == 0 else self.current_unit()
+            message = self.publish_quick(topic, body, persistent, unit)
+            if message is not None:
+                return plain_receipt(message, topic, self.name)
+        if retain:
+            options |= mq.MQPMO_RETAIN
+        return self._publish_in_full(topic, body, persistent, properties, int(options), details)
+
+    def publish_quick(
+        self, topic: str, body: bytes, persistent: bool | None, unit: UnitOfWork | None
+    ) -> Message | None:
+        """Publish a body without frills; None when it needs the long way."""
+        if persistent is not None and type(persistent) is not bool:
+            return None
+        engine = self.engine
+        gate = self.gate
+        now = clock()
+        gate.acquire()
+        try:
+            if gate.closed:
+                raise gate.refusal()
+            if persistent:
+                self.host.check_room(len(body))
+            engine.position = 0
+            message = self.publisher.publish_plain(topic, body, persistent, self.context, unit, now)
+            position = engine.position
+        finally:
+            gate.release()
+        if position:
+            self.host.settle(position)
+        if engine.spilling:
+            self.host.spill()
+        return message
+
+    def _publish_in_full(
+        self,
+        topic: str,
+        body: Any,
+        persistent: bool | None,
+        properties: Any,
+        options: int,
+        details: dict[str, Any],
+    ) -> Receipt:
+        given = {name: details.pop(name, None) for name in ("msg_id", "correl_id", "priority", "expiry")}
+        topic_object = details.pop("topic_object", "")
+        level = details.pop("level", 9)
+        data, fields, _, source = body_and_fields(body, details)
+        request = PutRequest(
+            data, options, persistent=persistent, fields=fields, properties=as_properties(properties), **given
+        )
+        request.context_from = source
+        request.level = level
+        qm: Any = self
+        now = clock()
+        before = units.current(self)
+        scope = qm.scope_for(options, now)
+        try:
+            with self.gate:
+                self.engine.position = 0
+                text = topic_named(qm.engine, topic_object, topic)
+                route = topic_route(qm.engine, topic_object, text)
+                if persistent or (persistent is None and route.default_persistent):
+                    self.host.check_room(len(data))
+                unit = None if scope is None else scope.unit
+                receipt: Receipt = qm.engine.put1(self.connection, route, request, unit, now)
+                position = self.engine.position
+        except MQError:
+            if scope is not None and scope is not before:
+                qm.backout()  # the call failed, so it has not started a unit
+            raise
+        qm.finish(position)
+        return receipt
+
+    def subscribe(self, topic: str = "", **details: Any) -> Subscription:
+        """Subscribe to a topic, or to all that a pattern fits; see `Subscription`.
+
+        `durable="name"` makes, or resumes, a subscription that outlives this connection; without it the
+        subscription ends with its `close`. Further arguments: `name`, `selector`, `queue` and `qmgr` (a
+        destination of the caller's instead of a managed one), `topic_object`, `wildcard` ("topic" or
+        "char"), `level`, `user_data`, `expiry`, `correl_id`, `priority`, `properties` ("MSGPROP", "NONE",
+        "RFH2", "COMPAT"), `new_only`, `on_request`, and `options`: MQ's own, MQSO_.
+        """
+        qm: Any = self
+        qm.check_open()
+        return Subscription(qm, request_of(topic, details))
+
+    def unsubscribe(self, name: str) -> None:
+        """Remove a durable subscription that nobody has open, with the messages it holds."""
+        qm: Any = self
+        qm.check_open()
+        with self.gate:
+            self.engine.position = 0
+            qm.engine.pubsub.remove(name, clock())
+            position = self.engine.position
+        qm.finish(position)
+
+
+def refuse(connection: Any) -> None:
+    """Raise why a connection takes no more calls."""
+    connection.check_open()

@@ -1,0 +1,231 @@
+"""A subscription that a program has open: what `qm.subscribe` returns.
+
+It holds two handles, MQ's hSub and the queue's hObj: messages are got by the second as from any queue, with
+units of work, selectors and waits. Closing it ends a subscription that is not durable and keeps a durable
+one. Usable from several threads; closed by `close` or at the end of a `with`.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.host.object_handle import ObjectHandle
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.qmgr.subscribing import ACTIONS, SubscribeRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.host.queue_manager import QueueManager
+    from penstock.model.message import Message
+    from penstock.qmgr.connections import Handle
+    from penstock.qmgr.subscription import Subscription as Subscribed
+
+CLOSED = (2019, 2018)  # what a waiting get learns when its handle or connection is closed
+SCHEMES = {"topic": mq.MQSO_WILDCARD_TOPIC, "char": mq.MQSO_WILDCARD_CHAR}
+FIELDS = frozenset(SubscribeRequest.__slots__)
+
+
+def request_of(topic: str, details: dict[str, Any]) -> SubscribeRequest:
+    """Make the engine's request from what `qm.subscribe` takes."""
+    given = dict(details)
+    options = int(given.pop("options", 0))
+    durable = given.pop("durable", None)
+    if durable is not None:
+        if not isinstance(durable, str) or not durable:
+            raise error(2440, 'durable is the name of the subscription: durable="prices"')
+        given.setdefault("name", durable)
+        options |= mq.MQSO_DURABLE
+    if not options & ACTIONS:
+        options |= mq.MQSO_CREATE | (mq.MQSO_RESUME if options & mq.MQSO_DURABLE else 0)
+    if not given.get("queue") and options & mq.MQSO_CREATE:
+        options |= mq.MQSO_MANAGED
+    if given.pop("new_only", False):
+        options |= mq.MQSO_NEW_PUBLICATIONS_ONLY
+    if given.pop("on_request", False):
+        options |= mq.MQSO_PUBLICATIONS_ON_REQUEST
+    scheme = given.pop("wildcard", None)
+    if scheme is not None:
+        if scheme not in SCHEMES:
+            raise error(2046, f'wildcard is "topic" or "char", not {scheme!r}')
+        options |= SCHEMES[scheme]
+    unknown = given.keys() - FIELDS
+    if unknown:
+        raise TypeError(f"subscribe has no argument {min(unknown)!r}")
+    return SubscribeRequest(topic=topic, options=options, **given)
+
+
+class Subscription:
+    """One open subscription."""
+
+    def __init__(self, qm: QueueManager, request: SubscribeRequest) -> None:
+        self.qm = qm
+        self.handle, self._queue = _subscribe(qm, request)
+
+    @property
+    def _subscribed(self) -> Subscribed:
+        found: Subscribed = self.handle.subscription
+        return found
+
+    @property
+    def name(self) -> str:
+        """The subscription's name; empty when it has none."""
+        name: str = self._subscribed.name
+        return "" if name.startswith("\x1f") else name
+
+    @property
+    def id(self) -> bytes:
+        """The subscription's id (SUBID), 24 bytes."""
+        return bytes(self._subscribed.id)
+
+    @property
+    def topic(self) -> str:
+        """The topic string or pattern that it is made to."""
+        return str(self._subscribed.pattern.text)
+
+    @property
+    def queue(self) -> str:
+        """The queue that its messages go to."""
+        return str(self._subscribed.definition.attributes["DEST"])
+
+    @property
+    def durable(self) -> bool:
+        """Whether it outlives its connection."""
+        return bool(self._subscribed.durable)
+
+    def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
+        """Get a publication, or None when there is none (after `wait` seconds; None waits for ever).
+
+        `details` are those of `ObjectHandle.get`: options, selector, max_length ...
+        """
+        if self._queue is None:
+            raise error(2045, f"the messages of {self.name} go to {self.queue}, which is not here")
+        return self._queue.get(wait=wait, quiet=True, **details)
+
+    def messages(self, *, wait: float = 0.0) -> Iterator[Message]:
+        """Yield publications until none has come for `wait` seconds."""
+        while True:
+            message = self.get(wait=wait)
+            if message is None:
+                return
+            yield message
+
+    def __iter__(self) -> Iterator[Message]:
+        """Yield publications as they come, until the subscription is closed."""
+        while not self.handle.closed and not self.qm.closed:
+            try:
+                message = self.get(wait=None)
+            except MQError as failure:
+                if failure.reason in CLOSED:
+                    return
+                raise
+            if message is not None:
+                yield message
+
+    def request(self) -> int:
+        """Ask for what is retained (MQSUBRQ); return how many publications came.
+
+        Only for a subscription made with `on_request` (2046); 2437 when nothing is retained.
+        """
+        self.qm.check_open()
+        if self.handle.closed:
+            raise error(2019, "the subscription is closed")
+        if not self._subscribed.on_request:
+            raise error(2046, "MQSUBRQ is for subscriptions made with PUBLICATIONS_ON_REQUEST")
+        count = send_retained(self.qm, self.handle)
+        if not count:
+            raise error(2437, f"nothing is retained for {self.topic}", topic=self.topic)
+        return count
+
+    def alter(self, **changes: Any) -> None:
+        """Change selector, user_data, expiry, priority, properties, correl_id or queue (MQSO_ALTER)."""
+        options = mq.MQSO_ALTER | (mq.MQSO_DURABLE if self.durable else 0)
+        request = SubscribeRequest(name=self._subscribed.name, options=options, **changes)
+        qm = self.qm
+        qm.check_open()
+        with qm.gate:
+            qm.engine.position = 0
+            qm.engine.pubsub.alter(self.handle, request, time.time())
+            position = qm.engine.position
+        qm.finish(position)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the subscription is, as plain data."""
+        return {
+            "name": self.name,
+            "id": self.id.hex().upper(),
+            "topic": self.topic,
+            "queue": self.queue,
+            "durable": self.durable,
+            "options": int(self.handle.options),
+        }
+
+    def close(self, *, remove: bool = False) -> None:
+        """Close the subscription: a durable one stays, unless it is to be removed."""
+        qm = self.qm
+        qm.check_open()
+        with qm.gate:
+            qm.engine.position = 0
+            now = time.time()
+            if self._queue is not None and not self._queue.handle.closed:
+                qm.engine.close(self._queue.handle, 0, now)
+            if not self.handle.closed:
+                qm.engine.close(self.handle, mq.MQCO_REMOVE_SUB if remove else 0, now)
+            position = qm.engine.position
+        qm.finish(position)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self.handle.closed and not self.qm.closed and not self.qm.host.closed:
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<Subscription {self.name or self.topic!r}{' closed' if self.handle.closed else ''}>"
+
+
+def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, ObjectHandle | None]:
+    """Make or resume the subscription, open its queue, and let it have what is retained."""
+    engine = qm.engine
+    with qm.gate:
+        engine.position = 0
+        now = time.time()
+        handle, new = engine.pubsub.subscribe(qm.connection, request, now)
+        queue = None
+        subscribed = handle.subscription
+        if subscribed.queue is not None:
+            try:
+                queue = engine.open(qm.connection, subscribed.queue.name, INPUT, now)
+            except MQError:
+                engine.close(handle, mq.MQCO_REMOVE_SUB if new else 0, now)
+                raise
+        position = engine.position
+    wanted = mq.MQSO_NEW_PUBLICATIONS_ONLY | mq.MQSO_PUBLICATIONS_ON_REQUEST
+    if new and not request.options & wanted:
+        send_retained(qm, handle)
+    qm.finish(position)
+    return handle, None if queue is None else ObjectHandle(qm, queue)
+
+
+INPUT = mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_INQUIRE
+
+
+def send_retained(qm: QueueManager, handle: Handle) -> int:
+    """Give a subscription copies of the retained publications that match it; return how many."""
+    while True:
+        with qm.gate:
+            qm.engine.position = 0
+            count = int(qm.engine.pubsub.send_retained(handle.subscription, time.time()))
+            position = qm.engine.position
+            loading, qm.engine.to_load = qm.engine.to_load, None
+        if loading is None:
+            qm.finish(position)
+            return count
+        qm.host.load(loading)

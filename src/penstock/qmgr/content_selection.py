@@ -1,0 +1,42 @@
+"""Selectors that look into a message's body: `Body.Quote.Price > 100`.
+
+This room does not read bodies. A selector that names Body or Root (other than Root.MQMD) is handed to
+`engine.content_filters`, which a host fills; without one it is refused with 2551, as MQ does. Every
+other selector is compiled here as always. Called by `subscribing`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.qmgr.selector import compile_selector
+from penstock.qmgr.selector_fields import is_body_name
+from penstock.qmgr.selector_parser import Name, parse
+
+if TYPE_CHECKING:
+    from penstock.qmgr.engine import Engine
+
+
+def compile_for(engine: Engine, text: str) -> Any:
+    """Return something with `matches(message)` for a subscription's selector; 2459 for bad syntax."""
+    if not names_body(text):
+        return compile_selector(text)
+    if engine.content_filters is None:
+        raise error(2551, "nothing here reads message bodies, which this selector names", selector=text)
+    return engine.content_filters.compile(text)
+
+
+def names_body(text: str) -> bool:
+    """Say whether a selector asks for something in the body."""
+    if "Body" not in text and "Root" not in text:
+        return False
+    waiting: list[Any] = [parse(text)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Name):
+            if is_body_name(node.name):
+                return True
+        elif isinstance(node, tuple):
+            waiting.extend(node)
+    return False

@@ -1,0 +1,31 @@
+cimport cython
+
+from penstock.model.message cimport Message, plain_message
+from penstock.qmgr.core cimport Core
+from penstock.qmgr.queue cimport Queue
+from penstock.qmgr.subscription cimport Subscription
+from penstock.qmgr.topic_tree cimport TopicNode, TopicTree
+from penstock.qmgr.unit_of_work cimport UnitOfWork
+
+cdef int UNCOMMITTED, AS_PUBLISHED, AS_QUEUE, LEVEL_MAX
+cdef int _PUBLISH, _CALL
+
+
+cdef class Publisher:
+    cdef public Core engine
+    cdef public TopicTree tree
+    cdef public object forms
+
+    @cython.locals(node=TopicNode, message=Message, lasting=cython.bint)
+    cpdef Message publish_plain(self, str topic, bytes body, object persistent, object context, UnitOfWork unit, double now)
+    @cython.locals(subscription=Subscription, queue=Queue, copy=Message, matched=Py_ssize_t, reason=int)
+    cpdef Py_ssize_t fan_out(self, TopicNode node, Message message, list targets, object except_for, object keeper, UnitOfWork unit, double now) except -1
+    @cython.locals(priority=int, copy=Message, correl_id=bytes)
+    cpdef Message copy_for(self, Subscription subscription, Queue queue, Message message)
+    @cython.locals(engine=Core, copy=Message, queue=Queue, position=cython.longlong, start=cython.longlong, counted=Py_ssize_t)
+    cpdef bint hand_over(self, list copies, object keeper, UnitOfWork unit, double now) except -1
+    @cython.locals(engine=Core, copy=Message, first=Message, number=cython.longlong, position=cython.longlong, queue=Queue)
+    cpdef long long _log(self, list copies, UnitOfWork unit) except -1
+
+
+cpdef int refusal(Queue queue, Message message) except -1

@@ -1,0 +1,252 @@
+# cython: nonecheck=True
+"""From one publication to a message for each subscriber.
+
+The copies share body, descriptor and properties. What is persistent goes to the journal as one record:
+the body once, and for each copy its queue, number and correlation id. First everything is checked and a
+place taken on every queue, then the copies are handed over: a publication that its topic's rules do not
+allow to fail anywhere leaves nothing behind. What is rare (other queue managers, selectors, headers) is in
+`publication_forms`. Compiled through `publishing.pxd`.
+Invariant: a copy is visible when its record is on disk, or when its unit has committed.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.message import NO_ID, Message, plain_message
+from penstock.qmgr import records
+from penstock.qmgr.publication_forms import Forms
+from penstock.qmgr.states import UNCOMMITTED
+from penstock.qmgr.subscription import AS_PUBLISHED, AS_QUEUE, Subscription
+from penstock.qmgr.topic_tree import LEVEL_MAX, TopicNode
+from penstock.store.message_format import encode_head
+
+if TYPE_CHECKING:
+    from penstock.qmgr.core import Core
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.topic_tree import TopicTree
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+_PUBLISH = 0  # see core
+_CALL = 2
+pack_copy = records.pack_copy
+pack_count = Struct("<I").pack
+
+
+class Publisher:
+    """Publishes for one engine."""
+
+    def __init__(self, engine: Any, tree: TopicTree) -> None:
+        self.engine: Core = engine
+        self.tree = tree
+        self.forms = Forms(engine)
+
+    def publish_plain(
+        self,
+        topic: str,
+        body: bytes,
+        persistent: bool | None,
+        context: Any,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> Message | None:
+        """Publish a body without frills; return the message, None when it needs the long way."""
+        node = self.tree.ready(topic, now)
+        settings = node.settings
+        if not settings.pub_enabled or settings.life:
+            return None
+        lasting = settings.persistent if persistent is None else persistent
+        message = plain_message(body, self.engine.ids.next(), NO_ID, lasting, settings.priority, now, context)
+        if node.targets:
+            if node.properties is None:
+                node.properties = {"MQTopicString": node.text, "MQPubLevel": LEVEL_MAX}
+            message.properties = node.properties
+            if unit is not None:
+                self.engine._check_unit(unit)
+            self.fan_out(node, message, node.targets, None, None, unit, now)
+        return message
+
+    def publish(
+        self,
+        node: TopicNode,
+        message: Message,
+        level: int,
+        options: int,
+        connection: Any,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> int:
+        """Publish a finished message; return how many subscriptions it went to."""
+        if unit is not None:
+            self.engine._check_unit(unit)
+        own = {**message.properties} if message.properties else {}
+        message.properties = {**own, "MQTopicString": node.text, "MQPubLevel": level}
+        targets = node.targets if level == LEVEL_MAX else self.tree.at_level(node, level)
+        except_for = connection if options & mq.MQPMO_NOT_OWN_SUBS else None
+        keeper = self.forms.keeper(node, message, now) if options & mq.MQPMO_RETAIN else None
+        return self.fan_out(node, message, targets, except_for, keeper, unit, now)
+
+    def fan_out(
+        self,
+        node: TopicNode,
+        message: Message,
+        targets: list[Subscription],
+        except_for: Any,
+        keeper: Any,
+        unit: UnitOfWork | None,
+        now: float,
+    ) -> int:
+        """Give each target its copy, all or none as the topic's rules say; return how many got one."""
+        if message.length > self.engine.length_max:
+            detail = f"{message.length} bytes, MAXMSGL of {self.engine.name} is {self.engine.length_max}"
+            raise error(2031, detail)
+        copies: list[Message] = []
+        others: list[Subscription] = []
+        failed: list[tuple[Subscription, int]] = []
+        matched = 0
+        user = message.descriptor.user_id
+        for subscription in targets:
+            if except_for is not None and subscription.connection is except_for:
+                continue
+            if not subscription.plain and not subscription.wants(message, now):
+                continue
+            matched += 1
+            queue = subscription.queue
+            if (
+                queue is None
+                or queue.deleted
+                or (not subscription.plain and self.forms.special(subscription))
+            ):
+                others.append(subscription)
+                continue
+            reason = refusal(queue, message)
+            if reason:
+                failed.append((subscription, reason))
+                continue
+            copy = self.copy_for(subscription, queue, message)
+            if subscription.dressed or subscription.user != user:
+                self.forms.dress(copy, subscription, message)
+            queue.depth += 1
+            copies.append(copy)
+            subscription.last_message = now
+            subscription.count += 1
+        if keeper is not None:
+            self._keep(keeper, copies)
+        if others or failed:
+            self.forms.settle(node, message, copies, others, failed, unit, now)
+        if copies:
+            self.hand_over(copies, keeper, unit, now)
+        return matched
+
+    def _keep(self, keeper: Any, copies: list[Message]) -> None:
+        """Take the place of the retained copy; what was taken for the others is given back when it fails."""
+        queue = keeper.queue
+        if queue is None or refusal(queue, keeper.copy):
+            self.forms.give_back(copies)
+            raise error(2502, "the queue of retained publications takes no more")
+        queue.depth += 1
+        copies.append(keeper.copy)
+
+    def copy_for(self, subscription: Subscription, queue: Queue, message: Message) -> Message:
+        """Return a subscriber's copy, which shares what it can."""
+        priority = subscription.priority
+        if priority == AS_PUBLISHED:
+            priority = message.priority
+        elif priority == AS_QUEUE:
+            priority = queue.default_priority
+        correl_id = subscription.correl_id
+        body = message.body
+        assert body is not None
+        copy = plain_message(
+            body,
+            message.msg_id,
+            message.correl_id if correl_id is None else correl_id,
+            message.persistent and not queue.temporary,
+            priority,
+            message.put_time,
+            message.descriptor,
+        )
+        copy.properties = message.properties
+        copy.expires_at = message.expires_at
+        copy.reports = message.reports
+        copy.queue = queue
+        return copy
+
+    def hand_over(self, copies: list[Message], keeper: Any, unit: UnitOfWork | None, now: float) -> None:
+        """Let copies have the places that were taken for them: now, when on disk, or at commit."""
+        engine = self.engine
+        counted = 0 if unit is None else unit.count + 1
+        start = engine.journal.end
+        position = self._log(copies, unit)
+        for copy in copies:
+            queue = copy.queue
+            queue.last_put = now
+            if unit is not None:
+                unit.add_put(queue, copy)
+                copy.state = UNCOMMITTED
+                copy.owner = unit
+                queue.uncommitted += 1
+            elif copy.persistent:
+                engine.pending.append((position, _PUBLISH, queue, copy, start))
+            else:
+                engine.publish(queue, copy)
+            if (
+                queue.depth_events is not None
+                or queue.trigger is not None
+                or queue.service_interval is not None
+            ):
+                engine.effects.message_put(queue, copy, unit)
+        if position and unit is None:
+            engine.position = position
+        if unit is not None:
+            unit.count = counted  # one publication, however many take it
+        if keeper is not None:
+            self._retain(keeper, unit, position, start)
+
+    def _retain(self, keeper: Any, unit: UnitOfWork | None, position: int, start: int) -> None:
+        if unit is not None:
+            unit.when_ended(keeper.ended)
+        elif keeper.copy.persistent:
+            self.engine.pending.append((position, _CALL, keeper.keep, None, start))
+        else:
+            keeper.keep()
+
+    def _log(self, copies: list[Message], unit: UnitOfWork | None) -> int:
+        """Write the persistent copies to the journal; return the position, 0 when none is."""
+        engine = self.engine
+        number = 0
+        position = 0
+        alike: list[bytes] = []
+        first: Message | None = None
+        for copy in copies:
+            if not copy.persistent:
+                continue
+            if unit is not None and not number:
+                engine.start_logging(unit)
+                number = unit.number
+            copy.seq = engine.next_seq
+            engine.next_seq += 1
+            if first is None:
+                first = copy
+            if copy.properties is not first.properties or copy.descriptor is not first.descriptor:
+                position = engine._log_put(copy.queue, copy, number)
+            else:
+                alike.append(pack_copy(copy.queue.id, copy.seq, copy.priority, copy.correl_id))
+        if first is None:
+            return position
+        if len(alike) == 1:
+            return engine._log_put(first.queue, first, number)
+        head = encode_head(first, 0, number) + pack_count(len(alike)) + b"".join(alike)
+        return int(engine.journal.append(records.PUBLICATION, head, first.body))
+
+
+def refusal(queue: Queue, message: Message) -> int:
+    """Return the reason why a queue takes no copy of a message, 0 when it does."""
+    if not queue.put_enabled:
+        return 2051
+    if message.length > queue.length_max:
+        return 2030
+    return 2053 if queue.depth >= queue.depth_max else 0

@@ -1,0 +1,371 @@
+"""MQSUB and its neighbours: making, altering, resuming, closing and removing subscriptions.
+
+A subscription is a SUB definition, as one that an administrator defined; those that are not durable are in
+no journal. From a definition `build` makes the `Subscription` that publishes see. `subscribe` is what an
+application calls: it checks in MQ's order, makes a managed queue when one is asked for, and returns a
+handle. Nothing is changed before every check has passed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.limits import TOPIC_STRING_LENGTH
+from penstock.model.message import NO_ID
+from penstock.qmgr import definitions, opening
+from penstock.qmgr.attributes import defaults
+from penstock.qmgr.connections import Handle
+from penstock.qmgr.content_selection import compile_for
+from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.objects import SEPARATOR
+from penstock.qmgr.subscription import Subscription
+from penstock.qmgr.topic_opening import topic_named
+from penstock.qmgr.topic_string import BY_CHARACTER, BY_TOPIC, parse_pattern
+
+if TYPE_CHECKING:
+    from penstock.qmgr.connections import Connection
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.objects import Definition
+    from penstock.qmgr.topic_settings import TopicSettings
+
+ACTIONS = mq.MQSO_CREATE | mq.MQSO_ALTER | mq.MQSO_RESUME
+KNOWN = (
+    ACTIONS
+    | mq.MQSO_DURABLE
+    | mq.MQSO_MANAGED
+    | mq.MQSO_SET_IDENTITY_CONTEXT
+    | mq.MQSO_NO_MULTICAST
+    | mq.MQSO_FIXED_USERID
+    | mq.MQSO_ANY_USERID
+    | mq.MQSO_PUBLICATIONS_ON_REQUEST
+    | mq.MQSO_NEW_PUBLICATIONS_ONLY
+    | mq.MQSO_FAIL_IF_QUIESCING
+    | mq.MQSO_ALTERNATE_USER_AUTHORITY
+    | mq.MQSO_WILDCARD_CHAR
+    | mq.MQSO_WILDCARD_TOPIC
+    | mq.MQSO_SET_CORREL_ID
+    | mq.MQSO_SCOPE_QMGR
+    | mq.MQSO_NO_READ_AHEAD
+    | mq.MQSO_READ_AHEAD
+)
+MODEL = "SYSTEM.DEFAULT.SUB"
+PRIORITIES = {"ASPUB": -3, "ASQDEF": -1}
+PROPERTY_FORMS = ("MSGPROP", "NONE", "RFH2", "COMPAT")
+EXPIRY_MAX_TENTHS = 999_999_999
+SUBSCRIPTIONS_MAX = 5_000_000  # of one queue manager; ours
+
+
+@dataclass(slots=True)
+class SubscribeRequest:
+    """What an application asks for in one MQSUB; None means MQ's default, or unchanged in an alter."""
+
+    topic: str = ""  # goes on from the topic object's string
+    topic_object: str = ""
+    name: str = ""
+    options: int = mq.MQSO_CREATE | mq.MQSO_MANAGED
+    queue: str = ""  # the provided destination
+    qmgr: str = ""
+    selector: str | None = None
+    correl_id: bytes | None = None
+    level: int | None = None
+    user_data: str | None = None
+    expiry: float | None = None  # seconds
+    priority: int | None = None
+    properties: str | None = None
+    accounting_token: bytes | None = None
+    appl_identity_data: str | None = None
+
+
+# -- from definitions to subscriptions -----------------------------------------------------
+
+
+def build(engine: Engine, definition: Definition) -> Subscription:
+    """Make the subscription that a definition describes."""
+    values: dict[str, Any] = dict(definition.attributes)
+    pattern = parse_pattern(topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"]), values["WSCHEMA"])
+    subscription = Subscription(definition, pattern, bytes.fromhex(values["SUBID"]))
+    subscription.durable = values.get("DURABLE", "YES") == "YES"
+    subscription.managed = values["DESTCLAS"] == "MANAGED"
+    subscription.correl_id = _correl_id(values["DESTCORL"], subscription.id)
+    subscription.user = values["SUBUSER"][:12]
+    subscription.token = bytes.fromhex(values["PUBACCT"]).ljust(32, b"\0") if values["PUBACCT"] else None
+    subscription.identity_data = values["PUBAPPID"]
+    priority = values["PUBPRTY"]
+    subscription.priority = PRIORITIES[priority] if isinstance(priority, str) else int(priority)
+    subscription.level = int(values["SUBLEVEL"])
+    subscription.selector = compile_for(engine, values["SELECTOR"]) if values["SELECTOR"] else None
+    subscription.properties = values["PSPROP"]
+    subscription.user_data = values["USERDATA"]
+    subscription.on_request = values["REQONLY"] == "YES"
+    if isinstance(values["EXPIRY"], int) and values["EXPIRY"]:
+        subscription.expires_at = definition.created + values["EXPIRY"] / 10
+    if values["DESTQMGR"] in ("", engine.name):
+        subscription.queue = engine.queues.get(values["DEST"])
+    subscription.plain = (
+        subscription.selector is None
+        and not subscription.on_request
+        and not subscription.expires_at
+        and subscription.properties == "MSGPROP"
+    )
+    subscription.dressed = bool(
+        subscription.token or subscription.identity_data or subscription.user_data
+    ) or (subscription.properties == "NONE")
+    subscription.resumed = definition.altered
+    return subscription
+
+
+def _correl_id(given: str, own: bytes) -> bytes | None:
+    """Return what copies carry: a generated id when none is given, the publisher's when it is zeros."""
+    if not given:
+        return own
+    value = bytes.fromhex(given).ljust(len(NO_ID), b"\0")
+    return None if value == NO_ID else value
+
+
+def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> dict[str, Any]:
+    """Return the attributes of a SUB, checked, with what is left out filled in; a managed queue is made."""
+    if given.get("SUBTYPE") == "API":
+        return given  # made here, and complete
+    values = dict(given)
+    existing = engine.objects.find("SUB", name)
+    topic = topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
+    parse_pattern(topic, values["WSCHEMA"])
+    if values["SELECTOR"]:
+        compile_for(engine, values["SELECTOR"])
+    settings = engine.pubsub.tree.settings_at(topic)
+    durable = values.get("DURABLE", "YES") == "YES"
+    if existing is None:
+        _check_allowed(settings, topic, durable)
+    values.setdefault("DURABLE", "YES")
+    values.setdefault("SUBTYPE", "ADMIN")
+    before = existing.attributes if existing is not None else {}
+    values["SUBID"] = before.get("SUBID") or engine.ids.next().hex().upper()
+    values["SUBUSER"] = values["SUBUSER"] or before.get("SUBUSER", "") or "penstock"
+    if values["DESTCLAS"] == "MANAGED":
+        managed = before.get("DESTCLAS") == "MANAGED"
+        values["DEST"] = before["DEST"] if managed else _managed_queue(engine, settings, durable, now)
+    elif not values["DEST"]:
+        raise error(2522, f"subscription {name} needs DEST, or DESTCLAS(MANAGED)", object=name)
+    return values
+
+
+# -- MQSUB -----------------------------------------------------------------------------------
+
+
+def subscribe(
+    engine: Engine, connection: Connection, request: SubscribeRequest, now: float
+) -> tuple[Handle, bool]:
+    """Create, alter or resume a subscription; return its handle and whether it is new."""
+    options = request.options
+    _check_options(request)
+    existing = engine.pubsub.subscriptions.get(request.name) if request.name else None
+    if existing is None and not options & mq.MQSO_CREATE:
+        raise error(2428, f"there is no subscription {request.name}", subscription=request.name)
+    if existing is not None and not options & (mq.MQSO_ALTER | mq.MQSO_RESUME):
+        raise error(2432, f"subscription {request.name} exists already", subscription=request.name)
+    if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):
+        raise error(2017, "MAXHANDS handles are open already")
+    if existing is not None:
+        _check_resumable(engine, connection, existing, request)
+        if options & mq.MQSO_ALTER:
+            existing = alter(engine, existing, request, now)
+        subscription = existing
+    else:
+        subscription = _create(engine, connection, request, now)
+    subscription.resumed = now
+    return _open(connection, subscription, options), existing is None
+
+
+def _check_options(request: SubscribeRequest) -> None:
+    options = request.options
+    if options & ~KNOWN:
+        raise error(2046, f"unknown subscribe options {options & ~KNOWN:#x}")
+    if not options & ACTIONS or options & ACTIONS in (ACTIONS, mq.MQSO_ALTER | mq.MQSO_RESUME):
+        raise error(2046, "give CREATE, ALTER or RESUME, or CREATE with one of the others")
+    if options & mq.MQSO_WILDCARD_CHAR and options & mq.MQSO_WILDCARD_TOPIC:
+        raise error(2046, "wildcards are by character or by topic level, not both")
+    if options & mq.MQSO_FIXED_USERID and options & mq.MQSO_ANY_USERID:
+        raise error(2046, "FIXED_USERID and ANY_USERID exclude each other")
+    if options & mq.MQSO_PUBLICATIONS_ON_REQUEST and options & mq.MQSO_NEW_PUBLICATIONS_ONLY:
+        raise error(2046, "PUBLICATIONS_ON_REQUEST and NEW_PUBLICATIONS_ONLY exclude each other")
+    if not request.name and (options & mq.MQSO_DURABLE or not options & mq.MQSO_CREATE):
+        raise error(2440, "a durable subscription, and one to alter or resume, has a name")
+    if len(request.name) > TOPIC_STRING_LENGTH or SEPARATOR in request.name or "\0" in request.name:
+        raise error(2440, "a subscription's name is text without control characters")
+    if bool(options & mq.MQSO_MANAGED) == bool(request.queue) and options & mq.MQSO_CREATE:
+        raise error(2522, "a subscription has a managed destination or a queue of the caller's")
+    if request.level is not None and not 0 <= request.level <= 9:
+        raise error(2512, f"a subscription's level is 0 to 9, not {request.level}")
+    if request.properties is not None and request.properties not in PROPERTY_FORMS:
+        raise error(2046, f"properties go as one of {', '.join(PROPERTY_FORMS)}")
+
+
+def _check_allowed(settings: TopicSettings, topic: str, durable: bool) -> None:
+    if not settings.sub_enabled:
+        raise error(2503, f"topic {topic} is SUB(DISABLED)", topic=topic)
+    if durable and settings.values["DURSUB"] != "YES":
+        raise error(2436, f"topic {topic} is DURSUB(NO)", topic=topic)
+
+
+def _create(engine: Engine, connection: Connection, request: SubscribeRequest, now: float) -> Subscription:
+    options = request.options
+    if len(engine.pubsub.subscriptions) >= SUBSCRIPTIONS_MAX:
+        raise error(2102, f"there are {SUBSCRIPTIONS_MAX} subscriptions already")
+    durable = bool(options & mq.MQSO_DURABLE)
+    scheme = BY_CHARACTER if options & mq.MQSO_WILDCARD_CHAR else BY_TOPIC
+    topic = topic_named(engine, request.topic_object, request.topic)
+    pattern = parse_pattern(topic, scheme)
+    settings = engine.pubsub.tree.settings_at(_fixed_part(pattern.literal, topic, pattern.fixed_levels))
+    _check_allowed(settings, topic, durable)
+    values = defaults("SUB") | {
+        "TOPICSTR": topic,
+        "SUBID": engine.ids.next().hex().upper(),
+        "SUBUSER": connection.user,
+        "SUBTYPE": "API",
+        "DURABLE": "YES" if durable else "NO",
+        "WSCHEMA": scheme,
+        "VARUSER": "FIXED" if options & mq.MQSO_FIXED_USERID else "ANY",
+        "REQONLY": "YES" if options & mq.MQSO_PUBLICATIONS_ON_REQUEST else "NO",
+        "SUBSCOPE": "QMGR" if options & mq.MQSO_SCOPE_QMGR else "ALL",
+        "DESTCLAS": "MANAGED" if options & mq.MQSO_MANAGED else "PROVIDED",
+    }
+    values.update(_changes(engine, request))
+    if request.queue:
+        values["DEST"], values["DESTQMGR"] = _destination(engine, request)
+    name = request.name or SEPARATOR + str(values["SUBID"])
+    if options & mq.MQSO_MANAGED:
+        values["DEST"] = _managed_queue(engine, settings, durable, now)
+    engine.define("SUB", name, values, now)
+    return engine.pubsub.subscriptions[name]
+
+
+def _fixed_part(literal: str | None, topic: str, fixed_levels: int) -> str:
+    """Return the topic whose settings a subscription is made under: the part before its first wildcard."""
+    return literal if literal is not None else "/".join(topic.split("/")[:fixed_levels])
+
+
+def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
+    """Return the attributes that a request gives, as a definition holds them."""
+    changes: dict[str, Any] = {}
+    if request.selector is not None:
+        if request.selector:
+            compile_for(engine, request.selector)
+        changes["SELECTOR"] = request.selector
+    if request.correl_id is not None:
+        changes["DESTCORL"] = request.correl_id.ljust(len(NO_ID), b"\0").hex().upper()
+    if request.level is not None:
+        changes["SUBLEVEL"] = request.level
+    if request.user_data is not None:
+        if len(request.user_data) > TOPIC_STRING_LENGTH:
+            raise error(2431, f"user data has at most {TOPIC_STRING_LENGTH} characters")
+        changes["USERDATA"] = request.user_data
+    if request.expiry is not None:
+        changes["EXPIRY"] = _tenths(request.expiry)
+    if request.priority is not None:
+        changes["PUBPRTY"] = {number: word for word, number in PRIORITIES.items()}.get(
+            request.priority, request.priority
+        )
+    if request.properties is not None:
+        changes["PSPROP"] = request.properties
+    if request.accounting_token is not None:
+        changes["PUBACCT"] = request.accounting_token.hex().upper()
+    if request.appl_identity_data is not None:
+        changes["PUBAPPID"] = request.appl_identity_data
+    return changes
+
+
+def _tenths(seconds: float) -> int:
+    tenths = round(seconds * 10)
+    if not 0 < tenths <= EXPIRY_MAX_TENTHS:
+        raise error(2013, f"a subscription's expiry of {seconds} seconds is not above 0, or too long")
+    return tenths
+
+
+def _destination(engine: Engine, request: SubscribeRequest) -> tuple[str, str]:
+    route = resolve(engine, request.queue, request.qmgr)
+    if route.queue is None or (route.first is not None and route.first.kind == "QMODEL"):
+        raise error(2522, f"{request.queue} is not a queue that takes publications", object=request.queue)
+    return request.queue, request.qmgr
+
+
+def _managed_queue(engine: Engine, settings: TopicSettings, durable: bool, now: float) -> str:
+    model_name = str(settings.values["MDURMDL" if durable else "MNDURMDL"])
+    model = engine.objects.find("QUEUE", model_name)
+    if model is None or model.kind != "QMODEL":
+        raise error(2085, f"model queue {model_name} is not defined", object=model_name)
+    pattern = f"SYSTEM.MANAGED.{'DURABLE' if durable else 'NDURABLE'}.*"
+    return opening.make_dynamic(engine, model, pattern, now).resolved_queue
+
+
+def _check_resumable(
+    engine: Engine, connection: Connection, existing: Subscription, request: SubscribeRequest
+) -> None:
+    options, name = request.options, existing.name
+    if existing.handle is not None:
+        raise error(2429, f"subscription {name} is in use", subscription=name)
+    attributes = existing.definition.attributes
+    if attributes["VARUSER"] == "FIXED" and attributes["SUBUSER"] != connection.user:
+        raise error(2434, f"subscription {name} belongs to {attributes['SUBUSER']}", subscription=name)
+    if bool(options & mq.MQSO_DURABLE) != existing.durable and options & mq.MQSO_CREATE:
+        raise error(2509, f"subscription {name} is {'' if existing.durable else 'not '}durable")
+    if request.topic or request.topic_object:
+        topic = topic_named(engine, request.topic_object, request.topic)
+        if topic != existing.pattern.text:
+            raise error(2510, f"subscription {name} is to topic {existing.pattern.text}", subscription=name)
+    if request.level is not None and request.level != existing.level:
+        raise error(2512, f"the level of subscription {name} cannot be altered", subscription=name)
+
+
+def alter(engine: Engine, existing: Subscription, request: SubscribeRequest, now: float) -> Subscription:
+    """Change what a request gives of a subscription; return the subscription as it is now."""
+    if request.queue and existing.managed:
+        raise error(2533, f"subscription {existing.name} has a managed destination", name=existing.name)
+    changes = _changes(engine, request)
+    if request.queue:
+        changes["DEST"], changes["DESTQMGR"] = _destination(engine, request)
+    engine.alter(existing.definition, changes, now)
+    return engine.pubsub.subscriptions[existing.name]
+
+
+def _open(connection: Connection, subscription: Subscription, options: int) -> Handle:
+    handle = Handle(connection, connection.next_handle, subscription.name, options, subscription.definition)
+    handle.subscription = subscription
+    connection.next_handle += 1
+    connection.handles[handle.number] = handle
+    subscription.connection = connection
+    subscription.handle = handle
+    return handle
+
+
+# -- the end of a subscription ---------------------------------------------------------------
+
+
+def close(engine: Engine, handle: Handle, options: int, now: float) -> None:
+    """Close a subscription's handle: one that is not durable goes, a durable one when asked for."""
+    subscription = handle.subscription
+    if options & ~(mq.MQCO_KEEP_SUB | mq.MQCO_REMOVE_SUB | mq.MQCO_QUIESCE):
+        raise error(2045, "a subscription is closed with KEEP_SUB or REMOVE_SUB")
+    if options & mq.MQCO_KEEP_SUB and (options & mq.MQCO_REMOVE_SUB or not subscription.durable):
+        raise error(2046, "KEEP_SUB is for durable subscriptions, and excludes REMOVE_SUB")
+    handle.closed = True
+    handle.connection.handles.pop(handle.number, None)
+    if subscription.handle is handle:
+        subscription.handle = subscription.connection = None
+    if not subscription.removed and (not subscription.durable or options & mq.MQCO_REMOVE_SUB):
+        remove(engine, subscription, now)
+
+
+def remove(engine: Engine, subscription: Subscription, now: float) -> None:
+    """Remove a subscription; its managed queue goes with what is on it."""
+    definitions.delete_unchecked(engine, subscription.definition)
+    release_queue(engine, subscription, now)
+
+
+def release_queue(engine: Engine, subscription: Subscription, now: float) -> None:
+    """Remove the managed queue of a subscription that is gone."""
+    queue = subscription.queue
+    if subscription.managed and queue is not None and not queue.deleted:
+        engine.remove_queue(queue, now)

@@ -1,0 +1,76 @@
+"""What a topic inherits: the attributes of TOPIC objects, resolved down to one place in the tree.
+
+Each ASPARENT takes the value of the nearest object above, in the end that of SYSTEM.BASE.TOPIC, and MQ's
+own when that object is gone. Nodes without an object share the settings of the node above, so there
+are as many `TopicSettings` as there are objects. `topic_tree` asks; nothing here knows a node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from penstock.qmgr.objects import Definition
+
+BASE_TOPIC = "SYSTEM.BASE.TOPIC"
+BASE: dict[str, Any] = {
+    "DURSUB": "YES",
+    "PUB": "ENABLED",
+    "SUB": "ENABLED",
+    "DEFPSIST": "NO",
+    "DEFPRTY": 0,
+    "DEFPRESP": "SYNC",
+    "PMSGDLV": "ALLDUR",
+    "NPMSGDLV": "ALLAVAIL",
+    "PUBSCOPE": "ALL",
+    "SUBSCOPE": "ALL",
+    "MDURMDL": "SYSTEM.DURABLE.MODEL.QUEUE",
+    "MNDURMDL": "SYSTEM.NDURABLE.MODEL.QUEUE",
+    "MCAST": "DISABLED",
+    "COMMINFO": "SYSTEM.DEFAULT.COMMINFO.MULTICAST",
+    "USEDLQ": "YES",
+    "CAPEXPRY": "NOLIMIT",
+}
+
+
+@dataclass(slots=True)
+class TopicSettings:
+    """The attributes in force at a topic.
+
+    `blocked_levels` counts the levels of the lowest object, here or above, that is WILDCARD(BLOCK).
+    """
+
+    values: dict[str, Any]
+    blocked_levels: int = 0
+    admin: str = ""
+    pub_enabled: bool = field(init=False)
+    sub_enabled: bool = field(init=False)
+    persistent: bool = field(init=False)
+    priority: int = field(init=False)
+    life: float = field(init=False)  # seconds, 0 for no cap
+
+    def __post_init__(self) -> None:
+        values = self.values
+        self.pub_enabled = values["PUB"] == "ENABLED"
+        self.sub_enabled = values["SUB"] == "ENABLED"
+        self.persistent = values["DEFPSIST"] == "YES"
+        self.priority = int(values["DEFPRTY"])
+        cap = str(values["CAPEXPRY"])
+        self.life = int(cap) / 10 if cap.isdigit() else 0.0
+
+
+def resolve(above: TopicSettings | None, definition: Definition | None, levels: int) -> TopicSettings:
+    """Return the settings of a node with `levels` levels, below `above`, where an object may stand."""
+    if definition is None:
+        return above if above is not None else TopicSettings(dict(BASE))
+    base = BASE if above is None else above.values
+    given = definition.attributes
+    values = {
+        name: value if given.get(name) in ("ASPARENT", "", None) else given[name]
+        for name, value in base.items()
+    }
+    blocked = 0 if above is None else above.blocked_levels
+    if given.get("WILDCARD") == "BLOCK" and levels:
+        blocked = levels
+    return TopicSettings(values, blocked, definition.name)

@@ -1,0 +1,131 @@
+"""Topic strings and the patterns that subscriptions are made with.
+
+A topic string is text in levels joined by `/`; empty levels count. A pattern is one of two schemes: by
+level (`+` for one, `#` for any number, each alone in its level) or by character (`*` any run, `?` one,
+`%` before a literal one). Pure functions; `topic_matcher` finds the patterns that fit a topic.
+Invariant: what a publisher names has no wildcards; `#` and `+` are ordinary letters there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from penstock.model.errors import error
+from penstock.model.limits import TOPIC_STRING_LENGTH
+from penstock.model.names import is_storable
+
+LEVELS_MAX = 1000  # of one topic string; ours, so that one publish grows a bounded branch
+ONE, MANY = "+", "#"
+BY_TOPIC, BY_CHARACTER = "TOPIC", "CHAR"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What a subscription asks for.
+
+    `literal` is the topic when there is no wildcard; `fixed_levels` counts the whole levels before the
+    first wildcard: a topic object that blocks wildcards stops patterns with fewer than it has itself.
+    """
+
+    text: str
+    scheme: str
+    levels: tuple[str, ...] = ()
+    literal: str | None = None
+    fixed_levels: int = 0
+    expression: re.Pattern[str] | None = None
+
+    def fits(self, topic: str) -> bool:
+        """Say whether a topic string is one of those asked for."""
+        if self.literal is not None:
+            return topic == self.literal
+        if self.expression is not None:
+            return self.expression.fullmatch(topic) is not None
+        return _fits_levels(self.levels, topic.split("/"))
+
+
+def check_topic(text: str, reason: int = 2425) -> str:
+    """Return a topic string that can be published to; 2425 for one that cannot."""
+    if not isinstance(text, str) or not text:
+        raise error(reason, "a topic string is text of at least one character")
+    if len(text) > TOPIC_STRING_LENGTH:
+        raise error(reason, f"a topic string has at most {TOPIC_STRING_LENGTH} characters, not {len(text)}")
+    if text.count("/") >= LEVELS_MAX:
+        raise error(reason, f"a topic string has at most {LEVELS_MAX} levels")
+    if "\0" in text or not (text.isascii() or is_storable(text)):
+        raise error(reason, "a topic string holds neither zero characters nor halves of surrogate pairs")
+    return text
+
+
+def join(base: str, rest: str) -> str:
+    """Return the topic string of an object's TOPICSTR and an object string that goes on from it.
+
+    >>> join("price", "fruit/apple"), join("", "a"), join("price", "/fruit"), join("price/", "a")
+    ('price/fruit/apple', 'a', 'price/fruit', 'price/a')
+    """
+    if not isinstance(rest, str):
+        raise error(2425, f"a topic string is text, not {type(rest).__name__}")
+    if not base or not rest:
+        return base or rest
+    if base.endswith("/") or rest.startswith("/"):
+        return base + rest
+    return f"{base}/{rest}"
+
+
+def parse_pattern(text: str, scheme: str = BY_TOPIC) -> Pattern:
+    """Return the pattern that a subscription's topic string means in a scheme."""
+    check_topic(text)
+    return _by_character(text) if scheme == BY_CHARACTER else _by_level(text)
+
+
+def _by_level(text: str) -> Pattern:
+    levels = text.split("/")
+    wild = [index for index, level in enumerate(levels) if level in (ONE, MANY)]
+    if not wild:
+        return Pattern(text, BY_TOPIC, (), text, len(levels))
+    kept: list[str] = []
+    for level in levels:
+        if level != MANY or not kept or kept[-1] != MANY:  # two # in a row mean what one does
+            kept.append(level)
+    return Pattern(text, BY_TOPIC, tuple(kept), None, wild[0])
+
+
+def _by_character(text: str) -> Pattern:
+    parts: list[str] = []
+    plain: list[str] = []
+    fixed: int | None = None
+    letters = iter(text)
+    for letter in letters:
+        if letter in "*?":
+            fixed = "".join(plain).count("/") if fixed is None else fixed
+            wild = ".*" if letter == "*" else "."
+            if not (letter == "*" and parts and parts[-1] == ".*"):
+                parts.append(wild)
+            continue
+        if letter == "%":
+            letter = next(letters, "%")
+        plain.append(letter)
+        parts.append(re.escape(letter))
+    if fixed is None:
+        literal = "".join(plain)
+        return Pattern(text, BY_CHARACTER, (), literal, literal.count("/") + 1)
+    return Pattern(text, BY_CHARACTER, (), None, fixed, re.compile("".join(parts), re.DOTALL))
+
+
+def _fits_levels(pattern: tuple[str, ...], levels: list[str]) -> bool:
+    """Walk both from the left; after a `#` that fits too little, let it take one level more."""
+    at = place = 0
+    back: tuple[int, int] | None = None
+    while place < len(levels):
+        if at < len(pattern) and pattern[at] == MANY:
+            back = (at, place)
+            at += 1
+        elif at < len(pattern) and pattern[at] in (ONE, levels[place]):
+            at += 1
+            place += 1
+        elif back is not None:
+            back = (back[0], back[1] + 1)
+            at, place = back[0] + 1, back[1]
+        else:
+            return False
+    return all(level == MANY for level in pattern[at:])

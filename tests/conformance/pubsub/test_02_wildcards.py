@@ -1,0 +1,85 @@
+"""Wildcards (section 8): # and + by level, * and ? by character with % before a literal one."""
+
+from __future__ import annotations
+
+import pytest
+
+BY_LEVEL = [
+    ("#", "a", True),
+    ("#", "a/b/c", True),
+    ("USA/#", "USA", True),
+    ("USA/#", "USA/Alaska/Juneau", True),
+    ("USA/#", "USAX", False),
+    ("#/Juneau", "Juneau", True),
+    ("#/Juneau", "USA/Alaska/Juneau", True),
+    ("USA/#/Juneau", "USA/Juneau", True),
+    ("USA/#/Juneau", "USA/a/b/Juneau", True),
+    ("USA/#/Juneau", "USA/a/b", False),
+    ("#/a/#", "x/a/y", True),
+    ("#/a/#/b/#", "a/b", True),
+    ("#/a/#/b/#", "b/a", False),
+    ("+", "a", True),
+    ("+", "a/b", False),
+    ("+/b", "a/b", True),
+    ("a/+", "a/", True),
+    ("a/+", "a", False),
+    ("+/+", "/", True),
+    ("a/+/c", "a/b/c", True),
+    ("a+", "a+", True),
+    ("a+", "ab", False),
+    ("a#/b", "a#/b", True),
+    ("a/b#", "a/b/c", False),
+]
+BY_CHARACTER = [
+    ("*", "a/b", True),
+    ("a*c", "a/b/c", True),
+    ("a/?", "a/b", True),
+    ("a/?", "a/bc", False),
+    ("a?b", "a/b", True),
+    ("a%*", "a*", True),
+    ("a%*", "ab", False),
+    ("a%%", "a%", True),
+    ("a%?", "a?", True),
+    ("#", "a", False),
+    ("a/+", "a/+", True),
+    ("*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaac", False),
+]
+
+
+@pytest.mark.parametrize(("pattern", "topic", "fits"), BY_LEVEL)
+def test_by_level(qm, bodies, pattern, topic, fits):
+    with qm.subscribe(pattern) as sub:
+        qm.publish(topic, b"m")
+        assert bodies(sub) == ([b"m"] if fits else [])
+
+
+@pytest.mark.parametrize(("pattern", "topic", "fits"), BY_CHARACTER)
+def test_by_character(qm, bodies, pattern, topic, fits):
+    with qm.subscribe(pattern, wildcard="char") as sub:
+        qm.publish(topic, b"m")
+        assert bodies(sub) == ([b"m"] if fits else [])
+
+
+def test_a_subscription_that_matches_twice_gets_one(qm, bodies):
+    with qm.subscribe("#/a/#") as sub:
+        qm.publish("a/a/a", b"m")
+        assert bodies(sub) == [b"m"]
+
+
+def test_two_identical_subscriptions_get_one_each(qm, bodies):
+    with qm.subscribe("a/#") as one, qm.subscribe("a/#") as other:
+        qm.publish("a/b", b"m")
+        assert (bodies(one), bodies(other)) == ([b"m"], [b"m"])
+
+
+def test_both_schemes_at_once_are_2046(qm, fails):
+    with fails(2046):
+        qm.subscribe("a", wildcard="char", options=2 | 2097152)
+
+
+def test_a_pattern_that_ends_is_forgotten(qm, bodies):
+    with qm.subscribe("a/+/c"):
+        qm.publish("a/b/c", b"1")
+    with qm.subscribe("a/+/c") as sub:
+        qm.publish("a/b/c", b"2")
+        assert bodies(sub) == [b"2"]
