@@ -189,6 +189,30 @@ No domain has this name.
 The domain needs a message model and got none, or takes none and got one.
 > Give `model=`, or leave it out, as the domain asks.
 
+8140 PSRC_HEADER_FIELD
+A field of a header holds a value that its structure cannot hold.
+> Give the field the type and length that the message names.
+
+8141 PSRC_HEADER_CHAIN
+The folders of a message are not in the order Properties, MQMD, headers, body, or there are too many.
+> Create folders below the root in that order, and one body.
+
+8142 PSRC_SOAP_ENVELOPE
+The body is no SOAP envelope, or the tree cannot be written as one.
+> Parse it as XMLNSC, or correct the envelope that the message names.
+
+8143 PSRC_MIME_STRUCTURE
+The body is no MIME document that can be taken apart, or the tree cannot be written as one.
+> Correct the header or the part that the message names.
+
+8145 PSRC_SWIFT_INVALID
+The message does not follow the rules of its SWIFT type.
+> Correct the fields that the message names, each with its line and reason.
+
+8146 PSRC_SWIFT_NOTATION
+A table of a SWIFT type, or the notation of a field in it, cannot be understood.
+> Correct the table; the notation is that of the SWIFT handbook, such as 4!c//16x.
+
 8201 PSRC_ESQL_REFUSED
 The ESQL has errors and was not deployed.
 > Correct what the findings name; `penstock esql check` shows them with their lines.

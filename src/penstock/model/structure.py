@@ -52,6 +52,12 @@ class Layout:
         self._structs = {order: struct.Struct(order + "4s" + "".join(items)) for order in "<>"}
         self.length = self._structs["<"].size
 
+    def empty(self, name: str) -> Field:
+        """Return what a field holds when nobody set it: 0, no text, or zero bytes."""
+        place = self.names.index(name)
+        kind = self._kinds[place]
+        return 0 if kind == "i" else "" if kind == "c" else bytes(self._sizes[place])
+
     def pack(self, values: Sequence[Field], encoding: int, ccsid: int) -> bytes:
         """Build the structure's bytes; text that is too long or cannot be encoded raises the reason."""
         name = self._text_codec(ccsid, 2115)

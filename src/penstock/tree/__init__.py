@@ -22,6 +22,7 @@ from penstock.tree._message import Message, parse
 from penstock.tree._path import Path, Step
 from penstock.tree._reference import Reference
 from penstock.tree._types import JSON_TYPES, TYPE_CONSTANTS, XML_TYPES, XMLNSC_TYPES
+from penstock.tree.assembly import parse_message, serialise_message
 from penstock.tree.bitstream import bitstream, parse_into
 from penstock.tree.missing import MISSING
 
@@ -43,6 +44,8 @@ __all__ = [
     "domain_names",
     "parse",
     "parse_into",
+    "parse_message",
     "register",
     "register_modelled",
+    "serialise_message",
 ]

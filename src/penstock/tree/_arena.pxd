@@ -58,7 +58,8 @@ cdef class Arena:
     cdef Domain form
     cdef bytes source
     cdef int32_t folder
-    cdef int ccsid, encoding, options
+    cdef readonly int ccsid, encoding  # that the body was parsed with; ccsid 0 if none was said
+    cdef int options
     cdef str charset  # the codec that the source turned out to be in, or None for UTF-8
     cdef str output_charset  # while a body is written
     cdef dict payloads  # of folders beside the body: what their domain parses when they are touched
@@ -82,6 +83,9 @@ cdef class Arena:
     cdef int put_value(self, int32_t at, object value) except -1
     cdef int put_raw(self, int32_t at, const char *raw, Py_ssize_t length, int kind, int flags) except -1
     cdef int mark(self, int32_t at) except -1
+    cdef int32_t changed_from(self, int32_t at) noexcept
+    cdef int unmark(self, int32_t at, int32_t until) except -1
+    cdef int give_payload(self, int32_t at, object payload) except -1
     cdef int32_t new_element(self, uint32_t name, uint32_t namespace_, uint32_t type_, int role) except -1
     cdef int link(self, int32_t at, int32_t parent, int32_t before) except -1
     cdef int unlink(self, int32_t at) except -1

@@ -88,7 +88,7 @@ cdef class Domain:
         from penstock.tree._reference import reference_to
 
         cdef int32_t i = tree.count
-        cdef uint16_t was = tree.elements[0].flags & F_CHANGED
+        cdef int32_t changed = tree.changed_from(folder)
         try:
             self.parse_into(reference_to(tree, folder), data)
         except:
@@ -96,8 +96,7 @@ cdef class Domain:
             tree.elements[folder].flags |= F_UNPARSED
             raise
         finally:
-            tree.elements[folder].flags &= ~<uint16_t>F_CHANGED
-            tree.elements[0].flags = (tree.elements[0].flags & ~<uint16_t>F_CHANGED) | was
+            tree.unmark(folder, changed)
         while i < tree.count:
             tree.elements[i].flags &= ~<uint16_t>F_CHANGED
             i += 1
@@ -342,6 +341,19 @@ cdef class Arena:
             at = self.elements[at].parent
         return 0
 
+    cdef int32_t changed_from(self, int32_t at) noexcept:
+        """Return the first changed element from one towards the root; -1 if even the root is unchanged."""
+        while at >= 0 and not self.elements[at].flags & F_CHANGED:
+            at = self.elements[at].parent if at else -1
+        return at
+
+    cdef int unmark(self, int32_t at, int32_t until) except -1:
+        """Take back what `mark` noted from an element up to one that was changed before."""
+        while at >= 0 and at != until:
+            self.elements[at].flags &= ~<uint16_t>F_CHANGED
+            at = self.elements[at].parent if at else -1
+        return 0
+
     cdef int32_t new_element(self, uint32_t name, uint32_t namespace_, uint32_t type_, int role) except -1:
         """Make an element that has no parent yet."""
         if self.count == self.capacity:
@@ -474,6 +486,14 @@ cdef class Arena:
         self.elements[at].flags &= ~<uint16_t>F_VERBOSE
         if domain.verbose:
             self.elements[at].flags |= F_VERBOSE
+        return 0
+
+    cdef int give_payload(self, int32_t at, object payload) except -1:
+        """Let an element's domain parse something when its children are touched."""
+        if self.payloads is None:
+            self.payloads = {}
+        self.payloads[at] = payload
+        self.elements[at].flags |= F_UNPARSED
         return 0
 
     cdef int copy_into(self, Arena copy) except -1:

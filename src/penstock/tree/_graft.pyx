@@ -103,9 +103,7 @@ cdef bint take_unparsed(Arena tree, int32_t target, Arena source, int32_t origin
             and tree.elements[target].first == NONE):
         return False
     if origin != source.folder:
-        if tree.payloads is None:
-            tree.payloads = {}
-        tree.payloads[target] = source.payloads[origin]
+        tree.give_payload(target, source.payloads[origin])
         tree.elements[target].flags = source.elements[origin].flags
         return True
     if tree.folder or tree.elements[target].parent != 0 or tree.domain_of(target) is not source.form:

@@ -140,10 +140,7 @@ cdef class Message(Arena):
         if find_domain(domain.name) is not domain:
             self.own(at, domain)
         if payload is not None:
-            if self.payloads is None:
-                self.payloads = {}
-            self.payloads[at] = payload
-            self.elements[at].flags |= F_UNPARSED
+            self.give_payload(at, payload)
         return new_reference(self, at)
 
     def get(self, Path path not None):

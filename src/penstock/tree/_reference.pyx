@@ -475,6 +475,14 @@ cdef class Reference:
         self.tree.link(at, self.at, NONE)
         return new_reference(self.tree, at)
 
+    def add_unread_child(self, name, payload):
+        """Add a field whose children the domain makes of a payload when they are touched; for domains in Python."""
+        self.open()
+        cdef int32_t at = self.made(name, None, "", None)
+        self.tree.link(at, self.at, NONE)
+        self.tree.give_payload(at, payload)
+        return new_reference(self.tree, at)
+
     def add_next(self, name, value=None, *, namespace="", type=None):
         """Add a field as the next sibling; return a Reference to it."""
         self.needs_parent()

@@ -8,7 +8,18 @@ from penstock.tree._xml import XML
 from penstock.tree._xmlns import XMLNS
 from penstock.tree._xmlnsc import XMLNSC
 from penstock.tree.blob import BLOB
+from penstock.tree.headers.fixed import fixed_headers
+from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
+from penstock.tree.headers.mqmd import MQMD
+from penstock.tree.headers.mqrfh import MQRFH
+from penstock.tree.headers.mqrfh2 import MQRFH2
+from penstock.tree.headers.mqxqh import MQXQH
 from penstock.tree.properties import Properties
 
-for _domain in (XMLNSC(), XMLNS(), XML(), JSON(), BLOB(), Properties()):
+PROPERTIES, DESCRIPTOR = Properties(), MQMD()
+HEADERS = (*fixed_headers(), MQRFH(), MQXQH(), MQRFH2())
+
+for _domain in (XMLNSC(), XMLNS(), XML(), JSON(), BLOB()):
     register(_domain)
+for _header in (PROPERTIES, DESCRIPTOR, *HEADERS, MQRFH2("MQRFH2C"), *map(HTTPHeader, HTTP_FOLDERS)):
+    register(_header)

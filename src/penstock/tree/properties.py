@@ -1,11 +1,20 @@
 """Properties: the folder about a message that stands first in its tree; never part of its bytes.
 
-Its fields flow to the message descriptor when the message is put; that is the flow's business.
+Built from the descriptor when it is touched. What a program changes in it flows to the descriptor when
+the message is put together again (`assembly`).
 """
 
 from __future__ import annotations
 
+import datetime as dt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
 from penstock.tree._arena import Domain
+from penstock.tree.headers.mqmd import expiry_tenths, put_moment
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+    from penstock.tree._reference import Reference
 
 FIELDS = (
     "MessageSet",
@@ -33,8 +42,47 @@ FIELDS = (
 )
 
 
+class About(NamedTuple):
+    """What Properties are made of when they are touched: the message, its body's description."""
+
+    message: Message
+    encoding: int
+    ccsid: int
+    set: str = ""
+    type: str = ""
+    format: str = ""
+    transactional: bool = False
+
+
 class Properties(Domain):
     """The domain."""
 
     def __init__(self) -> None:
         super().__init__("Properties", text=False, part=False)
+
+    def parse_into(self, folder: Reference, data: About | bytes) -> None:
+        if isinstance(data, bytes):
+            super().parse_into(folder, data)  # which refuses
+            return
+        message = data.message
+        date, time = put_moment(message.put_time)
+        values: dict[str, Any] = dict.fromkeys(FIELDS, "")
+        values |= {
+            "MessageSet": data.set,
+            "MessageType": data.type,
+            "MessageFormat": data.format,
+            "Encoding": data.encoding,
+            "CodedCharSetId": data.ccsid,
+            "Transactional": data.transactional,
+            "Persistence": message.persistent,
+            "CreationTime": dt.datetime.combine(date, time)
+            if date is not None and time is not None
+            else None,
+            "ExpirationTime": expiry_tenths(message),
+            "Priority": message.priority,
+            "ReplyIdentifier": message.correl_id,
+            "ReplyProtocol": "MQ",
+            "Topic": None,
+        }
+        for name in FIELDS:
+            folder.add_last_child(name, values[name], type=0x03000000)

@@ -1,0 +1,263 @@
+"""A whole message as a tree and back: Properties, MQMD, the chain of headers, the body.
+
+`parse_message` takes a message of a queue apart along the formats that each link names; every folder is
+read when it is touched. `serialise_message` puts it together again: each link says what really
+follows it, and what nobody changed is written as it came. Flow nodes call this; `Message` knows
+folders, this module knows their order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from penstock.model.ccsid import is_known
+from penstock.model.constants import MQENC_NATIVE, MQFMT_NONE, MQFMT_RF_HEADER_2
+from penstock.model.errors import error
+from penstock.model.rfh2 import attach_properties, unpack_rfh2
+from penstock.model.rfh2_folders import decode_folder
+from penstock.tree._domains import domain_names
+from penstock.tree._message import Message
+from penstock.tree._path import Path
+from penstock.tree.bitstream import bitstream
+from penstock.tree.builtin import DESCRIPTOR, HEADERS, PROPERTIES
+from penstock.tree.headers.header import UTF8, Content, Header, HeaderBytes
+from penstock.tree.headers.mqmd import MQMD, message_of
+from penstock.tree.missing import MISSING
+from penstock.tree.properties import About, Properties
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message as QueueMessage
+    from penstock.tree._limits import Limits
+    from penstock.tree._reference import Reference
+
+HEADERS_MAX = 100  # in one message
+_PRIORITY, _PERSISTENCE = Path("Priority"), Path("Persistence")
+_ENCODING, _CCSID = Path("Encoding"), Path("CodedCharSetId")
+
+
+class Description(NamedTuple):
+    """What a node or an mcd folder says a body is: its domain, and set, type and format of a model."""
+
+    domain: str = ""
+    set: str = ""
+    type: str = ""
+    format: str = ""
+
+
+def parse_message(
+    source: QueueMessage,
+    domain: str = "BLOB",
+    model: object = None,
+    *,
+    set: str = "",
+    type: str = "",
+    format: str = "",
+    mixed: bool = False,
+    comments: bool = False,
+    instructions: bool = False,
+    transactional: bool = False,
+    limits: Limits | None = None,
+) -> Message:
+    """Return the tree of a message of a queue; a folder is read when it is first touched.
+
+    What an MQRFH2 says about the body in its mcd folder comes before `domain`, `set`, `type` and
+    `format`. Properties that the message carries stand in an MQRFH2 of their own. A chain of headers
+    that lies about itself raises the reason of the header; more than HEADERS_MAX raise 8141.
+    """
+    message = Message(limits=limits)
+    if source.properties:
+        source = _with_header_of_properties(source)
+    own, body = source.descriptor, source.body or b""
+    found = _Chain(
+        [], 0, Content(own.format, own.encoding, own.ccsid or UTF8), Description(domain, set, type, format)
+    )
+    if own.format in _BY_FORMAT:
+        found = _read_chain(body, found)
+    content, said = found.content, found.said
+    message.add_folder(
+        PROPERTIES,
+        About(source, content.encoding, content.ccsid, said.set, said.type, said.format, transactional),
+    )
+    message.add_folder(DESCRIPTOR, source)
+    for header, data in found.headers:
+        message.add_folder(header, data)
+    message.add_body(
+        body[found.place :] if found.place else body,
+        said.domain,
+        model,
+        ccsid=content.ccsid if is_known(content.ccsid) else UTF8,
+        encoding=content.encoding,
+        mixed=mixed,
+        comments=comments,
+        instructions=instructions,
+    )
+    return message
+
+
+def serialise_message(message: Message) -> QueueMessage:
+    """Return the message of a tree: body with its headers, and the descriptor that MQMD and Properties say.
+
+    The last link before the body says its format, encoding and character set; what a program changed in
+    Properties comes before what it left alone there. Folders beside Properties, MQMD, headers and one
+    body raise 8141.
+    """
+    parts = _parts(message)
+    links = [part for part in (parts.mqmd, *parts.headers) if part is not None]
+    contents = [_link(folder).following(folder) for folder in links]
+    own = (MQENC_NATIVE, UTF8)
+    chunks: list[bytes] = []
+    for place, folder in enumerate(links):
+        content = _resolved(contents[place], own)
+        if place + 1 < len(links):
+            content = content._replace(format=_header(links[place + 1]).format)
+        else:
+            content = _about_body(content, folder, parts)
+        said = contents[place]
+        if content != _resolved(said, own):
+            _link(folder).describe(folder, content)
+        form = folder.form
+        if isinstance(form, Header):
+            chunks.append(form.write_in(folder, *own))
+        own = (content.encoding, content.ccsid)
+    if parts.body is not None:
+        chunks.append(_body_bytes(message, parts.body, *own))
+    result = message_of(parts.mqmd, b"".join(chunks))
+    return _with_properties(result, parts)
+
+
+class _Parts(NamedTuple):
+    properties: Reference | None
+    mqmd: Reference | None
+    headers: list[Reference]
+    body: Reference | None
+
+
+def _parts(message: Message) -> _Parts:
+    properties = mqmd = body = None
+    headers: list[Reference] = []
+    for folder in message:
+        form = folder.form
+        if isinstance(form, Properties):
+            properties = folder
+        elif isinstance(form, MQMD):
+            mqmd = folder
+        elif isinstance(form, Header) and body is None:
+            headers.append(folder)
+        elif form is None or body is not None:
+            why = "stands behind the body" if form is not None else "belongs to no domain"
+            raise error(8141, f"folder {folder.name!r} {why}: the order is Properties, MQMD, headers, body")
+        elif form.part:
+            body = folder
+    return _Parts(properties, mqmd, headers, body)
+
+
+class _Chain(NamedTuple):
+    headers: list[tuple[Header, HeaderBytes]]
+    place: int  # where the body begins
+    content: Content
+    said: Description
+
+
+def _read_chain(body: bytes, found: _Chain) -> _Chain:
+    """Measure header after header; return them and what stands behind the last."""
+    view, headers = memoryview(body), found.headers
+    place, content, said = found.place, found.content, found.said
+    for _ in range(HEADERS_MAX):
+        header = _BY_FORMAT.get(content.format)
+        if header is None:
+            return _Chain(headers, place, content, said)
+        length, behind = header.measure(view[place:], content.encoding, content.ccsid)
+        data = HeaderBytes(bytes(view[place : place + length]), content.encoding, content.ccsid)
+        headers.append((header, data))
+        if header.format == MQFMT_RF_HEADER_2:
+            said = _described(data, said)
+        content = _resolved(behind, (content.encoding, content.ccsid))
+        place += length
+    raise error(8141, f"more than {HEADERS_MAX} headers in one message")
+
+
+def _described(data: HeaderBytes, said: Description) -> Description:
+    """What the mcd folder of an MQRFH2 says, where it says anything."""
+    for text in unpack_rfh2(data.data, data.encoding, data.ccsid)[0].folders:
+        if not text.lstrip(" \0").startswith("<mcd"):
+            continue
+        found = {path: str(value or "") for path, value in decode_folder(text).values}
+        known = {name.lower(): name for name in domain_names()}
+        domain = known.get(found.get("Msd", "").lower(), said.domain)
+        said = Description(
+            domain, found.get("Set", said.set), found.get("Type", said.type), found.get("Fmt", said.format)
+        )
+    return said
+
+
+def _with_header_of_properties(source: QueueMessage) -> QueueMessage:
+    """A message whose properties stand in an MQRFH2 before the body."""
+    body, descriptor = attach_properties(source.properties or {}, source.body or b"", source.descriptor)
+    copy = source.snapshot()
+    copy.body, copy.descriptor, copy.properties = body, descriptor, None
+    copy.length = len(body)
+    return copy
+
+
+def _resolved(content: Content, own: tuple[int, int]) -> Content:
+    """Content whose CCSID is a number: 0 and the negative ones mean that of the link itself."""
+    return content if content.ccsid > 0 else content._replace(ccsid=own[1])
+
+
+def _about_body(content: Content, folder: Reference, parts: _Parts) -> Content:
+    """What the last link has to say: no header's format, and what was changed in Properties."""
+    if content.format in _BY_FORMAT:
+        content = content._replace(format=MQFMT_NONE)
+    properties = parts.properties
+    if properties is None or not properties.is_changed:
+        return content
+    for path, name in ((_ENCODING, "encoding"), (_CCSID, "ccsid")):
+        field, own = properties.reference(path), folder.reference(path)
+        changed = field is not None and field.is_changed and isinstance(field.value, int)
+        if changed and field is not None and not (own is not None and own.is_changed):
+            content = content._replace(**{name: field.value})
+    return content
+
+
+def _body_bytes(message: Message, body: Reference, encoding: int, ccsid: int) -> bytes:
+    form = body.form
+    if form is None or not form.text:
+        return bitstream(body)
+    if (message.ccsid or UTF8, message.encoding) == (ccsid, encoding):
+        return bitstream(body)
+    if not message.ccsid and ccsid == UTF8:
+        return bitstream(body)
+    return bitstream(body, ccsid=ccsid, encoding=encoding)
+
+
+def _with_properties(message: QueueMessage, parts: _Parts) -> QueueMessage:
+    """Let priority and persistence that were changed in Properties reach a descriptor that left them."""
+    if parts.properties is None or not parts.properties.is_changed:
+        return message
+    priority, persistence = parts.properties.get(_PRIORITY), parts.properties.get(_PERSISTENCE)
+    if _wins(parts, _PRIORITY) and isinstance(priority, int):
+        message.priority = priority
+    if _wins(parts, _PERSISTENCE) and persistence not in (MISSING, None):
+        message.persistent = bool(persistence)
+    return message
+
+
+def _wins(parts: _Parts, path: Path) -> bool:
+    field = parts.properties.reference(path) if parts.properties is not None else None
+    own = parts.mqmd.reference(path) if parts.mqmd is not None else None
+    return field is not None and field.is_changed and not (own is not None and own.is_changed)
+
+
+def _link(folder: Reference) -> Header | MQMD:
+    form = folder.form
+    assert isinstance(form, Header | MQMD)
+    return form
+
+
+def _header(folder: Reference) -> Header:
+    form = folder.form
+    assert isinstance(form, Header)
+    return form
+
+
+_BY_FORMAT = {header.format: header for header in HEADERS}

@@ -1,0 +1,78 @@
+"""Headers of HTTP as folders: of the request that came in, of its reply, of a request and of its response.
+
+They stand beside the bytes of a message: the listener and the request node send them. A folder holds
+a field for each header in order; names are compared as HTTP does only by `header_value`. Lines that
+could smuggle another header (line ends, NUL) are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+from penstock.tree._arena import Domain
+from penstock.tree._values import as_characters
+from penstock.tree.missing import MISSING, Missing
+
+if TYPE_CHECKING:
+    from penstock.tree._reference import Reference
+
+HTTP_FOLDERS = ("HTTPInputHeader", "HTTPReplyHeader", "HTTPRequestHeader", "HTTPResponseHeader")
+HEADERS_MAX = 1000
+_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")  # RFC 9110, token
+_BAD = re.compile(r"[\r\n\0]")
+
+
+class HTTPHeader(Domain):
+    """The domain of one of the four folders."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, text=False, part=False)
+
+    def parse_into(self, folder: Reference, data: bytes | list[tuple[str, str]]) -> None:
+        pairs = header_lines(data) if isinstance(data, bytes) else data
+        for name, value in pairs:
+            folder.add_last_child(name, value)
+
+    def serialise_from(self, folder: Reference) -> bytes:
+        """Return the header lines, each with its CRLF."""
+        lines = [f"{_checked(field)}: {_value(field)}\r\n" for field in folder]
+        return "".join(lines).encode("latin-1", "replace")
+
+
+def header_lines(data: bytes) -> list[tuple[str, str]]:
+    """Return the headers in lines of the form `Name: value`; anything else raises 8101."""
+    pairs: list[tuple[str, str]] = []
+    for count, line in enumerate(data.decode("latin-1").split("\n")):
+        text = line.removesuffix("\r")
+        if not text:
+            continue
+        name, colon, value = text.partition(":")
+        if not colon or not _NAME.fullmatch(name) or _BAD.search(value):
+            raise error(8101, f"line {count + 1} is no HTTP header: {text[:60]!r}", line=count + 1)
+        if len(pairs) == HEADERS_MAX:
+            raise error(8101, f"more than {HEADERS_MAX} HTTP headers")
+        pairs.append((name, value.strip(" \t")))
+    return pairs
+
+
+def header_value(folder: Reference, name: str) -> str | Missing:
+    """Return the value of a header, whatever case its name is written in."""
+    for field in folder:
+        if field.name.lower() == name.lower():
+            return as_characters(field.value)
+    return MISSING
+
+
+def _checked(field: Reference) -> str:
+    if not _NAME.fullmatch(field.name):
+        raise error(8140, f"{field.name!r:.60} is no name of an HTTP header", field=field.name)
+    return field.name
+
+
+def _value(field: Reference) -> str:
+    text = as_characters(field.value)
+    if _BAD.search(text):
+        raise error(8140, f"header {field.name} holds a line end or NUL", field=field.name)
+    return text

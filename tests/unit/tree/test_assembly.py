@@ -1,0 +1,335 @@
+"""Whole messages: Properties, MQMD, chains of headers and bodies, there and back."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from penstock import tree
+from penstock.model.errors import MQError
+from penstock.model.headers import DeadLetterHeader, TransmissionHeader
+from penstock.model.message import NEVER, Descriptor, Message
+from penstock.model.rfh1 import Rfh1
+from penstock.model.rfh2 import Rfh2
+from penstock.tree import MISSING, Path, parse_message, serialise_message
+
+BODY = b"<Order><Total>5</Total></Order>"
+TOTAL = Path("XMLNSC", "Order", "Total")
+
+
+def queue_message(body: bytes = BODY, format_: str = "MQSTR", **more: object) -> Message:
+    descriptor = Descriptor(format=format_, reply_to="REPLIES", user_id="ada", **more)  # type: ignore[arg-type]
+    return Message(
+        body,
+        msg_id=b"M" * 24,
+        correl_id=b"C" * 24,
+        persistent=True,
+        priority=4,
+        put_time=1700000000.25,
+        descriptor=descriptor,
+    )
+
+
+def same(one: Message, other: Message) -> None:
+    assert one.body == other.body
+    assert one.descriptor == other.descriptor
+    assert (one.msg_id, one.correl_id, one.persistent, one.priority) == (
+        other.msg_id,
+        other.correl_id,
+        other.persistent,
+        other.priority,
+    )
+
+
+def test_a_plain_message_has_properties_descriptor_and_body() -> None:
+    message = parse_message(queue_message(), "XMLNSC", transactional=True)
+    assert [folder.name for folder in message] == ["Properties", "MQMD", "XMLNSC"]
+    assert message.get(Path("MQMD", "MsgId")) == b"M" * 24
+    assert message.get(Path("MQMD", "Persistence")) == 1
+    assert message.get(Path("MQMD", "PutDate")) == dt.date(2023, 11, 14)
+    assert message.get(Path("MQMD", "PutTime")) == dt.time(22, 13, 20, 250000, tzinfo=dt.UTC)
+    assert message.get(Path("MQMD", "Expiry")) == -1
+    assert message.get(Path("Properties", "Priority")) == 4
+    assert message.get(Path("Properties", "Persistence")) is True
+    assert message.get(Path("Properties", "Transactional")) is True
+    assert message.get(Path("Properties", "CodedCharSetId")) == 1208
+    assert message.get(Path("Properties", "ReplyIdentifier")) == b"C" * 24
+    assert message.get(Path("Properties", "Topic")) is None
+    assert message.get(TOTAL) == "5"
+
+
+def test_decision_text_of_the_descriptor_keeps_its_padding() -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    assert message.get(Path("MQMD", "Format")) == "MQSTR   "
+    assert message.get(Path("MQMD", "ReplyToQ")) == "REPLIES".ljust(48)
+
+
+def test_nothing_touched_comes_back_the_same() -> None:
+    source = queue_message()
+    message = parse_message(source, "XMLNSC")
+    same(serialise_message(message), source)
+    assert not message.is_parsed
+
+
+def test_everything_read_and_nothing_changed_comes_back_the_same() -> None:
+    source = queue_message()
+    message = parse_message(source, "XMLNSC")
+    str(message)
+    same(serialise_message(message), source)
+
+
+def test_changes_reach_descriptor_and_body() -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    message.set(TOTAL, 6)
+    message.set(Path("MQMD", "ReplyToQ"), "OTHER")
+    message.set(Path("MQMD", "CorrelId"), b"x")
+    message.set(Path("MQMD", "Expiry"), 300)
+    back = serialise_message(message)
+    assert back.body == b"<Order><Total>6</Total></Order>"
+    assert back.descriptor.reply_to == "OTHER"
+    assert back.correl_id == b"x".ljust(24, b"\0")
+    assert back.remaining == 30.0
+    assert back.expires_at != NEVER
+    assert back.descriptor.user_id == "ada"
+
+
+def test_a_tree_from_nothing_gets_the_defaults() -> None:
+    message = tree.Message()
+    message.set(Path("MQMD", "Format"), "MQSTR")
+    message.set(TOTAL, 1)
+    back = serialise_message(message)
+    assert back.body == b"<Order><Total>1</Total></Order>"
+    assert back.descriptor == Descriptor(format="MQSTR")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("Priority", "high"), ("MsgId", b"x" * 25), ("ReplyToQ", "Q" * 49), ("Format", 5), ("Encoding", 2**31)],
+)
+def test_a_value_that_the_descriptor_cannot_hold(field: str, value: object) -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    message.set(Path("MQMD", field), value)  # type: ignore[arg-type]
+    with pytest.raises(MQError) as caught:
+        serialise_message(message)
+    assert caught.value.reason == 8140
+    assert field in str(caught.value)
+
+
+def with_rfh2(*folders: str, body: bytes = BODY, encoding: int = 546, ccsid: int = 1208) -> Message:
+    header = Rfh2(folders, 546, 1208, "MQSTR")
+    return queue_message(header.pack(encoding, ccsid) + body, "MQHRF2", encoding=encoding, ccsid=ccsid)
+
+
+def test_folders_of_an_rfh2_are_typed() -> None:
+    source = with_rfh2("<usr><n dt='i4'>5</n><t>red</t><b dt='boolean'>1</b><x xsi:nil='true'></x></usr>")
+    message = parse_message(source, "XMLNSC")
+    assert [folder.name for folder in message] == ["Properties", "MQMD", "MQRFH2", "XMLNSC"]
+    usr = Path("MQRFH2", "usr")
+    assert message.get(usr / "n") == 5
+    assert message.get(usr / "t") == "red"
+    assert message.get(usr / "b") is True
+    assert message.get(usr / "x") is None
+    assert message.get(Path("MQRFH2", tree.Step("Version", type=0x03000000))) == 2
+    assert message.get(TOTAL) == "5"
+    same(serialise_message(message), source)
+
+
+def test_a_changed_folder_is_written_anew_and_its_neighbours_as_they_came() -> None:
+    source = with_rfh2(
+        "<mcd><Msd>xmlnsc</Msd></mcd> ", "<usr  a='1'><n dt='i8'>5</n></usr>", "<jms><Dst>q</Dst></jms>"
+    )
+    message = parse_message(source, "BLOB")
+    message.set(Path("MQRFH2", "jms", "Dst"), "queue://X")
+    message.set(Path("MQRFH2", "jms", "Tms"), 7)
+    back = serialise_message(message)
+    again = parse_message(back, "BLOB")
+    assert again.get(Path("MQRFH2", "jms", "Dst")) == "queue://X"
+    assert again.get(Path("MQRFH2", "jms", "Tms")) == 7
+    assert b"<usr  a='1'><n dt='i8'>5</n></usr>" in back.body
+    assert again.domain == "XMLNSC"
+
+
+def test_what_an_mcd_folder_says_comes_before_the_node() -> None:
+    folder = "<mcd><Msd>XMLNSC</Msd><Set>S1</Set><Type>Order</Type><Fmt>XML1</Fmt></mcd>"
+    message = parse_message(with_rfh2(folder), "JSON", set="other")
+    assert message.domain == "XMLNSC"
+    assert message.get(Path("Properties", "MessageSet")) == "S1"
+    assert message.get(Path("Properties", "MessageType")) == "Order"
+    assert message.get(Path("Properties", "MessageFormat")) == "XML1"
+
+
+def test_properties_of_a_message_stand_in_an_rfh2() -> None:
+    source = queue_message()
+    source.properties = {"colour": "red", "size": 5}
+    message = parse_message(source, "XMLNSC")
+    assert message.get(Path("MQRFH2", "usr", "size")) == 5
+    back = serialise_message(message)
+    assert back.descriptor.format == "MQHRF2"
+    assert parse_message(back, "XMLNSC").get(Path("MQRFH2", "usr", "colour")) == "red"
+
+
+def test_headers_one_after_the_other() -> None:
+    pairs = Rfh1((("MQPSCommand", "Publish"), ("MQPSTopic", "a b")), 546, 1208, "MQSTR").pack()
+    dead = DeadLetterHeader(
+        2053, "ORDERS", "QM1", 546, 1208, "MQHRF", 28, "app", "20240131", "10111200"
+    ).pack()
+    source = queue_message(dead + pairs + BODY, "MQDEAD")
+    message = parse_message(source, "XMLNSC")
+    assert [folder.name for folder in message] == ["Properties", "MQMD", "MQDLH", "MQRFH", "XMLNSC"]
+    assert message.get(Path("MQDLH", "Reason")) == 2053
+    assert message.get(Path("MQDLH", "DestQName")) == "ORDERS".ljust(48)
+    assert message.get(Path("MQRFH", "MQPSTopic")) == "a b"
+    str(message)
+    same(serialise_message(message), source)
+
+
+def test_a_deleted_header_leaves_a_true_chain() -> None:
+    pairs = Rfh1((("a", "b"),), 546, 819, "MQSTR").pack()
+    dead = DeadLetterHeader(2053, "ORDERS", "QM1", 546, 1208, "MQHRF").pack()
+    message = parse_message(queue_message(dead + pairs + BODY, "MQDEAD"), "XMLNSC")
+    assert message.delete(Path("MQDLH"))
+    back = serialise_message(message)
+    assert back.descriptor.format == "MQHRF"
+    assert back.body == pairs + BODY
+    assert message.delete(Path("MQRFH"))
+    last = serialise_message(message)
+    assert last.body == BODY
+    assert last.descriptor.format == ""
+
+
+def test_a_new_header_is_announced_by_the_link_before_it() -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    body = message.body
+    assert body is not None
+    header = body.add_previous("MQRFH2")
+    header.set(Path("usr", "n"), 5)
+    header.set(Path("Format"), "MQSTR")
+    back = serialise_message(message)
+    assert back.descriptor.format == "MQHRF2"
+    again = parse_message(back, "XMLNSC")
+    assert again.get(Path("MQRFH2", "usr", "n")) == 5
+    assert again.get(Path("MQRFH2", "Format")) == "MQSTR   "
+    assert again.get(TOTAL) == "5"
+
+
+def test_headers_in_big_endian_and_ebcdic() -> None:
+    header = Rfh2(("<usr><n dt='i4'>5</n></usr>",), 546, 1208, "MQSTR")
+    source = queue_message(header.pack(273, 37) + BODY, "MQHRF2", encoding=273, ccsid=37)
+    message = parse_message(source, "XMLNSC")
+    assert message.get(Path("MQRFH2", "usr", "n")) == 5
+    assert message.get(TOTAL) == "5"
+    message.set(Path("MQRFH2", "usr", "n"), 6)
+    back = serialise_message(message)
+    assert parse_message(back, "XMLNSC").get(Path("MQRFH2", "usr", "n")) == 6
+    assert back.body[:4] == "RFH ".encode("cp037")
+
+
+def test_a_body_in_ebcdic_and_its_change_of_character_set() -> None:
+    source = queue_message("<Order><Total>5</Total></Order>".encode("cp500"), ccsid=500, encoding=785)
+    message = parse_message(source, "XMLNSC")
+    assert message.get(TOTAL) == "5"
+    same(serialise_message(message), source)
+    message.set(Path("Properties", "CodedCharSetId"), 1208)
+    back = serialise_message(message)
+    assert back.descriptor.ccsid == 1208
+    assert back.body == BODY
+    message.set(Path("MQMD", "CodedCharSetId"), 37)
+    assert serialise_message(message).body == BODY.decode().encode("cp037")
+
+
+def test_a_transmission_header_carries_the_descriptor_of_what_follows() -> None:
+    inner = queue_message()
+    head = TransmissionHeader("REMOTE.Q", "QM2", inner).pack()
+    message = parse_message(queue_message(head + BODY, "MQXMIT"), "XMLNSC")
+    assert message.get(Path("MQXQH", "RemoteQName")) == "REMOTE.Q".ljust(48)
+    assert message.get(Path("MQXQH", "MsgDesc", "ReplyToQ")) == "REPLIES".ljust(48)
+    assert message.get(TOTAL) == "5"
+    message.set(Path("MQXQH", "RemoteQMgrName"), "QM3")
+    again = parse_message(serialise_message(message), "XMLNSC")
+    assert again.get(Path("MQXQH", "RemoteQMgrName")) == "QM3".ljust(48)
+    assert again.get(Path("MQXQH", "MsgDesc", "Format")) == "MQSTR   "
+
+
+@pytest.mark.parametrize(
+    ("name", "length", "format_"), [("MQCIH", 180, "MQCICS"), ("MQIIH", 84, "MQIMS"), ("MQMDE", 72, "MQHMDE")]
+)
+def test_bridge_headers_have_their_lengths_and_come_back(name: str, length: int, format_: str) -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    body = message.body
+    assert body is not None
+    header = body.add_previous(name)
+    header.set(Path("Format"), "MQSTR")
+    back = serialise_message(message)
+    assert back.descriptor.format == format_
+    assert len(back.body) == length + len(BODY)
+    again = parse_message(back, "XMLNSC")
+    assert again.get(Path(name, "Format")) == "MQSTR   "
+    str(again)
+    same(serialise_message(again), back)
+
+
+def test_a_header_that_lies_is_refused() -> None:
+    with pytest.raises(MQError) as caught:
+        parse_message(queue_message(b"RFH \x02\0\0\0\xff\xff\xff\x7f" + bytes(40), "MQHRF2"), "XMLNSC")
+    assert caught.value.reason == 2334
+    with pytest.raises(MQError) as caught:
+        parse_message(queue_message(b"short", "MQDEAD"), "BLOB")
+    assert caught.value.reason == 2141
+
+
+def test_a_chain_has_an_end() -> None:
+    link = DeadLetterHeader(2053, "Q", "QM", 546, 1208, "MQDEAD").pack()
+    with pytest.raises(MQError) as caught:
+        parse_message(queue_message(link * 101, "MQDEAD"), "BLOB")
+    assert caught.value.reason == 8141
+
+
+def test_a_folder_that_is_no_part_of_a_message_is_refused() -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    message.create(Path("Stray"))
+    with pytest.raises(MQError) as caught:
+        serialise_message(message)
+    assert caught.value.reason == 8141
+
+
+def test_headers_are_read_when_they_are_touched() -> None:
+    message = parse_message(with_rfh2("<usr><n>1</n>"), "XMLNSC")
+    assert message.get(Path("MQRFH2", "Flags")) == 0
+    with pytest.raises(MQError) as caught:
+        message.get(Path("MQRFH2", "usr", "n"))
+    assert caught.value.reason == 2421
+    copy = message.copy()
+    assert copy.get(TOTAL) == "5"
+
+
+def test_http_headers_stand_beside_the_message() -> None:
+    message = tree.parse(BODY, domain="XMLNSC")
+    folder = message.create(Path("HTTPReplyHeader"))
+    folder.set(Path("Content-Type"), "text/xml")
+    folder.set(Path("X-Count"), 5)
+    assert tree.bitstream(folder) == b"Content-Type: text/xml\r\nX-Count: 5\r\n"
+    assert message.serialise() == BODY
+    folder.set(Path("X-Bad"), "a\r\nSet-Cookie: b")
+    with pytest.raises(MQError) as caught:
+        tree.bitstream(folder)
+    assert caught.value.reason == 8140
+
+
+def test_http_headers_are_parsed_from_lines() -> None:
+    message = tree.Message()
+    folder = message.create(Path("HTTPInputHeader"))
+    tree.parse_into(folder, b"Host: example\r\nAccept:  */*\r\n", "HTTPInputHeader")
+    assert message.get(Path("HTTPInputHeader", "Accept")) == "*/*"
+    assert message.get(Path("HTTPInputHeader", "Nope")) is MISSING
+
+
+@pytest.mark.parametrize("name", ["MQMD", "MQRFH2", "MQRFH", "MQDLH", "MQXQH", "MQCIH", "MQIIH", "MQMDE"])
+def test_a_header_alone_can_be_parsed_and_written(name: str) -> None:
+    folder = tree.Message().create(Path(name))
+    data = tree.bitstream(folder)
+    message = tree.Message()
+    place = message.create(Path("Variables", "h"))
+    tree.parse_into(place, data, name)
+    assert [child.name for child in place]
+    assert tree.bitstream(place) == data
