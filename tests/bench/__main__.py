@@ -18,7 +18,21 @@ from tests.bench.results import Result, Row, Verdict
 from tests.bench.samples import ROUNDS_MIN
 from tests.bench.setting import Setting, file_system, real_folder
 
-NAMES = ("pair", "correlid", "durable", "restart", "mqi", "memory", "tree_xml", "tree_json")
+NAMES = (
+    "pair",
+    "correlid",
+    "durable",
+    "restart",
+    "mqi",
+    "memory",
+    "tree_xml",
+    "tree_json",
+    "durable_network",
+    "zero_think_time",
+    "rated",
+    "short_sessions",
+    "capacity",
+)
 JSON_DEFAULT = Path("build/bench.json")
 
 
@@ -45,7 +59,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which of {', '.join(NAMES)} (default: all)")
     parser.add_argument("--rounds", type=int, default=ROUNDS_MIN, help="rounds of each comparison (5)")
-    parser.add_argument("--quick", action="store_true", help="smaller sizes; under 90 seconds in all")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes; some two minutes in all")
     parser.add_argument("--json", type=Path, default=JSON_DEFAULT, help=f"where to write ({JSON_DEFAULT})")
     options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in NAMES]

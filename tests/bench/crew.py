@@ -1,9 +1,9 @@
-"""A load of several processes, one for each role, whose counters are sampled over a window.
+"""A load of several roles, a process for each, whose counters are sampled over a window.
 
 Every role connects, says that it is ready and waits for the others; then all begin at once. The window
 opens when they have run for a while, and nothing but shared counters is looked at: no role is asked,
 none is stopped, so what is counted is a running system. Afterwards all are killed. Roles that fail show
-the end of their log.
+the end of their log. Where a queue manager is embedded, all roles are threads of one process instead.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 import traceback
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ class RoleFailed(Exception):
 
 
 class Role:
-    """What the process of a role is given: its place, counters, and the common start."""
+    """What a role is given: its place, counters that it alone writes, and the common start."""
 
     def __init__(self, place: int, counters: Any, arrived: Any, begin: Any) -> None:
         self.place = place
@@ -65,7 +66,7 @@ class Role:
         histogram.add(self._counters, self._start + 1, nanoseconds)
 
 
-Task = tuple[str, "Callable[[Role], None]"]  # the role's kind, and what its process does
+Task = tuple[str, "Callable[[Role], None]"]  # the role's kind, and what it does
 
 
 @dataclass(frozen=True)
@@ -76,28 +77,32 @@ class Observation:
     times: dict[str, list[int]]
     usage: Usage
 
+    def mean_ms(self, kind: str) -> float:
+        return histogram.mean_ns(self.times[kind]) / 1e6
+
     def percentile_ms(self, kind: str, percent: float) -> float:
         return histogram.percentile_ns(self.times[kind], percent) / 1e6
 
 
 class Crew:
-    """The processes of one run; a context manager."""
+    """The roles of one run; a context manager."""
 
-    def __init__(self, tasks: Sequence[Task], folder: Path) -> None:
+    def __init__(self, tasks: Sequence[Task], folder: Path, *, threads: bool = False) -> None:
         self._tasks = list(tasks)
+        self._threads = threads
         self._counters = RawArray("q", len(self._tasks) * ROW)
         self._arrived = RawArray("b", len(self._tasks))
         self._begin = _forking.Event()
-        self._logs = [folder / f"role-{place}.log" for place in range(len(self._tasks))]
+        self._folder = folder
         self._processes: list[Any] = []
 
     def __enter__(self) -> Self:
         gc.collect()
         gc.freeze()  # children share these pages; a collection in each would copy them
         try:
-            for place, (_, work) in enumerate(self._tasks):
-                role = Role(place, self._counters, self._arrived, self._begin)
-                process = _forking.Process(target=_live, args=(role, work, self._logs[place]), daemon=True)
+            for number, places in enumerate(self._shares()):
+                lives = [(self._role(place), self._tasks[place][1]) for place in places]
+                process = _forking.Process(target=_live, args=(lives, self._log(number)), daemon=True)
                 process.start()
                 self._processes.append(process)
             self._await_arrival()
@@ -148,17 +153,34 @@ class Crew:
             time.sleep(0.01)
 
     def _check(self) -> None:
-        for place, process in enumerate(self._processes):
+        for number, process in enumerate(self._processes):
             if not process.is_alive():
-                raise RoleFailed(f"{self._tasks[place][0]} {place} ended:\n{tail(self._logs[place])}")
+                kind = self._tasks[number][0]
+                raise RoleFailed(f"{kind} {number} ended:\n{tail(self._log(number))}")
+
+    def _shares(self) -> list[list[int]]:
+        places = list(range(len(self._tasks)))
+        return [places] if self._threads else [[place] for place in places]
+
+    def _role(self, place: int) -> Role:
+        return Role(place, self._counters, self._arrived, self._begin)
+
+    def _log(self, number: int) -> Path:
+        return self._folder / f"role-{number}.log"
 
 
-def _live(role: Role, work: Callable[[Role], None], log: Path) -> None:
-    """Do a role's work until killed; nothing that the parent set up for its own end runs here."""
+def _live(lives: list[tuple[Role, Callable[[Role], None]]], log: Path) -> None:
+    """Play roles until killed; nothing that the parent set up for its own end runs here."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.stderr = log.open("w", buffering=1)
+    for role, work in lives[1:]:
+        threading.Thread(target=_play, args=(role, work), daemon=True).start()
+    _play(*lives[0])
+
+
+def _play(role: Role, work: Callable[[Role], None]) -> None:
     try:
         work(role)
     except BaseException:  # noqa: BLE001 - the edge of a process: whatever it was belongs into its log

@@ -49,6 +49,18 @@ def percentile_ns(counts: Sequence[int], percent: float) -> int:
     return 0
 
 
+def mean_ns(counts: Sequence[int]) -> float:
+    """Return the mean, each time taken as the middle of its bucket; 0 when nothing came."""
+    total = sum(counts)
+    middles = (count * _middle_ns(bucket) for bucket, count in enumerate(counts) if count)
+    return sum(middles) / total if total else 0.0
+
+
+def _middle_ns(bucket: int) -> float:
+    below = upper_ns(bucket - 1) if bucket else -1
+    return (below + 1 + upper_ns(bucket)) / 2
+
+
 def between(before: Sequence[int], after: Sequence[int]) -> list[int]:
     """Return what came between two readings."""
     return [late - early for early, late in zip(before, after, strict=True)]

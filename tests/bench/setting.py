@@ -17,9 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
+from tests.bench.crew import Crew
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tests.bench.crew import Task
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 DEPTH_MAX = 999_999_999
@@ -53,6 +56,15 @@ class Setting:
                 gc.collect()
                 values.append(measure())
         return mine, others
+
+    @contextmanager
+    def crew(self, tasks: Sequence[Task], *, threads: bool = False) -> Iterator[Crew]:
+        """Let roles run, with their logs in a folder that is gone afterwards."""
+        with (
+            tempfile.TemporaryDirectory(dir=self.folder) as logs,
+            Crew(tasks, Path(logs), threads=threads) as crew,
+        ):
+            yield crew
 
     @contextmanager
     def queue_manager(self, *queues: str, **options: Any) -> Iterator[penstock.QueueManager]:

@@ -7,20 +7,17 @@ when the message is on disk.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import penstock
 from tests.bench.peers.peer import Peer, Work
-from tests.bench.server_process import LOOPBACK, ServerProcess, free_port
+from tests.bench.queue_server import DEPTH_MAX, QueueServer, command
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.bench.crew import Role
 
-QMGR = "BENCH"
-CHANNEL = "BENCH.SVRCONN"
-DEPTH_MAX = 999_999_999
 BATCH = 100
 WAIT_SECONDS = 5.0
 
@@ -39,33 +36,22 @@ class PenstockClient(Peer):
         return penstock.__version__
 
     def start(self, folder: Path) -> None:
-        self._home = folder
-        port = free_port()
-        program = str(Path(sys.executable).with_name("penstock"))
-        with penstock.embed(QMGR, create=True, home=folder) as qm:
-            command(qm, f"DEFINE CHANNEL('{CHANNEL}') CHLTYPE(SVRCONN) TRPTYPE(TCP)")
-        server = ServerProcess(
-            [program, "qmgr", "start", QMGR, "--port", str(port)],
-            folder / "server.log",
-            port,
-            {"PENSTOCK_HOME": str(folder)},
-        )
-        server.start()
-        self.servers = [server]
+        self._server = QueueServer(folder)
+        self.servers = [self._server.process]
 
     def prepare(self, work: Work) -> None:
         quick = "" if work.durable else "DEFPRESP(ASYNC) DEFREADA(YES)"
-        with self._connect() as qm:
+        with self._server.connect_locally() as qm:
             for queue in (work.name, _replies(work)):
                 command(qm, f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX}) {quick}")
 
     def clean(self, work: Work) -> None:
-        with self._connect() as qm:
+        with self._server.connect_locally() as qm:
             for queue in (work.name, _replies(work)):
                 command(qm, f"DELETE QLOCAL('{queue}') PURGE")
 
     def requester(self, role: Role, work: Work) -> None:
-        qm = self._connect()
+        qm = self._server.connect()
         replies = _replies(work)
         number = 0
         role.ready()
@@ -77,7 +63,7 @@ class PenstockClient(Peer):
             role.count()
 
     def replier(self, role: Role, work: Work) -> None:
-        qm = self._connect()
+        qm = self._server.connect()
         role.ready()
         while True:
             request = qm.get(work.name, wait=WAIT_SECONDS)
@@ -91,42 +77,32 @@ class PenstockClient(Peer):
         self._put_batches(role, work)
 
     def consumer(self, role: Role, work: Work) -> None:
-        qm = self._connect()
+        qm = self._server.connect()
         role.ready()
         while True:
             role.count(len(qm.get_many(work.name, BATCH, wait=WAIT_SECONDS)))
 
     def confirmed_producer(self, role: Role, work: Work) -> None:
-        qm = self._connect()
+        qm = self._server.connect()
         role.ready()
         while True:
             qm.put(work.name, work.body, persistent=True)
             role.count()
 
     def publisher(self, role: Role, work: Work) -> None:
-        qm = self._connect()
+        qm = self._server.connect()
         role.ready()
         while True:
             qm.publish(work.name, work.body)
             role.count()
 
     def _put_batches(self, role: Role, work: Work) -> None:
-        qm = self._connect()
+        qm = self._server.connect()
         bodies = [work.body] * BATCH
         role.ready()
         while True:
             qm.put_many(work.name, bodies, persistent=work.durable)
             role.count(BATCH)
-
-    def _connect(self) -> Any:
-        return penstock.connect(f"mq://{LOOPBACK}:{self.servers[0].port}/{QMGR}?channel={CHANNEL}")
-
-
-def command(qm: Any, text: str) -> None:
-    """Run an MQSC command that has to succeed."""
-    for reply in qm.mqsc(text):
-        if not reply.id.endswith("I"):
-            raise RuntimeError(f"{text}: {reply.text}")
 
 
 def _replies(work: Work) -> str:

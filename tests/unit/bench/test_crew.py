@@ -115,3 +115,27 @@ def test_nobody_is_left_afterwards(tmp_path):
 
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_roles_can_be_threads_of_one_process(tmp_path):
+    def tell(role):
+        (tmp_path / f"pid-{role.place}").write_text(str(os.getpid()))
+        steady(role)
+
+    with Crew([("a", tell), ("a", tell), ("b", tell)], tmp_path, threads=True) as crew:
+        seen = crew.observe(0.05, 0.5)
+
+    assert len({(tmp_path / f"pid-{place}").read_text() for place in range(3)}) == 1
+    assert 0 < seen.rates["b"] < seen.rates["a"]
+
+
+def test_a_thread_that_fails_ends_its_process(tmp_path):
+    def breaks(role):
+        role.ready()
+        raise ValueError("gone")
+
+    with (
+        pytest.raises(RoleFailed, match="gone"),
+        Crew([("a", steady), ("b", breaks)], tmp_path, threads=True) as crew,
+    ):
+        crew.observe(0.1, 0.1)

@@ -58,3 +58,16 @@ def test_a_window_is_the_difference_of_two_readings():
 def test_nothing_came_in():
     assert histogram.percentile_ns([0] * histogram.BUCKETS, 50) == 0
     assert histogram.added([]) == []
+
+
+def test_the_mean_is_that_of_the_times_within_a_bucket():
+    chance = random.Random(6)
+    times = [int(chance.lognormvariate(12, 1)) for _ in range(5_000)]
+    counts = [0] * histogram.BUCKETS
+    for nanoseconds in times:
+        histogram.add(counts, 0, nanoseconds)
+
+    exact = sum(times) / len(times)
+
+    assert abs(histogram.mean_ns(counts) - exact) < exact / 32
+    assert histogram.mean_ns([0] * histogram.BUCKETS) == 0

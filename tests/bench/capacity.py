@@ -1,0 +1,122 @@
+"""How many clients can be connected, and what memory each takes: one round trip a minute each, over TCP.
+
+Memory is the server's resident memory after one round trip of each client, less what it was with none,
+for each client; a new server for every round, since memory that was freed is not always given back. The
+full number is connected once; where the limit of open files forbids it, as many as it allows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.bench import bindings, published, round_trip
+from tests.bench.rated import BODY, connect_all, drive
+from tests.bench.results import Figures, Row, at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.bench.crew import Role
+    from tests.bench.queue_server import QueueServer
+    from tests.bench.results import Result
+    from tests.bench.setting import Setting
+
+CLIENTS = 13_000
+CLIENTS_A_ROUND = 1_000
+PROCESSES = 4
+MINUTE = 60.0
+FILES_SPARE = 500
+MEMORY_TARGET_BYTES = 36 * 1024
+ARRIVED = "arrived"
+
+
+def measure(setting: Setting) -> Iterator[Result]:
+    if bindings.CLIENT not in bindings.available():
+        return
+    few = setting.size(CLIENTS_A_ROUND, 200)
+    memory = [memory_of_a_client(setting, few) for _ in range(setting.rounds)]
+    floor = [float(MEMORY_TARGET_BYTES)] * len(memory)
+    yield Row(f"memory of a client, {few:,} connected", "36 KB", "bytes", memory, floor, at_most(1))
+    yield connected(setting, min(setting.size(CLIENTS, 500), files_allow()))
+
+
+def files_allow() -> int:
+    """Return how many clients the limit of open files allows one server."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return CLIENTS if hard == resource.RLIM_INFINITY else max(1, hard - FILES_SPARE)
+
+
+def memory_of_a_client(setting: Setting, clients: int) -> float:
+    """Connect clients to a new server, one round trip each; return bytes of the server for each."""
+    with bindings.served(setting.folder, round_trip.DEFINITIONS) as server:
+        with setting.crew(round_trip.servers(server.connect, persistent=False)):
+            return _grown(setting, server, clients)
+
+
+def _grown(setting: Setting, server: QueueServer, clients: int) -> float:
+    before = resident_bytes(server.process.session)
+    work = partial(arrive, server=server, clients=clients // PROCESSES)
+    with setting.crew([(ARRIVED, work)] * PROCESSES):
+        after = resident_bytes(server.process.session)
+    return (after - before) / (clients // PROCESSES * PROCESSES)
+
+
+def arrive(role: Role, *, server: QueueServer, clients: int) -> None:
+    """Connect clients, make one round trip with each, and stay."""
+
+    async def live() -> None:
+        connections = await connect_all(server, clients)
+        for qm in connections:
+            receipt = await qm.put(round_trip.REQUESTS, BODY, reply_to=round_trip.REPLIES)
+            await qm.get(round_trip.REPLIES, correl_id=receipt.msg_id, wait=round_trip.WAIT_SECONDS)
+        role.ready()
+        await asyncio.Event().wait()
+
+    import uvloop
+
+    uvloop.run(live())
+
+
+def connected(setting: Setting, clients: int) -> Figures:
+    """Connect as many as there may be, each with a round trip a minute, and see what they notice."""
+    table = Figures(
+        "Capacity: clients connected, each with one round trip a minute",
+        ("clients", "seconds to connect", "KB each", "round trips /s", "mean ms", "p99 ms", "MQ V5.3, 2002"),
+        note=f"MQ V5.3 could connect 13,000; {published.CAPACITY.apps:,} kept their pace",
+    )
+    share = clients // PROCESSES
+    with bindings.served(setting.folder, round_trip.DEFINITIONS) as server:
+        work = partial(drive, server=server, apps=share, persistent=False, interval=MINUTE)
+        with setting.crew(round_trip.servers(server.connect, persistent=False)):
+            before = resident_bytes(server.process.session)
+            began = time.monotonic()
+            with setting.crew([(round_trip.DRIVER, work)] * PROCESSES) as crew:
+                took = time.monotonic() - began
+                seen = crew.observe(2.0, setting.size(10, 3), {server.process.session})
+                grown = resident_bytes(server.process.session) - before
+    kind = round_trip.DRIVER
+    table.lines.append(
+        [
+            f"{share * PROCESSES:,}",
+            f"{took:.1f}",
+            f"{grown / 1024 / (share * PROCESSES):.1f}",
+            f"{seen.rates[kind]:,.0f}",
+            f"{seen.mean_ms(kind):.2f}",
+            f"{seen.percentile_ms(kind, 99):.2f}",
+            str(published.CAPACITY),
+        ]
+    )
+    return table
+
+
+def resident_bytes(process: int) -> int:
+    """Return the memory that a process holds now."""
+    for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    return 0

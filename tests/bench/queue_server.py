@@ -1,0 +1,67 @@
+"""A queue manager of our own in a process of its own, for benchmarks of what comes over a socket.
+
+Its definitions are made while it is embedded, then `penstock qmgr start` runs it as users do. Connections
+are made in the process that uses them: none survives a fork.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import penstock
+from tests.bench.server_process import LOOPBACK, ServerProcess, free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+QMGR = "BENCH"
+CHANNEL = "BENCH.SVRCONN"
+DEPTH_MAX = 999_999_999
+
+
+class QueueServer:
+    """One queue manager, started and stopped."""
+
+    def __init__(self, home: Path, commands: Sequence[str] = ()) -> None:
+        self.home = home
+        with penstock.embed(QMGR, create=True, home=home) as qm:
+            command(qm, f"DEFINE CHANNEL('{CHANNEL}') CHLTYPE(SVRCONN) TRPTYPE(TCP)")
+            for text in commands:
+                command(qm, text)
+        port = free_port()
+        program = str(Path(sys.executable).with_name("penstock"))
+        self.process = ServerProcess(
+            [program, "qmgr", "start", QMGR, "--port", str(port)],
+            home / "server.log",
+            port,
+            {"PENSTOCK_HOME": str(home)},
+        )
+        self.process.start()
+
+    @property
+    def address(self) -> str:
+        """Where clients connect to."""
+        return f"mq://{LOOPBACK}:{self.process.port}/{QMGR}?channel={CHANNEL}"
+
+    def connect(self) -> Any:
+        """Connect over TCP."""
+        return penstock.connect(self.address)
+
+    def connect_locally(self) -> Any:
+        """Connect by the local socket."""
+        os.environ["PENSTOCK_HOME"] = str(self.home)
+        return penstock.connect(QMGR)
+
+    def stop(self) -> None:
+        """Stop it; its folder stays."""
+        self.process.stop()
+
+
+def command(qm: Any, text: str) -> None:
+    """Run an MQSC command that has to succeed."""
+    for reply in qm.mqsc(text):
+        if not reply.id.endswith("I"):
+            raise RuntimeError(f"{text}: {reply.text}")

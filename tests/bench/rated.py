@@ -1,0 +1,130 @@
+"""One round trip per application per second, with rising numbers of applications until the response is slow.
+
+Clients over TCP, 2 KB, persistent and not. Each application is a task with a connection of its own, in two
+driving processes. The climb ends when the mean response exceeds a second, when applications no longer keep
+their pace, or at a bound.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+from tests.bench import bindings, published, round_trip
+from tests.bench.pace import Climb, spread
+from tests.bench.results import Figures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.bench.crew import Observation, Role
+    from tests.bench.pace import Pace
+    from tests.bench.queue_server import QueueServer
+    from tests.bench.results import Result
+    from tests.bench.setting import Setting
+
+INTERVAL_SECONDS = 1.0
+RESPONSE_SECONDS_MAX = 1.0
+KEPT = 0.9  # of the intended rate: less, and applications wait for replies instead of for their time
+APPS_FIRST = 250
+APPS_MAX = {False: 4000, True: 4000}
+APPS_MAX_QUICK = 250
+PROCESSES = 2
+CONNECTING_MAX = 50  # at once, in each process
+BODY = bytes(2048)
+
+
+def measure(setting: Setting) -> Iterator[Result]:
+    if bindings.CLIENT not in bindings.available():
+        return
+    table = Figures(
+        "Rated: one round trip per application per second, client, 2 KB",
+        ("persistence", "apps", "round trips /s", "mean ms", "p99 ms", "server %", "apps %", "MQ V5.3, 2002"),
+    )
+    for persistent in (False, True):
+        bound = setting.size(APPS_MAX[persistent], APPS_MAX_QUICK)
+        climb = Climb(APPS_FIRST, bound)
+        with bindings.served(setting.folder, round_trip.DEFINITIONS) as server:
+            while climb.apps:
+                apps = climb.apps
+                seen = run(setting, server, apps, persistent)
+                climb.went(keeps_pace(apps, seen))
+                context = str(published.RATED[persistent]) if not climb.apps else ""
+                table.lines.append([_kind(persistent), *_cells(apps, seen), context])
+    yield table
+
+
+def run(setting: Setting, server: QueueServer, apps: int, persistent: bool) -> Observation:
+    """Run some applications for a window of several of their intervals."""
+    tasks = round_trip.servers(server.connect, persistent)
+    for place in range(PROCESSES):
+        share = apps // PROCESSES + (place < apps % PROCESSES)
+        tasks.append((round_trip.DRIVER, partial(drive, server=server, apps=share, persistent=persistent)))
+    with setting.crew(tasks) as crew:
+        return crew.observe(1.5 * INTERVAL_SECONDS, 3 * INTERVAL_SECONDS, {server.process.session})
+
+
+def keeps_pace(apps: int, seen: Observation) -> bool:
+    """Say whether the applications still get what they want."""
+    quick = seen.mean_ms(round_trip.DRIVER) <= 1000 * RESPONSE_SECONDS_MAX
+    return quick and seen.rates[round_trip.DRIVER] >= KEPT * apps / INTERVAL_SECONDS
+
+
+def drive(
+    role: Role, *, server: QueueServer, apps: int, persistent: bool, interval: float = INTERVAL_SECONDS
+) -> None:
+    """Be many applications, each with a connection and a pace of its own."""
+    import uvloop
+
+    async def live() -> None:
+        connections = await connect_all(server, apps)
+        role.ready()
+        paces = spread(apps, interval, asyncio.get_running_loop().time())
+        await asyncio.gather(
+            *(_application(role, qm, pace, persistent) for qm, pace in zip(connections, paces, strict=True))
+        )
+
+    uvloop.run(live())
+
+
+async def connect_all(server: QueueServer, count: int) -> list[Any]:
+    """Make many connections, not all at once."""
+    import penstock.aio
+
+    turn = asyncio.Semaphore(CONNECTING_MAX)
+
+    async def connect() -> Any:
+        async with turn:
+            return await penstock.aio.connect(server.address)
+
+    return await asyncio.gather(*(connect() for _ in range(count)))
+
+
+async def _application(role: Role, qm: Any, pace: Pace, persistent: bool) -> None:
+    clock = asyncio.get_running_loop().time
+    while True:
+        await asyncio.sleep(pace.wait(clock()))
+        pace.put(clock())
+        began = perf_counter_ns()
+        receipt = await qm.put(round_trip.REQUESTS, BODY, persistent=persistent, reply_to=round_trip.REPLIES)
+        found = await qm.get(round_trip.REPLIES, correl_id=receipt.msg_id, wait=round_trip.WAIT_SECONDS)
+        assert found is not None
+        role.took(perf_counter_ns() - began)
+
+
+def _cells(apps: int, seen: Observation) -> list[str]:
+    kind = round_trip.DRIVER
+    return [
+        f"{apps:,}",
+        f"{seen.rates[kind]:,.0f}",
+        f"{seen.mean_ms(kind):.2f}",
+        f"{seen.percentile_ms(kind, 99):.2f}",
+        f"{seen.usage.server:.0f}",
+        f"{seen.usage.load:.0f}",
+    ]
+
+
+def _kind(persistent: bool) -> str:
+    return "persistent" if persistent else "non-persistent"
