@@ -1,7 +1,7 @@
 """What a command may touch: the engine, the time, and what runs around the engine.
 
 `Engine` lists the methods of the queue manager that MQSC uses, `Runtime` the machinery that may or may
-not run beside it (channels, listeners, services, publish/subscribe). A host passes its runtime in;
+not run beside it (channels, listeners, services). A host passes its runtime in;
 without one every such command is answered by a reply that says so.
 """
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from penstock.qmgr.attributes import Value
     from penstock.qmgr.objects import Definition, Objects
+    from penstock.qmgr.pubsub import PublishSubscribe
 
 
 class Engine(Protocol):
@@ -25,6 +26,10 @@ class Engine(Protocol):
     @property
     def objects(self) -> Objects:
         """All definitions."""
+
+    @property
+    def pubsub(self) -> PublishSubscribe:
+        """Topics and subscriptions."""
 
     def define(
         self, kind: str, name: str, attributes: dict[str, Value], now: float, replace: bool = False
@@ -57,7 +62,7 @@ class Runtime(Protocol):
     """What runs beside the engine. Each method raises MQError when it cannot do what it is asked."""
 
     def command(self, verb: str, kind: str, name: str, options: Mapping[str, str]) -> None:
-        """Carry out START, STOP, PING, RESET, RESOLVE, SUSPEND, RESUME, REFRESH or CLEAR."""
+        """Carry out START, STOP, PING, RESET, RESOLVE, SUSPEND, RESUME, or REFRESH."""
 
     def status(self, kind: str) -> Iterable[Mapping[str, Value]] | None:
         """Return the status of every running CHANNEL, LISTENER ...; None when the kind does not live here."""
@@ -68,7 +73,7 @@ class NotRunning(MQError):
 
 
 class NothingRuns:
-    """A runtime without channels, listeners, services and publish/subscribe."""
+    """A runtime without channels, listeners and services."""
 
     def command(self, verb: str, kind: str, name: str, options: Mapping[str, str]) -> None:
         """Refuse; what does not run is stopped already, so STOP with IGNSTATE(YES) is fine."""
@@ -82,7 +87,7 @@ class NothingRuns:
         """Nothing has a status."""
 
 
-_WHAT = {"TOPICSTR": "publish/subscribe", "QMGR": "cluster", "CLUSTER": "cluster", "CONN": "connection"}
+_WHAT = {"QMGR": "cluster", "CLUSTER": "cluster", "CONN": "connection"}
 
 
 class Verified(Exception):

@@ -76,7 +76,11 @@ def _command(engine: Engine, definition: Definition, secrets: bool) -> Iterator[
 
 
 def _is_temporary(definition: Definition) -> bool:
-    return definition.kind == "QLOCAL" and definition.attributes.get("DEFTYPE") == "TEMPDYN"
+    """Say whether an object comes and goes by itself: a DEFINE would make something else of it."""
+    if definition.kind == "QLOCAL":
+        managed = definition.name.startswith("SYSTEM.MANAGED.")
+        return managed or definition.attributes.get("DEFTYPE") == "TEMPDYN"
+    return definition.kind == "SUB" and definition.attributes.get("DURABLE") == "NO"
 
 
 def _frame(definition: Definition) -> tuple[str, list[str]]:

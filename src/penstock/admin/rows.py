@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from penstock.qmgr.attributes import QUEUE_KINDS, Attribute, Value, catalogue
+from penstock.qmgr.content_selection import names_body
 from penstock.qmgr.objects import SEPARATOR
 
 if TYPE_CHECKING:
@@ -116,7 +117,10 @@ def _authorities(definition: Definition) -> Value | None:
 
 
 def _selection(definition: Definition) -> Value | None:
-    return "STANDARD" if definition.attributes.get("SELECTOR") else "NONE"
+    selector = str(definition.attributes.get("SELECTOR", ""))
+    if not selector:
+        return "NONE"
+    return "EXTENDED" if names_body(selector) else "STANDARD"
 
 
 def _named(kind: str) -> Callable[[Definition], Value | None]:

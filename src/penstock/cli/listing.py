@@ -19,6 +19,16 @@ def show_json(value: Any) -> None:
     print(json.dumps(value, indent=2, default=plain))
 
 
+def show_json_list(values: Iterable[Any]) -> None:
+    """Print values as an indented JSON list, each as it comes."""
+    before = "["
+    for value in values:
+        text = json.dumps(value, indent=2, default=plain)
+        print(before + "\n  " + text.replace("\n", "\n  "), end="", flush=True)
+        before = ","
+    print("[]" if before == "[" else "\n]")
+
+
 def show_json_line(value: Any) -> None:
     """Print a value as one line of JSON, for streams."""
     print(json.dumps(value, default=plain))

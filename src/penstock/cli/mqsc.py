@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.host.queue_manager import QueueManager
@@ -60,19 +60,30 @@ def show_export(name: str, everything: bool) -> int:
 
 
 def run(name: str, text: str, echo: bool, verify: bool, as_json: bool) -> int:
-    """Run a script, show what it answers, and return the exit code."""
+    """Run a script, show what it answers as it comes, and return the exit code."""
     import penstock
-    from penstock.admin.mqsc import Reply, lines_of
-    from penstock.cli.listing import show_json
+    from penstock.admin.mqsc import Reply, lines_of, script_lines
+    from penstock.cli.listing import show_json_list
 
+    codes: list[int] = []
     with penstock.embed(name) as qm:
-        pieces = pieces_of(qm, text, verify)
-    if as_json:
-        show_json([reply_facts(piece) for piece in pieces if isinstance(piece, Reply)])
-    else:
-        for line in lines_of(pieces, name, echo=echo):
-            print(line)
-    return exit_code(pieces)
+        pieces = _watched(qm.mqsc_script(script_lines(text), verify=verify), codes)
+        if as_json:
+            show_json_list(reply_facts(piece) for piece in pieces if isinstance(piece, Reply))
+        else:
+            for line in lines_of(pieces, name, echo=echo):
+                print(line)
+    return max(codes, default=0)
+
+
+def _watched(pieces: Iterable[Echo | Reply | Summary], codes: list[int]) -> Iterator[Echo | Reply | Summary]:
+    """Pass pieces on as they come, and note the exit code of the last."""
+    from penstock.admin.mqsc import Summary
+
+    for piece in pieces:
+        if isinstance(piece, Summary):
+            codes.append(piece.exit_code)
+        yield piece
 
 
 def converse(name: str, verify: bool, as_json: bool) -> int:

@@ -16,6 +16,7 @@ from penstock.qmgr.publishing import Publisher
 from penstock.qmgr.retained import Retained
 from penstock.qmgr.topic_scavenger import Scavenger
 from penstock.qmgr.topic_settings import BASE_TOPIC
+from penstock.qmgr.topic_string import parse_pattern
 from penstock.qmgr.topic_tree import LEVEL_MAX, TopicTree
 
 if TYPE_CHECKING:
@@ -162,6 +163,11 @@ class PublishSubscribe:
         if subscription.handle is not None:
             raise error(2429, f"subscription {name} is in use", subscription=name)
         subscribing.remove(self.engine, subscription, now)
+
+    def clear_retained(self, text: str, now: float) -> int:
+        """Remove the retained publications of a topic string or pattern; return how many."""
+        found = self.retained.matching(parse_pattern(text), now)
+        return sum(self.retained.clear(node.text, now) for node in found)
 
     # -- time ------------------------------------------------------------------------------
 

@@ -76,7 +76,6 @@ def test_channels_by_type(mqsc):
         ("DISPLAY CHLAUTH(*)", "AMQ8878I"),
         ("DISPLAY QMSTATUS", "AMQ8705I"),
         ("DISPLAY QSTATUS(SYSTEM.DEAD.LETTER.QUEUE)", "AMQ8450I"),
-        ("DISPLAY PUBSUB", "AMQ8723I"),
     ],
 )
 def test_each_kind_answers_with_its_id(mqsc, command, number):

@@ -71,8 +71,6 @@ def test_connections(mqsc, engine):
         ("DISPLAY CHSTATUS(*)", "AMQ8420I"),
         ("DISPLAY LSSTATUS(*)", "AMQ8147E"),
         ("DISPLAY SVSTATUS(*) ALL", "AMQ8147E"),
-        ("DISPLAY TPSTATUS('a/b')", "AMQ8147E"),
-        ("DISPLAY SBSTATUS(*)", "AMQ8147E"),
         ("START CHANNEL(SYSTEM.DEF.SENDER)", "AMQ8146E"),
         ("START LISTENER(SYSTEM.DEFAULT.LISTENER.TCP)", "AMQ8146E"),
         ("START LISTENER(NONE)", "AMQ8147E"),
@@ -83,7 +81,6 @@ def test_connections(mqsc, engine):
         ("RESOLVE CHANNEL(SYSTEM.DEF.SENDER) ACTION(COMMIT)", "AMQ8146E"),
         ("REFRESH CLUSTER(C)", "AMQ8146E"),
         ("SUSPEND QMGR CLUSTER(C)", "AMQ8146E"),
-        ("CLEAR TOPICSTR('a') CLRTYPE(RETAINED)", "AMQ8146E"),
         ("STOP CONN(AB)", "AMQ8146E"),
     ],
 )
@@ -157,24 +154,3 @@ def test_queue_manager_status(mqsc, engine):
     assert list(reply.attributes)[:4] == ["QMNAME", "TYPE", "STATUS", "CHINIT"]
     assert reply.attributes["CONNS"] == 1
     assert mqsc("DISPLAY QMSTATUS CONNZ")[0].id == "AMQ8405I"
-
-
-def test_topic_status_resolves_what_is_as_parent(mqsc):
-    mqsc("DEFINE TOPIC(TOP) TOPICSTR('shop') DEFPSIST(YES)")
-    mqsc("DEFINE TOPIC(LOW) TOPICSTR('shop/fruit/apple') PUB(DISABLED)")
-    (reply,) = mqsc("DISPLAY TPSTATUS('shop/fruit/apple')")
-    found = reply.attributes
-    assert (reply.id, found["ADMIN"], found["DEFPSIST"], found["PUB"]) == (
-        "AMQ8754I",
-        "LOW",
-        "YES",
-        "DISABLED",
-    )
-    assert (found["DURSUB"], found["MDURMDL"]) == ("YES", "SYSTEM.DURABLE.MODEL.QUEUE")
-    assert len(mqsc("DISPLAY TPSTATUS('shop*') PUBCOUNT")) == 2
-
-
-def test_subscription_status_knows_the_defined_ones(mqsc):
-    mqsc("DEFINE SUB('s') TOPICSTR('a') DEST(Q)")
-    (reply,) = mqsc("DISPLAY SBSTATUS('s') NUMMSGS DURABLE")
-    assert (reply.id, reply.attributes["NUMMSGS"], reply.attributes["DURABLE"]) == ("AMQ8099I", 0, "YES")

@@ -36,8 +36,8 @@ def clear_queue(command: Command, context: Context) -> Iterator[Reply]:
 
 
 def clear_topic(command: Command, context: Context) -> Iterator[Reply]:
-    """Run CLEAR TOPICSTR."""
-    name = command.object_name
+    """Run CLEAR TOPICSTR; the string may be a pattern with # and +."""
+    name = command.name.text if command.name.values else command.object_name
     parameters = Parameters(command)
     drop_tolerated(parameters)
     kind = parameters.take_keyword("CLRTYPE", ("RETAINED",))
@@ -46,5 +46,5 @@ def clear_topic(command: Command, context: Context) -> Iterator[Reply]:
     if not kind:
         raise command.name.fault("CLEAR TOPICSTR needs CLRTYPE( RETAINED )")
     context.go()
-    context.runtime.command("CLEAR", "TOPICSTR", name, {"CLRTYPE": kind})
+    context.engine.pubsub.clear_retained(name, context.now)
     yield replies.accepted("AMQ8756I", "Topic string cleared.")

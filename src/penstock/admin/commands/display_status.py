@@ -1,7 +1,7 @@
 """DISPLAY of what is, rather than what is defined: QSTATUS, CHSTATUS, LSSTATUS, CONN, QMSTATUS ...
 
-Queues, connections and the queue manager are asked of the engine; channels, listeners, services, topics
-and subscriptions of the runtime. Where a kind does not live in this queue manager nothing is found.
+Queues, connections and the queue manager are asked of the engine; channels, listeners and services of the
+runtime. Where a kind does not live in this queue manager nothing is found. Topics are in `display_topics`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.admin import replies
 from penstock.admin.commands.alter import find
-from penstock.admin.commands.defined_status import defined_status
 from penstock.admin.commands.display import find_all
 from penstock.admin.commands.values import drop_tolerated
 from penstock.admin.mqsc_parser import Parameters
@@ -106,13 +105,11 @@ RUNTIME_KINDS = {
     "CHSTATUS": ("CHANNEL", "AMQ8420I", "Channel Status not found.", 3065),
     "LSSTATUS": ("LISTENER", "", "", 0),
     "SVSTATUS": ("SERVICE", "", "", 0),
-    "TPSTATUS": ("TOPIC", "", "", 0),
-    "SBSTATUS": ("SUB", "", "", 0),
     "CLUSQMGR": ("CLUSQMGR", "", "", 0),
     "APSTATUS": ("APPLICATION", "", "", 0),
 }
 IGNORED_WORDS = ("MONITOR", "SAVED", "CURRENT", "SHORT")
-IGNORED_CHOICES = ("TYPE", "CHLDISP", "SUBTYPE", "DURABLE")
+IGNORED_CHOICES = ("TYPE", "CHLDISP")
 
 
 def display_queue_status(command: Command, context: Context) -> Iterator[Reply]:
@@ -126,7 +123,7 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply]:
         "TYPE": "HANDLE" if handles else "QUEUE",
         **(HANDLE_FIELDS if handles else QUEUE_FIELDS),
     }
-    wanted, where = _wish(parameters, fields, name.endswith("*"))
+    wanted, where = read_status_wish(parameters, fields, name.endswith("*"))
     context.go()
     shown = False
     for definition in find_all(context, ("QLOCAL",), name):
@@ -139,7 +136,7 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply]:
             made = _complete(fields, {**each, "QUEUE": definition.name, "TYPE": fields["TYPE"]})
             if where is None or where.matches(made):
                 shown = True
-                yield replies.status("QUEUE", _choose(made, wanted, ("QUEUE", "TYPE")))
+                yield replies.status("QUEUE", choose(made, wanted, ("QUEUE", "TYPE")))
     if not shown:
         yield _nothing(context, name, handles)
 
@@ -152,14 +149,14 @@ def display_connections(command: Command, context: Context) -> Iterator[Reply]:
     parameters.take("EXTCONN")
     extended = f"AMQC{context.qmgr().name[:12]:12}".encode().hex().upper()
     fields = {"CONN": "", **CONNECTION_FIELDS, "EXTCONN": extended}
-    wanted, where = _wish(parameters, fields, name.endswith("*"))
+    wanted, where = read_status_wish(parameters, fields, name.endswith("*"))
     context.go()
     shown = False
     for each in context.engine.connections():
         made = _complete(fields, each)
         if _fits(str(made["CONN"]), name) and (where is None or where.matches(made)):
             shown = True
-            yield replies.status("CONN", _choose(made, wanted, ("CONN", "EXTCONN", "TYPE")))
+            yield replies.status("CONN", choose(made, wanted, ("CONN", "EXTCONN", "TYPE")))
     if not shown:
         yield replies.failed("AMQ8461I", "Connection identifier not found.", 3173)
 
@@ -171,28 +168,15 @@ def display_qmgr_status(command: Command, context: Context) -> Iterator[Reply]:
     status = {key: told[key] for key in told.keys() & {*QMGR_FIELDS_TOLD.split(), *QMGR_FIELDS}}
     found = {"QMNAME": name, **QMGR_FIELDS, **status}
     fields = {key: found[key] for key in (*QMGR_HEAD, *sorted(found.keys() - set(QMGR_HEAD)))}
-    wanted, _ = _wish(Parameters(command), fields, False)
+    wanted, _ = read_status_wish(Parameters(command), fields, False)
     context.go()
     if wanted is None and not command.parameters:
         wanted = {"CHINIT", "CMDSERV", "CONNS", "STANDBY", "STARTDA", "STARTTI"}
-    yield replies.status("QMGR", _choose(fields, wanted, QMGR_HEAD))
-
-
-def display_pubsub(command: Command, context: Context) -> Iterator[Reply]:
-    """Run DISPLAY PUBSUB."""
-    parameters = Parameters(command)
-    parameters.take_keyword("TYPE", ("ALL", "LOCAL", "CHILD", "PARENT"))
-    parameters.rest()
-    context.go()
-    found = context.runtime.status("PUBSUB")
-    if found is None:
-        found = [{"QMNAME": context.qmgr().name, "TYPE": "LOCAL", "STATUS": "INACTIVE"}]
-    for each in found:
-        yield replies.status("PUBSUB", each)
+    yield replies.status("QMGR", choose(fields, wanted, QMGR_HEAD))
 
 
 def display_runtime_status(command: Command, context: Context) -> Iterator[Reply]:
-    """Run DISPLAY CHSTATUS, LSSTATUS, SVSTATUS, TPSTATUS, SBSTATUS, CLUSQMGR and APSTATUS."""
+    """Run DISPLAY CHSTATUS, LSSTATUS, SVSTATUS, CLUSQMGR and APSTATUS."""
     name = command.name.text if command.name.values else command.object_name
     kind, number, text, reason = RUNTIME_KINDS[command.noun]
     parameters = Parameters(command)
@@ -202,16 +186,14 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
         if any(each.name == choice and each.values for each in command.parameters):
             parameters.take(choice)
     context.go()
-    running = context.runtime.status(kind)
-    if running is None:
-        running = defined_status(context, kind)
+    running = context.runtime.status(kind) or ()
     found = [each for each in running if _fits(str(next(iter(each.values()))), name)]
-    wanted, where = _wish(parameters, dict(found[0]) if found else None, name.endswith("*"))
+    wanted, where = read_status_wish(parameters, dict(found[0]) if found else None, name.endswith("*"))
     shown = False
     for each in found:
         if where is None or where.matches(each):
             shown = True
-            yield replies.status(kind, _choose(dict(each), wanted, tuple(each)[:2]))
+            yield replies.status(kind, choose(dict(each), wanted, tuple(each)[:2]))
     if shown:
         return
     if number:
@@ -224,7 +206,9 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
         yield replies.not_found(name)
 
 
-def _wish(parameters: Parameters, fields: Row | None, generic: bool) -> tuple[set[str] | None, Filter | None]:
+def read_status_wish(
+    parameters: Parameters, fields: Row | None, generic: bool
+) -> tuple[set[str] | None, Filter | None]:
     """Read ALL, MONITOR, WHERE and field names; None for all fields."""
     drop_tolerated(parameters)
     everything = parameters.take_word("ALL")
@@ -260,7 +244,8 @@ def _monitored(context: Context, definition: Definition, found: Row) -> Row:
     return {**found, "MONQ": level}
 
 
-def _choose(found: Row, wanted: set[str] | None, head: tuple[str, ...]) -> Mapping[str, Value]:
+def choose(found: Row, wanted: set[str] | None, head: tuple[str, ...]) -> Mapping[str, Value]:
+    """Return the head of a row and what is wanted of it; all of it for None."""
     if wanted is None:
         return found
     return {name: value for name, value in found.items() if name in head or name in wanted}

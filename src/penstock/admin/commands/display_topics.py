@@ -1,0 +1,117 @@
+"""DISPLAY TPSTATUS, SBSTATUS and PUBSUB: topics, subscriptions and publish/subscribe as they are.
+
+Replies come one by one, so that the first of a million is there at once; the engine may change between
+two of them. What a topic inherits is shown resolved. Called by `runner`; the rows are the engine's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.admin import replies
+from penstock.admin.commands.display import find_all
+from penstock.admin.commands.display_status import choose, read_status_wish
+from penstock.admin.mqsc_parser import Parameters
+from penstock.qmgr import topic_status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.replies import Reply
+
+    Row = dict[str, Any]
+
+SUBSCRIBER_FIELDS: Row = {
+    "SUBID": "",
+    "SUBUSER": "",
+    "RESMDATE": "",
+    "RESMTIME": "",
+    "LMSGDATE": "",
+    "LMSGTIME": "",
+    "ACTCONN": "",
+    "DURABLE": "",
+    "SUBTYPE": "",
+    "NUMMSGS": 0,
+}
+FIELDS: dict[str, Row] = {
+    "TOPIC": {
+        "TOPICSTR": "",
+        "ADMIN": "",
+        **dict.fromkeys(topic_status.RESOLVED, ""),
+        "DEFPRTY": 0,
+        "RETAINED": "",
+        "PUBCOUNT": 0,
+        "SUBCOUNT": 0,
+    },
+    "SUB": {"TOPICSTR": "", **SUBSCRIBER_FIELDS},
+    "PUB": {"TOPICSTR": "", "ACTCONN": "", "LPUBDATE": "", "LPUBTIME": "", "NUMPUBS": 0},
+}
+HEADS = {"TOPIC": ("TOPICSTR", "ADMIN"), "SUB": ("TOPICSTR", "SUBID"), "PUB": ("TOPICSTR", "ACTCONN")}
+
+
+def display_topic_status(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY TPSTATUS of topics, of their subscriptions or of their publishers."""
+    name = command.name.text if command.name.values else command.object_name
+    parameters = Parameters(command)
+    kind = parameters.take_keyword("TYPE", tuple(FIELDS), "TOPIC")
+    wild = any(letter in name for letter in "#+*")
+    wanted, where = read_status_wish(parameters, FIELDS[kind], wild)
+    context.go()
+    shown = False
+    for found in _topic_rows(context, name, kind):
+        if where is None or where.matches(found):
+            shown = True
+            yield replies.status("TOPIC", choose(found, wanted, HEADS[kind]))
+    if not shown:
+        yield replies.not_found(name)
+
+
+def _topic_rows(context: Context, name: str, kind: str) -> Iterator[Row]:
+    pubsub = context.engine.pubsub
+    for node in topic_status.nodes(pubsub, name):
+        if kind == "TOPIC":
+            yield topic_status.topic_row(pubsub, node, context.now)
+        elif kind == "SUB":
+            yield from topic_status.subscriber_rows(pubsub, node)
+        else:
+            yield from topic_status.publisher_rows(node)
+
+
+def display_subscription_status(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY SBSTATUS."""
+    name = command.object_name
+    parameters = Parameters(command)
+    types = {word: parameters.take_keyword(word, words, "ALL") for word, words in _CHOICES.items()}
+    wanted, where = read_status_wish(parameters, {"SUB": "", **SUBSCRIBER_FIELDS}, name.endswith("*"))
+    context.go()
+    shown = False
+    for definition in find_all(context, ("SUB",), name):
+        subscription = context.engine.pubsub.subscriptions.get(definition.name)
+        if subscription is None:
+            continue
+        found = topic_status.subscription_row(subscription)
+        if all(_chosen(found[word], choice) for word, choice in types.items()):
+            if where is None or where.matches(found):
+                shown = True
+                yield replies.status("SUB", choose(found, wanted, ("SUB", "SUBID")))
+    if not shown:
+        yield replies.not_found(name, 2428)
+
+
+_CHOICES = {"DURABLE": ("ALL", "YES", "NO"), "SUBTYPE": ("ALL", "USER", "ADMIN", "API", "PROXY")}
+
+
+def _chosen(value: str, choice: str) -> bool:
+    return choice in ("ALL", value) or (choice == "USER" and value != "PROXY")
+
+
+def display_pubsub(command: Command, context: Context) -> Iterator[Reply]:
+    """Run DISPLAY PUBSUB."""
+    parameters = Parameters(command)
+    parameters.take_keyword("TYPE", ("ALL", "LOCAL", "CHILD", "PARENT"))
+    found = topic_status.pubsub_row(context.engine.pubsub)
+    wanted, _ = read_status_wish(parameters, found, False)
+    context.go()
+    yield replies.status("PUBSUB", choose(found, wanted, ("QMNAME", "TYPE", "STATUS")))
