@@ -285,6 +285,8 @@ _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
             2554,
             *range(8101, 8105),
             8130,
+            8150,
+            8151,
         ),
     ),
     (LimitReached, (2017, 2025, 2071, 2102, *range(8110, 8115))),

@@ -213,6 +213,14 @@ The message does not follow the rules of its SWIFT type.
 A table of a SWIFT type, or the notation of a field in it, cannot be understood.
 > Correct the table; the notation is that of the SWIFT handbook, such as 4!c//16x.
 
+8150 PSRC_MODEL_ERROR
+A message model contradicts itself, or says what its physical format cannot do.
+> Correct the model at the element that the message names.
+
+8151 PSRC_FIELD_DATA
+The bytes of a field are not what its physical type says; field and offset say where.
+> Correct the sender's data, the model, or the CCSID and encoding that the message is read with.
+
 8201 PSRC_ESQL_REFUSED
 The ESQL has errors and was not deployed.
 > Correct what the findings name; `penstock esql check` shows them with their lines.

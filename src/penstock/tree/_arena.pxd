@@ -37,6 +37,7 @@ cdef class Domain:
     cdef readonly bint part  # of the message's bytes, as Properties is not
     cdef readonly bint text  # characters, in the character set of the message
     cdef readonly str family  # domains of one family copy to each other like one
+    cdef readonly int ccsid, encoding  # of messages that do not say; 0 is UTF-8 and native
     cdef uint32_t name_id
     cdef int scan(self, Arena tree, int32_t folder) except -1
     cdef int write(self, Arena tree, int32_t folder, Output out) except -1
@@ -64,6 +65,7 @@ cdef class Arena:
     cdef str output_charset  # while a body is written
     cdef dict payloads  # of folders beside the body: what their domain parses when they are touched
     cdef dict owners  # fields that belong to another domain than their folder's
+    cdef int output_ccsid, output_encoding
     cdef Cursor cursors[CURSORS]
     cdef Cursor counted  # the last cardinality: index is the count, element the appends then
 
@@ -80,6 +82,7 @@ cdef class Arena:
     cdef int become_copy(self, Arena source) except -1
     cdef int forget_all(self) except -1
     cdef object value(self, int32_t at)
+    cdef object decoded(self, int32_t at)
     cdef int put_value(self, int32_t at, object value) except -1
     cdef int put_raw(self, int32_t at, const char *raw, Py_ssize_t length, int kind, int flags) except -1
     cdef int mark(self, int32_t at) except -1

@@ -13,9 +13,10 @@ from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.tree._element cimport (
-    DETACHED, F_ASCII, F_CDATA, F_CHANGED, F_DELETED, F_UNPARSED, K_NONE, K_OBJECT, R_CDATA, R_TEXT,
+    DETACHED, F_ASCII, F_CDATA, F_CHANGED, F_CODEC, F_DELETED, F_UNPARSED, K_CODED, K_NONE, K_OBJECT,
+    R_CDATA, R_TEXT,
 )
 from penstock.tree._names cimport find_name, name_seed, shared_id, shared_names
 from penstock.tree._shapes cimport LIKELY_MASK, Transition, likely_transitions
@@ -67,13 +68,16 @@ cdef class Domain:
     A domain in C overrides the two; one in Python overrides `parse_into` and `serialise_from`.
     """
 
-    def __init__(self, name, *, verbose=False, namespaces=False, text=True, part=True, family=None):
+    def __init__(self, name, *, verbose=False, namespaces=False, text=True, part=True, family=None, ccsid=0,
+                 encoding=0):
         self.name = name
         self.part = part
         self.family = family
         self.verbose = verbose
         self.namespaces = namespaces
         self.text = text
+        self.ccsid = ccsid
+        self.encoding = encoding
         self.name_id = shared_id(name)
 
     cdef int scan(self, Arena tree, int32_t folder) except -1:
@@ -300,11 +304,27 @@ cdef class Arena:
                     return self.value(child) if self.elements[child].kind != K_NONE else None
                 child = self.elements[child].next
             return None
-        found = decode(element)
+        found = decode(element) if element.kind < K_CODED else self.decoded(at)
+        element = &self.elements[at]
         Py_INCREF(found)
         element.value = <PyObject *>found
         self.objects += 1
         return found
+
+    cdef object decoded(self, int32_t at):
+        """Return the value of an element of a modelled format; an error says which and where."""
+        cdef Element *element = &self.elements[at]
+        cdef const char *start
+        try:
+            return decode(element)
+        except MQError as problem:
+            name = <object>self.entry(self.elements[at].name).text
+            start = NULL if self.source is None else PyBytes_AS_STRING(self.source)
+            offset = self.elements[at].raw - start
+            if start == NULL or not 0 <= offset <= PyBytes_GET_SIZE(self.source):
+                raise error(problem.reason, f"field {name}: {problem.detail}", field=name) from problem
+            raise error(problem.reason, f"field {name} at offset {offset}: {problem.detail}", field=name,
+                        offset=offset) from problem
 
     cdef int put_value(self, int32_t at, object value) except -1:
         """Let an element have a value that has passed `plain`."""
@@ -327,7 +347,7 @@ cdef class Arena:
         element.raw = raw
         element.raw_length = <uint32_t>length
         element.kind = <uint8_t>kind
-        element.flags = (element.flags & ~<uint16_t>F_ASCII) | <uint16_t>(flags & F_ASCII)
+        element.flags = (element.flags & ~<uint16_t>(F_ASCII | F_CODEC)) | <uint16_t>(flags & (F_ASCII | F_CODEC))
         return 0
 
     # Structure

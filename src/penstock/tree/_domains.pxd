@@ -3,4 +3,4 @@
 from penstock.tree._arena cimport Domain
 
 cdef Domain domain_named(str name)
-cdef Domain domain_for(str name, object model)
+cdef Domain domain_for(str name, object model, object message, object format)

@@ -17,7 +17,7 @@ def register(Domain domain not None) -> None:
 
 
 def register_modelled(str name not None, make) -> None:
-    """Let `make(model)` give the domain of that name for a model."""
+    """Let `make(model, message, format)` give the domain of that name for a message of a model."""
     MODELLED[name] = make
 
 
@@ -36,12 +36,12 @@ cdef Domain domain_named(str name):
     return PLAIN.get(name)
 
 
-def domain_of_model(str name not None, model=None):
+def domain_of_model(str name not None, model=None, message=None, format=None):
     """Return the domain of that name, for a model if it needs one; raise 8131 or 8132."""
-    return domain_for(name, model)
+    return domain_for(name, model, message, format)
 
 
-cdef Domain domain_for(str name, object model):
+cdef Domain domain_for(str name, object model, object message, object format):
     """Return the domain for a parse; raise 8131 if there is none, 8132 for a model too many or too few."""
     domain = PLAIN.get(name)
     make = MODELLED.get(name) if domain is None or model is not None else None
@@ -49,4 +49,6 @@ cdef Domain domain_for(str name, object model):
         raise error(8131, f"no domain is called {name!r}; there are {', '.join(domain_names())}", domain=name)
     if (model is None) != (make is None):
         raise error(8132, f"domain {name} {'takes no' if make is None else 'needs a'} model", domain=name)
-    return domain if make is None else make(model)
+    if make is None and (message is not None or format is not None):
+        raise error(8132, f"domain {name} takes no message and no format", domain=name)
+    return domain if make is None else make(model, message, format)

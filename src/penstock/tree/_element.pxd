@@ -46,6 +46,7 @@ cdef enum:
     K_FALSE = 13
     K_NULL = 14
     K_BYTES = 15
+    K_CODED = 128  # and above: a codec's number is here and in the upper byte of the flags
 
 # What the element is to its domain, whatever number its type has.
 cdef enum:
@@ -68,3 +69,4 @@ cdef enum:
     F_VERBOSE = 16  # in XMLNS and XML: text is a child
     F_DELETED = 32
     F_CDATA = 64  # write the value as a CDATA section
+    F_CODEC = 0xFF00  # the rest of a codec's number, see K_CODED

@@ -11,7 +11,7 @@ from libc.stdint cimport uint32_t
 
 from penstock.tree._arena cimport Domain, append
 from penstock.tree._element cimport (
-    DETACHED, Element, F_ASCII, F_UNPARSED, F_VERBOSE, K_NONE, K_OBJECT, NONE, R_ARRAY, R_ATTRIBUTE, R_CDATA,
+    DETACHED, Element, F_ASCII, F_CODEC, F_UNPARSED, F_VERBOSE, K_NONE, K_OBJECT, NONE, R_ARRAY, R_ATTRIBUTE, R_CDATA,
     R_ELEMENT, R_TEXT,
 )
 from penstock.tree._types cimport T_NAME, T_NAME_VALUE
@@ -227,7 +227,7 @@ cdef int copy_value(Arena tree, int32_t target, Arena source, int32_t origin) ex
     to.raw = origin_element.raw
     to.raw_length = origin_element.raw_length
     to.kind = origin_element.kind
-    to.flags = (to.flags & ~<uint32_t>F_ASCII) | (origin_element.flags & F_ASCII)
+    to.flags = (to.flags & ~<uint32_t>(F_ASCII | F_CODEC)) | (origin_element.flags & (F_ASCII | F_CODEC))
     to.value = value
     if value != NULL:
         Py_INCREF(<object>value)

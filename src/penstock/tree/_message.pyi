@@ -16,6 +16,8 @@ def parse(
     domain: str,
     model: object = None,
     *,
+    message: str | None = None,
+    format: str | None = None,
     ccsid: int | None = None,
     encoding: int | None = None,
     mixed: bool = False,
@@ -57,11 +59,23 @@ class Message(Arena):
         domain: str,
         model: object = None,
         *,
+        message: str | None = None,
+        format: str | None = None,
         ccsid: int | None = None,
         encoding: int | None = None,
         mixed: bool = False,
         comments: bool = False,
         instructions: bool = False,
+    ) -> Reference: ...
+    def body_as(
+        self,
+        domain: str,
+        model: object = None,
+        *,
+        message: str | None = None,
+        format: str | None = None,
+        ccsid: int | None = None,
+        encoding: int | None = None,
     ) -> Reference: ...
     def copy(self) -> Message: ...
     @property

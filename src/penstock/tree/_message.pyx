@@ -43,25 +43,29 @@ cdef int UTF8 = 1208
 cdef object _MISSING = MISSING
 
 
-def parse(data, str domain not None, model=None, *, ccsid=None, encoding=None, bint mixed=False,
+def parse(data, str domain not None, model=None, *, message=None, format=None, ccsid=None, encoding=None, bint mixed=False,
           bint comments=False, bint instructions=False, str timing="onDemand", Limits limits=DEFAULT_LIMITS):
     """Return the message whose body is `data`; it is parsed when it is first touched.
 
-    With `timing="immediate"` it is parsed now, so that bad data is found at once. `ccsid` and
+    With `timing="immediate"` it is parsed now, so that bad structure is found at once; "complete" decodes
+    every value too, so that bad data is. `ccsid` and
     `encoding` are those of the message descriptor; without them XML says itself what it is written in
-    and the rest is UTF-8. `mixed` keeps text beside elements, `comments` and `instructions` keep those
-    (XMLNSC drops them by default). Raises 8113 when the data is larger than the limits allow.
+    and the rest is UTF-8. With a `model`, `message` and `format` say which of its messages it is and in
+    which of its physical formats, where it has several. `mixed` keeps text beside elements, `comments` and
+    `instructions` keep those (XMLNSC drops them by default). Raises 8113 when the data is larger than the limits allow.
     """
-    cdef Message message = bare_message()
-    message.limits = DEFAULT_LIMITS if limits is None else limits
-    message.begin(first_capacity(data))
-    message.take_body(data, domain_for(domain, model), ccsid, encoding)
-    message.options = (O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
-    if timing == "immediate":
-        message.parse_folder(message.folder)
+    cdef Message made = bare_message()
+    made.limits = DEFAULT_LIMITS if limits is None else limits
+    made.begin(first_capacity(data))
+    made.take_body(data, domain_for(domain, model, message, format), ccsid, encoding)
+    made.options = (O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
+    if timing == "immediate" or timing == "complete":
+        made.parse_folder(made.folder)
     elif timing != "onDemand":
-        raise error(8042, f'timing is "onDemand" or "immediate", not {timing!r}')
-    return message
+        raise error(8042, f'timing is "onDemand", "immediate" or "complete", not {timing!r}')
+    if timing == "complete":
+        made.decode_all()
+    return made
 
 
 cdef int32_t first_capacity(object data) except -1:
@@ -118,18 +122,18 @@ cdef class Message(Arena):
                         size_max=self.limits.size_max)
         self.source = source
         self.form = form
-        self.ccsid = 0 if ccsid is None else ccsid
-        self.encoding = NATIVE if encoding is None else encoding
+        self.ccsid = form.ccsid if ccsid is None else ccsid
+        self.encoding = (form.encoding or NATIVE) if encoding is None else encoding
         self.folder = append(self, 0, form.name_id, 0, T_NAME, R_ELEMENT)
         self.elements[self.folder].flags = F_UNPARSED | (F_VERBOSE if form.verbose else 0)
         return 0
 
-    def add_body(self, data, str domain not None, model=None, *, ccsid=None, encoding=None, bint mixed=False,
-                 bint comments=False, bint instructions=False):
+    def add_body(self, data, str domain not None, model=None, *, message=None, format=None, ccsid=None,
+                 encoding=None, bint mixed=False, bint comments=False, bint instructions=False):
         """Add bytes as the last folder, parsed when it is touched, as `tree.parse` does; a tree takes one."""
         if self.folder:
             raise error(8123, "this tree has a body already")
-        self.take_body(data, domain_for(domain, model), ccsid, encoding)
+        self.take_body(data, domain_for(domain, model, message, format), ccsid, encoding)
         self.options = (O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
         return new_reference(self, self.folder)
 
@@ -237,6 +241,36 @@ cdef class Message(Arena):
     def __deepcopy__(self, memo):
         return self.copy()
 
+    def body_as(self, str domain not None, model=None, *, message=None, format=None, ccsid=None, encoding=None):
+        """Let the body be written in a domain and return a Reference to its folder, created if it is missing.
+
+        This is how an output message gets the model that its body follows, and how a parsed one changes
+        to another physical format of its model.
+        """
+        cdef Domain form = domain_for(domain, model, message, format)
+        cdef int32_t at = self.elements[0].last
+        if self.folder and self.elements[self.folder].flags & F_UNPARSED:
+            self.parse_folder(self.folder)  # in the domain that it came in
+        while at and self.elements[at].name != self.own_id(form.name_id):
+            at = self.elements[at].previous
+        if at == 0:
+            at = append(self, 0, self.own_id(form.name_id), 0, T_NAME, R_ELEMENT)
+            self.elements[at].flags = F_VERBOSE if form.verbose else 0
+        self.form = form
+        self.folder = at
+        self.ccsid = form.ccsid if ccsid is None else ccsid
+        self.encoding = (form.encoding or NATIVE) if encoding is None else encoding
+        self.charset = None
+        self.mark(at)
+        return new_reference(self, at)
+
+    cdef int decode_all(self) except -1:
+        cdef int32_t i
+        for i in range(1, self.count):
+            if self.elements[i].kind:
+                self.value(i)
+        return 0
+
     @property
     def body(self):
         """A Reference to the body, the last folder below the root; None if there is none."""
@@ -261,15 +295,17 @@ cdef class Message(Arena):
         it was parsed from unless `ccsid` says otherwise. Raises 8130 for what the format cannot say.
         """
         cdef int32_t only = self.elements[0].first
+        self.output_ccsid = self.ccsid if ccsid is None else ccsid
+        self.output_encoding = self.encoding if encoding is None else encoding
         if ccsid is not None:
-            return self.body_bytes(codec(ccsid, NATIVE if encoding is None else encoding), True)
-        if only and only == self.folder and not self.elements[only].next \
+            return self.body_bytes(codec(ccsid, self.output_encoding), True)
+        if encoding is None and only and only == self.folder and not self.elements[only].next \
                 and not self.elements[only].flags & F_CHANGED:
             return self.source
         cdef str charset = self.charset
         if self.ccsid and charset is None:
             charset = codec(self.ccsid, self.encoding)
-        return self.body_bytes(charset or "utf-8", False)
+        return self.body_bytes(charset or "utf-8", encoding is not None)
 
     cdef bytes body_bytes(self, str charset, bint anew):
         """Write every folder below the root; unless `anew`, an unchanged body as it came."""

@@ -138,7 +138,7 @@ cdef class Reference:
         self.check()
         if self.at == 0 or self.tree.elements[self.at].first:
             raise error(8123, "only a field without children can be given a domain, and not the root")
-        self.tree.own(self.at, domain if isinstance(domain, Domain) else domain_for(domain, None))
+        self.tree.own(self.at, domain if isinstance(domain, Domain) else domain_for(domain, None, None, None))
 
     @property
     def form(self):

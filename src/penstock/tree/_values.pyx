@@ -15,8 +15,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from penstock.model.errors import error
+from penstock.tree._codec cimport decode_coded
 from penstock.tree._element cimport (
-    F_ASCII, K_ATTRIBUTE, K_ATTRIBUTE_REFERENCES, K_BYTES, K_CDATA, K_FALSE, K_INTEGER, K_NULL, K_NUMBER,
+    F_ASCII, K_ATTRIBUTE, K_ATTRIBUTE_REFERENCES, K_BYTES, K_CDATA, K_CODED, K_FALSE, K_INTEGER, K_NULL, K_NUMBER,
     K_STRING, K_STRING_ESCAPES, K_TEXT, K_TEXT_REFERENCES, K_TRUE,
 )
 from penstock.tree._text cimport ps_json_unescape, ps_unescape
@@ -54,6 +55,8 @@ cdef object decode(Element *element):
         return _number(element.raw, element.raw_length)
     if kind == K_BYTES:
         return PyBytes_FromStringAndSize(element.raw, element.raw_length)
+    if kind >= K_CODED:
+        return decode_coded(element)
     if kind == K_TRUE:
         return True
     if kind == K_FALSE:

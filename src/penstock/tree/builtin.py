@@ -1,4 +1,7 @@
-"""The domains that come with Penstock, entered in the register. Importing `penstock.tree` does this."""
+"""The domains that come with Penstock, entered in the register. Importing `penstock.tree` does this.
+
+The modelled ones, MRM and DFDL, enter themselves when their module is imported.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from penstock.tree.headers.mqmd import MQMD
 from penstock.tree.headers.mqrfh import MQRFH
 from penstock.tree.headers.mqrfh2 import MQRFH2
 from penstock.tree.headers.mqxqh import MQXQH
+from penstock.tree.model import domain as _modelled
 from penstock.tree.properties import Properties
 
 PROPERTIES, DESCRIPTOR = Properties(), MQMD()
@@ -23,3 +27,4 @@ for _domain in (XMLNSC(), XMLNS(), XML(), JSON(), BLOB()):
     register(_domain)
 for _header in (PROPERTIES, DESCRIPTOR, *HEADERS, MQRFH2("MQRFH2C"), *map(HTTPHeader, HTTP_FOLDERS)):
     register(_header)
+del _modelled

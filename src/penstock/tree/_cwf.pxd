@@ -1,0 +1,23 @@
+"""Declarations of the plan for fixed structures."""
+
+from penstock.tree._arena cimport Arena, Domain
+from penstock.tree._part cimport Part
+
+cdef enum:
+    FIXED = 0  # a length in bytes; a number of occurrences
+    PREFIXED = 1
+    TERMINATED = 2
+    REFERRED = 3  # to an earlier field
+    TO_END = 4
+
+cdef class CwfPart(Part):
+    cdef public int length_kind, length, prefix, unit
+    cdef public bint little
+    cdef public int align, lead, trail, fill
+    cdef public int repeat_kind, count
+    cdef public int slot, length_slot, count_slot, when_slot
+    cdef public object when
+
+cdef class CwfPlan:
+    cdef CwfPart root
+    cdef int slots

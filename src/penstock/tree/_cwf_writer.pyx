@@ -1,0 +1,205 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The writer of fixed structures: elements in the order of the plan, unchanged values as the bytes they are.
+
+Elements that the model does not know are left out, as MRM does. A field that is missing is written as
+its default or as NULL; without either it is an error, because what follows would stand in the wrong
+place. Fields that say a count or a length are set to what was really written.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING as bytes_data, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy, memset
+
+from penstock.model.errors import error
+from penstock.tree._codec cimport encode_coded
+from penstock.tree._cwf cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED
+from penstock.tree._element cimport NONE
+from penstock.tree._output cimport put
+from penstock.tree._part cimport CHOICE, absent_field, encoded_field, find_child, holds_any, is_raw
+
+cdef extern from "Python.h":
+    char *PyBytes_AS_STRING(void *data)
+
+cdef class Writing:
+    """One record being written."""
+
+    cdef Output out
+    cdef Arena tree
+    cdef Py_ssize_t start  # of the record in the output
+    cdef list slots  # of fields that a count or a length is patched into: (offset, part)
+    cdef str omitted  # an optional field that was left out: nothing may follow it
+
+
+cdef Py_ssize_t offset_of(Writing x) noexcept:
+    return x.out.at - PyBytes_AS_STRING(x.out.data) - x.start
+
+
+cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, Output out) except -1:
+    """Write what is below a folder."""
+    cdef Writing x = Writing.__new__(Writing)
+    cdef int32_t cursor = tree.elements[folder].first
+    x.out = out
+    x.tree = tree
+    x.start = out.at - PyBytes_AS_STRING(out.data)
+    x.slots = [None] * plan.slots if plan.slots else None
+    return write_group(x, folder, &cursor, plan.root)
+
+
+cdef int fill(Writing x, Py_ssize_t length, int byte) except -1:
+    if x.out.end - x.out.at < length:
+        x.out.make_room(length)
+    memset(x.out.at, byte, length)
+    x.out.at += length
+    return 0
+
+
+cdef int write_group(Writing x, int32_t above, int32_t *cursor, CwfPart group) except -1:
+    cdef CwfPart part
+    cdef Py_ssize_t start = offset_of(x)
+    if group.compose != CHOICE:
+        for part in group.parts:
+            write_part(x, above, cursor, part)
+        return 0
+    part = chosen(x.tree, above, group)
+    write_part(x, above, cursor, part)
+    cdef Py_ssize_t written = offset_of(x) - start
+    if group.length and written < group.length:
+        fill(x, group.length - written, group.fill)
+    return 0
+
+
+cdef CwfPart chosen(Arena tree, int32_t above, CwfPart group):
+    """Return the alternative that the tree holds; the first if it holds none."""
+    cdef CwfPart part
+    for part in group.parts:
+        if holds_any(tree, above, part):
+            return part
+    return group.parts[0]
+
+
+cdef int write_part(Writing x, int32_t above, int32_t *cursor, CwfPart part) except -1:
+    """Write every occurrence of a part."""
+    cdef int64_t done = 0
+    cdef int32_t at = NONE
+    if not part.named:
+        return write_anonymous(x, above, cursor, part)
+    while part.repeat_kind != FIXED or done < part.count:
+        at = find_child(x.tree, above, cursor[0], part, done > 0)
+        if at == NONE:
+            break
+        cursor[0] = x.tree.elements[at].next
+        write_once(x, at, part)
+        done += 1
+    if part.repeat_kind == FIXED:
+        if done == part.count and part.count > 1 and find_child(x.tree, above, cursor[0], part, True):
+            raise error(8130, f"field {part.name} occurs more than {part.count} times", field=part.name)
+        while done < part.count:
+            write_absent(x, part)
+            done += 1
+        return 0
+    if done < part.least or done > part.most >= 0:
+        raise error(8130, f"field {part.name} occurs {done} times, not {part.least} to {part.most}", field=part.name)
+    if part.repeat_kind == REFERRED:
+        patch(x, part, part.count_slot, done)
+    return 0
+
+
+cdef int write_anonymous(Writing x, int32_t above, int32_t *cursor, CwfPart part) except -1:
+    """Write a group without a name, whose elements stand among those around it."""
+    begin_field(x, part)
+    write_group(x, above, cursor, part)
+    return fill(x, part.trail, part.fill) if part.trail else 0
+
+
+cdef int begin_field(Writing x, CwfPart part) except -1:
+    if x.omitted is not None:
+        raise error(8130, f"field {x.omitted} is missing, has no default, and {part.name or 'a group'} follows it",
+                    field=x.omitted)
+    cdef Py_ssize_t offset = offset_of(x)
+    if part.align > 1 and offset % part.align:
+        fill(x, part.align - offset % part.align, part.fill)
+    return fill(x, part.lead, part.fill) if part.lead else 0
+
+
+cdef int write_once(Writing x, int32_t at, CwfPart part) except -1:
+    cdef bytes data
+    cdef int32_t cursor
+    begin_field(x, part)
+    if part.codec is None:
+        cursor = x.tree.elements[at].first
+        write_group(x, at, &cursor, part)
+    elif is_raw(x.tree, at, part.codec) and (part.length_kind != FIXED
+                                             or x.tree.elements[at].raw_length == <unsigned int>part.length):
+        put_field(x, part, x.tree.elements[at].raw, x.tree.elements[at].raw_length)
+    else:
+        data = encoded_field(x.tree, at, part, part.length if part.length_kind == FIXED else -1)
+        put_field(x, part, bytes_data(data), PyBytes_GET_SIZE(data))
+    return fill(x, part.trail, part.fill) if part.trail else 0
+
+
+cdef int write_absent(Writing x, CwfPart part) except -1:
+    cdef bytes data
+    cdef int32_t cursor = NONE
+    if part.codec is None:
+        if part.least == 0 and not can_default(part):
+            x.omitted = x.omitted or part.name
+            return 0
+        begin_field(x, part)
+        write_group(x, -1, &cursor, part)
+    else:
+        data = absent_field(part, part.length if part.length_kind == FIXED else -1)
+        if data is None:
+            if part.least == 0:
+                x.omitted = x.omitted or part.name
+                return 0
+            raise error(8130, f"field {part.name} is missing and has no default", field=part.name)
+        begin_field(x, part)
+        put_field(x, part, bytes_data(data), PyBytes_GET_SIZE(data))
+    return fill(x, part.trail, part.fill) if part.trail else 0
+
+
+cdef bint can_default(CwfPart group):
+    """Tell whether everything in a group has something to stand for it."""
+    cdef CwfPart part
+    if group.compose == CHOICE:
+        return can_default(group.parts[0]) if group.parts[0].codec is None else group.parts[0].has_default
+    for part in group.parts:
+        if not (can_default(part) if part.codec is None else part.has_default or part.codec.null_kind):
+            return False
+    return True
+
+
+cdef int put_field(Writing x, CwfPart part, const char *raw, Py_ssize_t length) except -1:
+    """Put a value with what says its length."""
+    cdef int i
+    cdef Py_ssize_t units = length // part.unit
+    if part.slot >= 0:
+        x.slots[part.slot] = (offset_of(x), part)
+    if part.length_kind == PREFIXED:
+        if units >> (8 * part.prefix):
+            raise error(8130, f"field {part.name}: {length} bytes are too long for a length in {part.prefix} bytes",
+                        field=part.name)
+        if x.out.end - x.out.at < part.prefix:
+            x.out.make_room(part.prefix)
+        for i in range(part.prefix):
+            x.out.at[i if part.little else part.prefix - 1 - i] = <char>(units >> (8 * i) & 0xFF)
+        x.out.at += part.prefix
+    put(x.out, raw, length)
+    if part.length_kind == TERMINATED:
+        return fill(x, part.unit, 0)
+    if part.length_kind == REFERRED:
+        patch(x, part, part.length_slot, units)
+    return 0
+
+
+cdef int patch(Writing x, CwfPart part, int slot, int64_t number) except -1:
+    """Set the field that says a count or a length to what was written."""
+    cdef CwfPart counter
+    cdef Py_ssize_t offset
+    cdef bytes data
+    if x.slots[slot] is None:
+        raise error(8130, f"field {part.name} depends on a field that was not written before it", field=part.name)
+    offset, counter = x.slots[slot]
+    data = encode_coded(counter.codec, number, counter.length)
+    memcpy(PyBytes_AS_STRING(x.out.data) + x.start + offset, bytes_data(data), PyBytes_GET_SIZE(data))
+    return 0

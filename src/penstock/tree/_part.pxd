@@ -1,0 +1,40 @@
+"""Declarations of the parts that a model's plan for one format is made of."""
+
+from libc.stdint cimport int32_t, uint32_t
+
+from penstock.tree._arena cimport Arena
+from penstock.tree._codec cimport Codec
+
+cdef enum:
+    SEQUENCE = 0
+    CHOICE = 1
+    ALL = 2
+
+cdef class Part:
+    cdef readonly str name
+    cdef uint32_t name_id, namespace_id
+    cdef public Codec codec  # None for what holds other parts
+    cdef public tuple parts
+    cdef public int compose
+    cdef public int least, most  # occurrences; most is -1 without a limit
+    cdef public bint named  # an element of the tree, not a group without a name
+    cdef public bint has_default
+    cdef public object default
+
+cdef struct Mark:  # where a tree stood before a trial
+    int32_t count, first, last
+    uint32_t shape
+
+cdef Mark mark_of(Arena tree, int32_t above) noexcept
+cdef int roll_back(Arena tree, int32_t above, Mark mark) except -1
+cdef int32_t add_leaf(Arena tree, int32_t above, Part part, const char *raw, Py_ssize_t length) except -1
+cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1
+cdef int32_t find_child(Arena tree, int32_t above, int32_t cursor, Part part, bint again) noexcept
+cdef bint holds_any(Arena tree, int32_t above, Part part) noexcept
+cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length)
+cdef bytes absent_field(Part part, Py_ssize_t length)
+
+cdef inline bint is_raw(Arena tree, int32_t at, Codec codec) noexcept:
+    """Whether a field's undecoded bytes are what the codec would write."""
+    return (tree.elements[at].kind == codec.kind and (tree.elements[at].flags & 0xFF00) == codec.flags
+            and tree.elements[at].raw != NULL)

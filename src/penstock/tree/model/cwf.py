@@ -1,0 +1,224 @@
+"""MRM CWF in a model: the physical properties of fixed structures, compiled to a plan.
+
+`CwfFormat` is a format of a model, `Cwf` what it says about a field. What a field leaves open follows
+from its logical type. A plan depends on the character set and the encoding of a message, so the domain
+asks for one for each that it meets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.ccsid import codec, is_ebcdic
+from penstock.model.errors import error
+from penstock.tree._cwf import (
+    FIXED,
+    PREFIXED,
+    REFERRED,
+    TERMINATED,
+    TO_END,
+    CwfDomain,
+    CwfPart,
+    CwfPlan,
+)
+from penstock.tree._part import ALL, CHOICE, SEQUENCE
+from penstock.tree.model.cwf_codecs import Charset, codec_for, little_endian
+from penstock.tree.model.logical import Field, Group, check_depth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.tree.model.logical import Model
+
+COMPOSE = {"sequence": SEQUENCE, "choice": CHOICE, "all": ALL}
+UTF8 = 1208
+
+
+@dataclass(frozen=True, slots=True)
+class Cwf:
+    """What CWF needs to know about a field; see docs/reference/message-models.md."""
+
+    physical: str = ""  # string integer packed external float binary boolean time seconds milliseconds
+    length: int | None = None
+    length_from: str = ""
+    prefix: int = 0
+    terminated: bool = False
+    to_end: bool = False
+    units: str = "bytes"
+    order: str = ""
+    signed: bool = True
+    scale: int = 0
+    sign: str = "none"
+    separate: bool = False
+    overpunch: str = ""
+    positive: str = "C"
+    floating: str = ""
+    pad: str | int | None = None
+    justify: str = ""
+    trim: bool = True
+    true: bytes | int = 1
+    false: bytes | int = 0
+    format: str = ""
+    null: str = "none"
+    null_value: Any = None
+    align: int = 1
+    lead: int = 0
+    trail: int = 0
+    repeat_from: str = ""
+    repeat_to_end: bool = False
+    when: tuple[str, tuple[object, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CwfFormat:
+    """The format CWF; `ccsid` and `encoding` are those of messages that do not say."""
+
+    ccsid: int = 0
+    encoding: int = 0
+
+    kind = "CWF"
+
+    def domain(self, name: str, model: Model, message: str, format: str) -> CwfMessage:
+        """Return the domain for one message of a model."""
+        return CwfMessage(name, self, model, message, format)
+
+
+class CwfMessage(CwfDomain):
+    """One message of a model in CWF."""
+
+    def __init__(self, name: str, settings: CwfFormat, model: Model, message: str, format: str) -> None:
+        super().__init__(
+            name, ccsid=settings.ccsid, encoding=settings.encoding, namespaces=bool(model.namespace)
+        )
+        self.model, self.message, self.format = model, message, format
+        self.plan(settings.ccsid, settings.encoding)  # so that a wrong model is found at once
+
+    def plan(self, ccsid: int, encoding: int) -> CwfPlan:
+        """Return the plan for a character set and an encoding."""
+        return _Compiler(self.format, ccsid or self.ccsid or UTF8, encoding).compiled(
+            self.model.messages[self.message]
+        )
+
+
+class _Compiler:
+    def __init__(self, format: str, ccsid: int, encoding: int) -> None:
+        self.format = format
+        self.charset = Charset(codec(ccsid, encoding), is_ebcdic(ccsid), encoding)
+        self.slots: dict[str, int] = {}
+        self.seen: set[str] = set()
+
+    def compiled(self, message: Group) -> CwfPlan:
+        self.slots = {name: slot for slot, name in enumerate(sorted(set(self._referred(message, 0))))}
+        root = CwfPart("")
+        self._group(root, message, 0)
+        return CwfPlan(root, len(self.slots))
+
+    def _referred(self, group: Group, depth: int) -> Iterator[str]:
+        """Yield the names of fields that lengths, counts and choices depend on."""
+        for member in group.members:
+            said = member.formats.get(self.format)
+            if isinstance(said, Cwf):
+                yield from (name for name in (said.length_from, said.repeat_from) if name)
+                if said.when is not None:
+                    yield said.when[0]
+            inner = member if isinstance(member, Group) else member.type
+            if isinstance(inner, Group):
+                yield from self._referred(inner, check_depth(depth, self.format))
+
+    def _group(self, part: CwfPart, group: Group, depth: int) -> None:
+        check_depth(depth, part.name or self.format)
+        part.compose = COMPOSE[group.compose]
+        part.parts = tuple(self._member(member, depth + 1) for member in group.members)
+        if not part.parts:
+            raise error(8150, f"{part.name or 'a group'} has no fields, so CWF cannot place it")
+        if part.compose == CHOICE:
+            sizes = [_size(inner) for inner in part.parts]
+            if all(size is not None for size in sizes):
+                part.length = max(size for size in sizes if size is not None)
+                part.fill = self.charset.space if _is_text(part.parts[0]) else 0
+
+    def _member(self, member: Field | Group, depth: int) -> CwfPart:
+        said = member.formats.get(self.format, Cwf())
+        if not isinstance(said, Cwf):
+            raise error(8150, f"{self.format} is CWF, so a field says Cwf(...) about it, not {said!r}")
+        part = CwfPart(member.name, member.namespace) if isinstance(member, Field) else CwfPart("")
+        self._placed(part, member, said)
+        if isinstance(member, Group):
+            self._group(part, member, depth)
+        elif isinstance(member.type, Group):
+            self._group(part, member.type, depth)
+        else:
+            self._leaf(part, member, said)
+        return part
+
+    def _placed(self, part: CwfPart, member: Field | Group, said: Cwf) -> None:
+        """Say how often and where a part stands."""
+        part.least, part.most = member.min, member.max
+        part.align, part.lead, part.trail = said.align, said.lead, said.trail
+        part.fill = 0
+        if said.repeat_from:
+            part.repeat_kind, part.count_slot = REFERRED, self._slot(said.repeat_from, part)
+        elif said.repeat_to_end or member.max == -1:
+            part.repeat_kind = TO_END
+        else:
+            part.repeat_kind, part.count = FIXED, member.max
+        if said.when is not None:
+            part.when_slot, part.when = self._slot(said.when[0], part), frozenset(said.when[1])
+
+    def _slot(self, name: str, part: CwfPart) -> int:
+        if name not in self.seen:
+            raise error(
+                8150, f"field {part.name or '(group)'} depends on {name}, which does not stand before it"
+            )
+        return self.slots[name]
+
+    def _leaf(self, part: CwfPart, field: Field, said: Cwf) -> None:
+        assert isinstance(field.type, str)
+        part.codec, width = codec_for(field.name, field.type, said, self.charset)
+        part.unit = self.charset.width if said.units == "characters" or said.terminated else 1
+        self._sized(part, said, width)
+        if field.has_default:
+            part.has_default, part.default = True, field.default
+        if field.name in self.slots:
+            part.slot = self.slots[field.name]
+            self.seen.add(field.name)
+
+    def _sized(self, part: CwfPart, said: Cwf, width: int | None) -> None:
+        part.little = little_endian(said.order, self.charset.encoding)
+        if said.length_from:
+            part.length_kind, part.length_slot = REFERRED, self._slot(said.length_from, part)
+        elif said.prefix:
+            if said.prefix not in (1, 2, 4):
+                raise error(8150, f"field {part.name}: a length prefix has 1, 2 or 4 bytes")
+            part.length_kind, part.prefix = PREFIXED, said.prefix
+        elif said.terminated:
+            part.length_kind = TERMINATED
+        elif said.to_end:
+            part.length_kind = TO_END
+        elif said.length is None and width is None:
+            raise error(8150, f"field {part.name}: CWF needs its length", field=part.name)
+        else:
+            part.length_kind = FIXED
+            part.length = (said.length if said.length is not None else width or 0) * part.unit
+
+
+def _size(part: CwfPart) -> int | None:
+    """Return how many bytes a part takes, None if that depends on the message."""
+    if part.repeat_kind != FIXED or part.align > 1:
+        return None
+    if part.codec is not None:
+        inner = part.length if part.length_kind == FIXED else None
+    else:
+        sizes = [_size(each) for each in part.parts]
+        if any(size is None for size in sizes):
+            return None
+        known = [size for size in sizes if size is not None]
+        inner = max(known) if part.compose == CHOICE else sum(known)
+    return None if inner is None else part.count * (part.lead + inner + part.trail)
+
+
+def _is_text(part: CwfPart) -> bool:
+    while part.codec is None:
+        part = part.parts[0]
+    return type(part.codec).__name__ == "StringCodec"

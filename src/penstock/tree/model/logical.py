@@ -1,0 +1,143 @@
+"""The logical message: fields, types and groups, whatever their bytes look like.
+
+A `Model` has messages and named physical formats; what a format needs to know about a field, a group or
+a type is said beside it, under the format's name. Nothing here reads or writes bytes: `domain` compiles
+a message and a format to a plan. Models do not change once they are used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from penstock.tree._arena import Domain
+
+SIMPLE_TYPES = ("string", "integer", "decimal", "float", "boolean", "binary", "date", "time", "dateTime")
+COMPOSITIONS = ("sequence", "choice", "all")
+DEPTH_MAX = 64
+ABSENT: Any = object()  # no default
+
+
+class Group:
+    """Fields and groups in a sequence, as a choice or in any order; it has no name in the tree."""
+
+    def __init__(
+        self,
+        *members: Field | Group,
+        compose: str = "sequence",
+        min: int = 1,
+        max: int | None = 1,
+        **formats: object,
+    ) -> None:
+        if compose not in COMPOSITIONS:
+            raise error(8150, f"a group is a {', '.join(COMPOSITIONS)}, not {compose!r}")
+        self.members = members
+        self.compose = compose
+        self.min, self.max = _occurrences("a group", min, max)
+        self.formats = formats
+
+    def fields(self) -> Iterator[Field]:
+        """Yield the fields, those of inner groups too, not those of inner types."""
+        for member in self.members:
+            if isinstance(member, Field):
+                yield member
+            else:
+                yield from member.fields()
+
+
+class Type(Group):
+    """What a message or a field with fields consists of."""
+
+
+class Field:
+    """A named field: of a simple type, or of a `Type` of its own."""
+
+    def __init__(
+        self,
+        name: str,
+        type: str | Type = "string",
+        *,
+        min: int = 1,
+        max: int | None = 1,
+        default: object = ABSENT,
+        values: tuple[object, ...] = (),
+        namespace: str = "",
+        **formats: object,
+    ) -> None:
+        if not name:
+            raise error(8150, "a field has a name")
+        if isinstance(type, str) and type not in SIMPLE_TYPES:
+            raise error(8150, f"field {name}: type {type!r}; there are {', '.join(SIMPLE_TYPES)}", field=name)
+        self.name = name
+        self.type = type
+        self.min, self.max = _occurrences(f"field {name}", min, max)
+        self.default = default
+        self.values = values
+        self.namespace = namespace
+        self.formats = formats
+
+    @property
+    def has_default(self) -> bool:
+        """Whether the field has a value when it is not there."""
+        return self.default is not ABSENT
+
+
+class Model:
+    """Messages, and the physical formats that they can have."""
+
+    def __init__(
+        self,
+        name: str,
+        messages: Mapping[str, Type],
+        formats: Mapping[str, Any],
+        *,
+        namespace: str = "",
+    ) -> None:
+        self.name = name
+        self.messages = dict(messages)
+        self.formats = dict(formats)
+        self.namespace = namespace
+        self._domains: dict[tuple[str, str | None, str | None], Domain] = {}
+
+    def domain(self, name: str, message: str | None, format: str | None) -> Domain:
+        """Return the domain for a message in a format; either may be left out if there is only one."""
+        known = self._domains.get((name, message, format))
+        if known is None:
+            chosen = self._only("message", message, self.messages)
+            kind = self._only("format", format, self.formats)
+            known = self.formats[kind].domain(name, self, chosen, kind)
+            self._domains[name, message, format] = known
+        return known
+
+    def _only(self, what: str, name: str | None, known: Mapping[str, object]) -> str:
+        if name is None and len(known) == 1:
+            return next(iter(known))
+        if name is None or name not in known:
+            raise error(
+                8132,
+                f"model {self.name}: {'say which ' + what if name is None else f'no {what} {name!r}'};"
+                f" there are {', '.join(sorted(known)) or 'none'}",
+                model=self.name,
+            )
+        return name
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name}: {', '.join(self.messages)} in {', '.join(self.formats)}>"
+
+
+def check_depth(depth: int, name: str) -> int:
+    """Return the depth one further down; a type that holds itself never ends."""
+    if depth >= DEPTH_MAX:
+        raise error(8150, f"{name}: types are nested more than {DEPTH_MAX} deep, or a type holds itself")
+    return depth + 1
+
+
+def _occurrences(what: str, least: int, most: int | None) -> tuple[int, int]:
+    """Return how often something occurs, -1 for no limit."""
+    if least < 0 or (most is not None and (most < least or most < 1)):
+        raise error(8150, f"{what} occurs {least} to {most} times, which is nothing")
+    return least, -1 if most is None else most
