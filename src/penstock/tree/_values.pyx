@@ -21,6 +21,7 @@ from penstock.tree._element cimport (
     K_STRING, K_STRING_ESCAPES, K_TEXT, K_TEXT_REFERENCES, K_TRUE,
 )
 from penstock.tree._text cimport ps_json_unescape, ps_unescape
+from penstock.tree.own_value import OwnValue
 
 cdef extern from "Python.h":
     object PyUnicode_New(Py_ssize_t length, unsigned int highest)
@@ -37,7 +38,7 @@ cdef frozenset EXACT = frozenset((
     type(None), str, int, bool, float, bytes, decimal.Decimal,
     datetime.date, datetime.time, datetime.datetime, datetime.timedelta,
 ))
-cdef tuple KEPT = (decimal.Decimal, datetime.date, datetime.time, datetime.timedelta)
+cdef tuple KEPT = (decimal.Decimal, datetime.date, datetime.time, datetime.timedelta, OwnValue)
 
 
 cdef object decode(Element *element):

@@ -5,93 +5,37 @@ Facts only. A count of None has no upper limit. The result type is given where i
 
 from __future__ import annotations
 
+from penstock.esql.runtime.functions import BARE
+from penstock.esql.runtime.functions import FUNCTIONS as RUNTIME
 from penstock.esql.words import words
 from penstock.model import constants as mq
 
-TEXT, NUMBER, TRUTH, BYTES = "CHARACTER", "INTEGER", "BOOLEAN", "BLOB"
+NUMBER, TRUTH = "INTEGER", "BOOLEAN"
 
 # name: (least arguments, most arguments, result type or "")
 FUNCTIONS: dict[str, tuple[int, int | None, str]] = {
-    # text
-    "LENGTH": (1, 1, NUMBER),
-    "LTRIM": (1, 1, ""),
-    "RTRIM": (1, 1, ""),
-    "UPPER": (1, 1, ""),
-    "UCASE": (1, 1, ""),
-    "LOWER": (1, 1, ""),
-    "LCASE": (1, 1, ""),
-    "LEFT": (2, 2, ""),
-    "RIGHT": (2, 2, ""),
-    "REPLACE": (2, 3, ""),
-    "REPLICATE": (2, 2, ""),
-    "REPEAT": (2, 2, ""),
-    "SPACE": (1, 1, TEXT),
-    "TRANSLATE": (2, 3, ""),
-    "CONTAINS": (2, 2, TRUTH),
-    "STARTSWITH": (2, 2, TRUTH),
-    "ENDSWITH": (2, 2, TRUTH),
-    # numbers
-    **dict.fromkeys(("ABS", "ABSVAL", "CEIL", "CEILING", "FLOOR", "SIGN", "EXP", "SQRT"), (1, 1, "")),
-    **dict.fromkeys(("ACOS", "ASIN", "ATAN", "COS", "COSH", "COT", "DEGREES", "LN", "LOG"), (1, 1, "FLOAT")),
-    **dict.fromkeys(("LOG10", "RADIANS", "SIN", "SINH", "TAN", "TANH"), (1, 1, "FLOAT")),
-    "ATAN2": (2, 2, "FLOAT"),
-    "POWER": (2, 2, ""),
-    "MOD": (2, 2, ""),
-    "RAND": (0, 1, "FLOAT"),
-    "ROUND": (2, 2, ""),
-    "TRUNCATE": (2, 2, ""),
-    "BITNOT": (1, 1, NUMBER),
-    "BITAND": (2, None, NUMBER),
-    "BITOR": (2, None, NUMBER),
-    "BITXOR": (2, None, NUMBER),
-    # fields and lists
+    **{name: (each.least, each.most, each.result) for name, each in RUNTIME.items()},
+    # what the compiler writes itself: lists, aggregates and others
     "CARDINALITY": (1, 1, NUMBER),
     "EXISTS": (1, 1, TRUTH),
     "SINGULAR": (1, 1, TRUTH),
     "THE": (1, 1, ""),
-    "FIELDNAME": (1, 1, TEXT),
-    "FIELDNAMESPACE": (1, 1, TEXT),
-    "FIELDTYPE": (1, 1, NUMBER),
-    "FIELDVALUE": (1, 1, ""),
     "LASTMOVE": (1, 1, TRUTH),
-    "SAMEFIELD": (2, 2, TRUTH),
-    "BITSTREAM": (1, 1, BYTES),
     "CONTEXTINVOCATIONNODE": (0, 0, ""),
-    # aggregates of SELECT
     "COUNT": (1, 1, NUMBER),
     "SUM": (1, 1, ""),
     "MAX": (1, 1, ""),
     "MIN": (1, 1, ""),
-    # others
     "COALESCE": (1, None, ""),
     "NULLIF": (2, 2, ""),
     "EVAL": (1, 1, ""),
-    "SLEEP": (1, 1, TRUTH),
-    "BASE64ENCODE": (1, 1, TEXT),
-    "BASE64DECODE": (1, 1, BYTES),
     "ENCRYPT": (1, None, ""),
     "DECRYPT": (1, None, ""),
     "GROUP": (1, None, ""),
-    "UUIDASCHAR": (0, 1, TEXT),
-    "UUIDASBLOB": (0, 1, BYTES),
 }
 
 # Functions that are written without parentheses.
-BARE_FUNCTIONS: dict[str, str] = {
-    "CURRENT_DATE": "DATE",
-    "CURRENT_TIME": "TIME",
-    "CURRENT_TIMESTAMP": "TIMESTAMP",
-    "CURRENT_GMTDATE": "DATE",
-    "CURRENT_GMTTIME": "GMTTIME",
-    "CURRENT_GMTTIMESTAMP": "GMTTIMESTAMP",
-    "LOCAL_TIMEZONE": "INTERVAL",
-    "SQLCODE": NUMBER,
-    "SQLSTATE": TEXT,
-    "SQLNATIVEERROR": NUMBER,
-    "SQLERRORTEXT": TEXT,
-    "UUIDASCHAR": TEXT,
-    "UUIDASBLOB": BYTES,
-}
+BARE_FUNCTIONS: dict[str, str] = {name: each.result for name, each in BARE.items()}
 
 # Functions that take a list and give nothing useful for a single field.
 LIST_FUNCTIONS = frozenset(("CARDINALITY", "SINGULAR", "THE"))

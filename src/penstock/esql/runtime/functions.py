@@ -1,0 +1,91 @@
+"""The table of functions: from the name in ESQL to the Python function, its arguments and its result.
+
+Checker, compiler and documentation read it. It holds names, not functions, so that it costs nothing to
+import; a test calls every entry. Functions with words between their arguments (CAST, SUBSTRING, TRIM ...)
+and those that the compiler writes itself (CARDINALITY, COALESCE ...) are not here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """Where a function is and how it is called.
+
+    `most` is None without a limit; `result` is the type that it always gives, or empty; `null` is
+    "propagate" when one NULL makes the result NULL; `context` says that the context comes first; `takes` is
+    values or fields.
+    """
+
+    module: str
+    python: str
+    least: int
+    most: int | None
+    result: str = ""
+    null: str = "propagate"
+    context: bool = False
+    takes: str = "values"
+
+
+def _family(module: str, least: int, most: int | None, result: str, names: str) -> dict[str, Function]:
+    return {name: Function(module, _python(name), least, most, result) for name in names.split()}
+
+
+def _python(name: str) -> str:
+    return {"ABS": "abs_", "ROUND": "round_"}.get(name, name.lower())
+
+
+FUNCTIONS: dict[str, Function] = {
+    **_family("strings", 1, 1, "INTEGER", "LENGTH"),
+    **_family("strings", 1, 1, "", "UPPER LOWER LTRIM RTRIM"),
+    **_family("strings", 2, 2, "", "LEFT RIGHT REPLICATE"),
+    **_family("strings", 2, 3, "", "REPLACE TRANSLATE"),
+    **_family("strings", 1, 1, "CHARACTER", "SPACE"),
+    **_family("strings", 2, 2, "BOOLEAN", "CONTAINS STARTSWITH ENDSWITH"),
+    "UCASE": Function("strings", "upper", 1, 1),
+    "LCASE": Function("strings", "lower", 1, 1),
+    "REPEAT": Function("strings", "replicate", 2, 2),
+    **_family("numbers", 1, 1, "", "ABS SIGN FLOOR SQRT EXP CEILING"),
+    **_family(
+        "numbers", 1, 1, "FLOAT", "ACOS ASIN ATAN COS COSH COT DEGREES LN LOG10 RADIANS SIN SINH TAN TANH"
+    ),
+    **_family("numbers", 2, 2, "FLOAT", "ATAN2"),
+    **_family("numbers", 2, 2, "", "POWER ROUND TRUNCATE"),
+    **_family("numbers", 2, 2, "INTEGER", "MOD"),
+    **_family("numbers", 2, None, "INTEGER", "BITAND BITOR BITXOR"),
+    **_family("numbers", 1, 1, "INTEGER", "BITNOT"),
+    "ABSVAL": Function("numbers", "abs_", 1, 1),
+    "CEIL": Function("numbers", "ceiling", 1, 1),
+    "LOG": Function("numbers", "ln", 1, 1, "FLOAT"),
+    "RAND": Function("numbers", "rand", 0, 1, "FLOAT", context=True),
+    "FIELDNAME": Function("fields", "fieldname", 1, 1, "CHARACTER", takes="fields"),
+    "FIELDNAMESPACE": Function("fields", "fieldnamespace", 1, 1, "CHARACTER", takes="fields"),
+    "FIELDTYPE": Function("fields", "fieldtype", 1, 1, "INTEGER", takes="fields"),
+    "FIELDVALUE": Function("fields", "fieldvalue", 1, 1, takes="fields"),
+    "SAMEFIELD": Function("fields", "samefield", 2, 2, "BOOLEAN", "own", takes="fields"),
+    "BITSTREAM": Function("fields", "bitstream", 1, 1, "BLOB", context=True, takes="fields"),
+    **_family("misc", 1, 1, "CHARACTER", "BASE64ENCODE"),
+    **_family("misc", 1, 1, "BLOB", "BASE64DECODE"),
+    "SLEEP": Function("misc", "sleep", 1, 1, "BOOLEAN", "own", context=True),
+    "UUIDASCHAR": Function("misc", "uuidaschar", 0, 1, "CHARACTER", context=True),
+    "UUIDASBLOB": Function("misc", "uuidasblob", 0, 1, "BLOB", context=True),
+}
+
+# Written without parentheses; the context is the only argument.
+BARE: dict[str, Function] = {
+    "CURRENT_DATE": Function("dates", "current_date", 0, 0, "DATE", context=True),
+    "CURRENT_TIME": Function("dates", "current_time", 0, 0, "TIME", context=True),
+    "CURRENT_TIMESTAMP": Function("dates", "current_timestamp", 0, 0, "TIMESTAMP", context=True),
+    "CURRENT_GMTDATE": Function("dates", "current_gmtdate", 0, 0, "DATE", context=True),
+    "CURRENT_GMTTIME": Function("dates", "current_gmttime", 0, 0, "GMTTIME", context=True),
+    "CURRENT_GMTTIMESTAMP": Function("dates", "current_gmttimestamp", 0, 0, "GMTTIMESTAMP", context=True),
+    "LOCAL_TIMEZONE": Function("dates", "local_timezone", 0, 0, "INTERVAL", context=True),
+    "SQLCODE": Function("misc", "sqlcode", 0, 0, "INTEGER", context=True),
+    "SQLSTATE": Function("misc", "sqlstate", 0, 0, "CHARACTER", context=True),
+    "SQLNATIVEERROR": Function("misc", "sqlnativeerror", 0, 0, "INTEGER", context=True),
+    "SQLERRORTEXT": Function("misc", "sqlerrortext", 0, 0, "CHARACTER", context=True),
+    "UUIDASCHAR": Function("misc", "uuidaschar", 0, 1, "CHARACTER", context=True),
+    "UUIDASBLOB": Function("misc", "uuidasblob", 0, 1, "BLOB", context=True),
+}

@@ -1,0 +1,76 @@
+"""Literals: from what stands in the source to a value, and from a value to a Python expression.
+
+The checker asks `literal` whether a literal can be one, the compiler what it is; `literal_source` is how
+generated code writes it.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import Any
+
+from penstock.esql.runtime.cast_dates import to_date, to_gmttime, to_gmttimestamp, to_time, to_timestamp
+from penstock.esql.runtime.cast_numbers import to_decimal
+from penstock.esql.runtime.cast_strings import to_bit, to_blob
+from penstock.esql.runtime.function_errors import argument_error
+from penstock.esql.runtime.interval import Interval, parse_interval
+from penstock.esql.runtime.values import INTEGER_MAX, Bits
+
+_WORDS = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
+_DATES = {
+    "DATE": to_date,
+    "TIME": to_time,
+    "TIMESTAMP": to_timestamp,
+    "GMTTIME": to_gmttime,
+    "GMTTIMESTAMP": to_gmttimestamp,
+}
+
+
+def literal(kind: str, text: str, qualifier: tuple[str, ...] = ()) -> Any:
+    """Return the value of a literal; `kind`, `text` and `qualifier` are those of the syntax tree.
+
+    >>> literal("FLOAT", "1.5e2"), literal("INTEGER", "99999999999999999999")
+    (150.0, Decimal('99999999999999999999'))
+    """
+    if kind == "CHARACTER":
+        return text
+    if kind == "INTEGER" or kind == "HEX":
+        return _integer(int(text, 16) if kind == "HEX" else int(text))
+    if kind == "FLOAT":
+        value = float(text)
+        return to_decimal(text) if math.isinf(value) else value
+    if kind == "BOOLEAN":
+        return _WORDS[text.upper()]
+    if kind == "NULL":
+        return None
+    if kind == "BLOB":
+        return to_blob(f"X'{text}'")
+    if kind == "BIT":
+        return to_bit(f"B'{text}'")
+    if kind == "DECIMAL":
+        return to_decimal(text)
+    if kind == "INTERVAL":
+        return parse_interval(text, qualifier)
+    if kind in _DATES:
+        return _DATES[kind](text)
+    raise argument_error(f"{kind} has no literals")
+
+
+def _integer(value: int) -> int | Decimal:
+    return value if value <= INTEGER_MAX else Decimal(value)
+
+
+def literal_source(value: Any) -> str:
+    """Return a Python expression for a value; it needs the names datetime, Decimal, Bits and Interval.
+
+    >>> literal_source(literal("DATE", "2024-01-31")), literal_source(Bits("01"))
+    ('datetime.date(2024, 1, 31)', "Bits('01')")
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float('{value}')"
+    if isinstance(value, Bits):
+        return f"Bits({value.text!r})"
+    if isinstance(value, Interval):
+        return f"Interval({value.months}, {value.micros}, {value.qualifier!r})"
+    return repr(value)
