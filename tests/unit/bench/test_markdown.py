@@ -21,3 +21,19 @@ def test_a_page_has_machine_command_ratio_interval_and_verdict():
     assert "used 12 % of a core" in page
     assert "| pair | 6.00 ns | 1.00 ns (floor) | 6 | 5 - 7 | at most 8 x | passes |" in page
     assert "| a | b |\n|---|---:|\n| 1 | 2 |" in page
+
+
+def test_figures_alone_have_no_empty_table_and_keep_their_note():
+    figures = Figures("More", ("a", "b"), [["1", "2"]], note="one run was disturbed")
+    run = RUN | {
+        "command": "x",
+        "rounds": 1,
+        "foreign_percent": {"rated": 0.0},
+        "systems": {"NATS": "2.9 with nats-py 2"},
+    }
+
+    page = tables({"run": run, "results": {"rated": [{"kind": "figures"} | figures.as_dict()]}})
+
+    assert "| what |" not in page
+    assert "| 1 | 2 |\n\none run was disturbed." in page
+    assert "Systems: NATS 2.9 with nats-py 2." in page
