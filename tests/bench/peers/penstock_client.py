@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import penstock
+from tests.bench.peers.fan_out import PROCESSES_MAX
 from tests.bench.peers.peer import Peer, Work
 from tests.bench.queue_server import DEPTH_MAX, QueueServer, command
 
@@ -42,12 +43,12 @@ class PenstockClient(Peer):
     def prepare(self, work: Work) -> None:
         quick = "" if work.durable else "DEFPRESP(ASYNC) DEFREADA(YES)"
         with self._server.connect_locally() as qm:
-            for queue in (work.name, _replies(work)):
+            for queue in _queues(work):
                 command(qm, f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX}) {quick}")
 
     def clean(self, work: Work) -> None:
         with self._server.connect_locally() as qm:
-            for queue in (work.name, _replies(work)):
+            for queue in _queues(work):
                 command(qm, f"DELETE QLOCAL('{queue}') PURGE")
 
     def requester(self, role: Role, work: Work) -> None:
@@ -96,6 +97,16 @@ class PenstockClient(Peer):
             qm.publish(work.name, work.body)
             role.count()
 
+    def subscriber(self, role: Role, work: Work, subscriptions: int) -> None:
+        qm = self._server.connect()
+        queue = (
+            f"{work.name}.{role.place}"  # one for the subscriptions of this process, as programs with many do
+        )
+        held = [qm.subscribe(work.name, queue=queue) for _ in range(subscriptions)]
+        role.ready()
+        while held:
+            role.count(len(qm.get_many(queue, BATCH, wait=WAIT_SECONDS)))
+
     def _put_batches(self, role: Role, work: Work) -> None:
         qm = self._server.connect()
         bodies = [work.body] * BATCH
@@ -103,6 +114,10 @@ class PenstockClient(Peer):
         while True:
             qm.put_many(work.name, bodies, persistent=work.durable)
             role.count(BATCH)
+
+
+def _queues(work: Work) -> list[str]:
+    return [work.name, _replies(work), *(f"{work.name}.{place}" for place in range(PROCESSES_MAX))]
 
 
 def _replies(work: Work) -> str:
