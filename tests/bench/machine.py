@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import penstock
-
-TICKS = os.sysconf("SC_CLK_TCK")
-IDLE_FIELDS = (3, 4)  # idle and iowait, in the first line of /proc/stat
+from tests.bench.processor import machine_seconds
 
 
 def describe(folder_type: str) -> dict[str, str]:
@@ -66,11 +64,9 @@ class Usage:
     def now(cls) -> Usage:
         own = sum(os.times()[:4])
         try:
-            fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
+            return cls(time.monotonic(), machine_seconds(), own)
         except OSError:
             return cls(time.monotonic(), own, own)
-        busy = sum(int(field) for place, field in enumerate(fields) if place not in IDLE_FIELDS)
-        return cls(time.monotonic(), busy / TICKS, own)
 
 
 def foreign_percent(before: Usage, after: Usage) -> float:

@@ -53,7 +53,7 @@ def read(sessions: Collection[int], processes: Collection[int]) -> Reading:
                 load += seconds
             elif int(fields[SESSION]) in sessions:
                 server += seconds
-    return Reading(perf_counter(), _machine(), server, load, _flushes())
+    return Reading(perf_counter(), machine_seconds(), server, load, _flushes())
 
 
 def between(before: Reading, after: Reading) -> Usage:
@@ -77,7 +77,8 @@ def _stat(entry: Path) -> list[str]:
         return []
 
 
-def _machine() -> float:
+def machine_seconds() -> float:
+    """Return the processor time that the whole machine has used since it started."""
     fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
     return sum(int(field) for place, field in enumerate(fields) if place not in IDLE_FIELDS) / TICKS
 
