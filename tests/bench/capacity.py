@@ -39,7 +39,7 @@ def measure(setting: Setting) -> Iterator[Result]:
     if bindings.CLIENT not in bindings.available():
         return
     few = setting.size(CLIENTS_A_ROUND, 200)
-    memory = [memory_of_a_client(setting, few) for _ in range(setting.rounds)]
+    memory = [memory_of_a_client(setting, few) for _ in range(setting.repeats)]
     floor = [float(MEMORY_TARGET_BYTES)] * len(memory)
     yield Row(f"memory of a client, {few:,} connected", "36 KB", "bytes", memory, floor, at_most(1))
     yield connected(setting, min(setting.size(CLIENTS, 500), files_allow()))

@@ -35,7 +35,7 @@ def measure(setting: Setting) -> Iterator[Result]:
     with bindings.served(setting.folder, [f"DEFINE QLOCAL({QUEUE}) MAXDEPTH({DEPTH_MAX})"]) as server:
         for producers, target in ((1, TARGET), (16, None)):
             ours = partial(put_rate, setting, server, producers, seconds)
-            values = setting.interleave(ours, floor, times=TIMES)
+            values = setting.interleave(ours, floor, times=setting.size(TIMES, 1))
             what = f"durable puts over TCP, {producers} producer{'s' if producers > 1 else ''}"
             yield Row(what, "write + fdatasync", "/s", *values, target=target)
     path.unlink()

@@ -6,7 +6,6 @@ are made in the process that uses them: none survives a fork.
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,14 @@ if TYPE_CHECKING:
 
 QMGR = "BENCH"
 CHANNEL = "BENCH.SVRCONN"
+USER = "bench"  # no administrator: clients pass the rules and authority checks that applications pass
 DEPTH_MAX = 999_999_999
+ADMIT = (
+    f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) TRPTYPE(TCP) MCAUSER('{USER}')",
+    f"SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('{USER}') AUTHADD(CONNECT, INQ)",
+    f"SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('{USER}') AUTHADD(ALLMQI)",
+    f"SET AUTHREC PROFILE('**') OBJTYPE(TOPIC) PRINCIPAL('{USER}') AUTHADD(ALLMQI)",
+)
 
 
 class QueueServer:
@@ -28,8 +34,7 @@ class QueueServer:
     def __init__(self, home: Path, commands: Sequence[str] = ()) -> None:
         self.home = home
         with penstock.embed(QMGR, create=True, home=home) as qm:
-            command(qm, f"DEFINE CHANNEL('{CHANNEL}') CHLTYPE(SVRCONN) TRPTYPE(TCP)")
-            for text in commands:
+            for text in (*ADMIT, *commands):
                 command(qm, text)
         port = free_port()
         program = str(Path(sys.executable).with_name("penstock"))
@@ -52,8 +57,7 @@ class QueueServer:
 
     def connect_locally(self) -> Any:
         """Connect by the local socket."""
-        os.environ["PENSTOCK_HOME"] = str(self.home)
-        return penstock.connect(QMGR)
+        return penstock.connect(QMGR, home=self.home)
 
     def stop(self) -> None:
         """Stop it; its folder stays."""

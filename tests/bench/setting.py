@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 DEPTH_MAX = 999_999_999
+REPEATS_QUICK = 2
 PLACES = ("build", "/var/tmp", "/tmp")  # tried in this order
 
 
@@ -40,6 +41,11 @@ class Setting:
     def size(self, full: int, quick: int) -> int:
         """Return the number that this run should use."""
         return quick if self.quick else full
+
+    @property
+    def repeats(self) -> int:
+        """How often to run what is costly and has no floor to be compared with."""
+        return min(self.rounds, REPEATS_QUICK) if self.quick else self.rounds
 
     def interleave(
         self, subject: Callable[[], float], floor: Callable[[], float], *, times: int = 1

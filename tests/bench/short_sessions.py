@@ -48,7 +48,7 @@ def measure(setting: Setting) -> Iterator[Result]:
     )
     with bindings.served(setting.folder, round_trip.DEFINITIONS) as server:
         for apps in APPS[:1] if setting.quick else APPS:
-            seen = [run(setting, server, apps) for _ in range(setting.rounds)]
+            seen = [run(setting, server, apps) for _ in range(setting.repeats)]
             rates = [each.rates[SESSION] for each in seen]
             context = f"{published.SHORT_SESSIONS_A_SECOND} ({published.SHORT_SESSIONS.apps} apps)"
             table.lines.append(

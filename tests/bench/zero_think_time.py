@@ -83,7 +83,7 @@ def climb(
 
 def again(setting: Setting, binding: Binding, persistent: bool, kilobytes: int, apps: int) -> list[str]:
     """Run with the best number of applications, as many times as there are rounds."""
-    seen = [run(setting, binding, apps, persistent, kilobytes) for _ in range(setting.rounds)]
+    seen = [run(setting, binding, apps, persistent, kilobytes) for _ in range(setting.repeats)]
     rates = [each.rates[round_trip.DRIVER] for each in seen]
     return [
         str(apps),

@@ -76,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
                 options.rounds,
                 options.timing,
                 folder,
-                lambda text: screen.print(f"[dim]{text}[/]"),
+                lambda text: screen.print(text, style="dim", markup=False),
             )
             found[scenario.name] = results(findings, chosen)
             runs[scenario.name] = {

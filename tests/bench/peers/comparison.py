@@ -47,6 +47,11 @@ class Run:
     foreign_percent: float
     flushes: float
 
+    @property
+    def microseconds(self) -> float:
+        """Processor time of server and clients for one operation: what others on the machine change least."""
+        return (self.server_percent + self.load_percent) * 1e4 / self.rate if self.rate else 0.0
+
 
 @dataclass
 class Findings:
@@ -127,15 +132,25 @@ def results(found: Findings, peers: Sequence[Peer]) -> list[Result]:
 
 
 def figures(found: Findings, names: dict[str, Peer]) -> Figures:
-    """Return one line a system: rate, spread, processor use in percent of a core, flushes."""
+    """Return one line a system: rate, spread, processor time and use in percent of a core, flushes."""
     table = Figures(
         found.scenario.what,
-        ("system", "median /s", "lowest", "highest", "server %", "clients %", "foreign %", "flushes /s"),
+        (
+            "system",
+            "median /s",
+            "lowest",
+            "highest",
+            "µs each",
+            "server %",
+            "clients %",
+            "foreign %",
+            "flushes /s",
+        ),
         note=_note(found, names),
     )
     for key, runs in found.runs.items():
         rates = [run.rate for run in runs]
-        values = [median(rates), min(rates), max(rates)]
+        values = [median(rates), min(rates), max(rates), median(run.microseconds for run in runs)]
         for part in ("server_percent", "load_percent", "foreign_percent", "flushes"):
             values.append(median(getattr(run, part) for run in runs))
         table.lines.append([names[key].name, *(f"{value:,.0f}" for value in values)])

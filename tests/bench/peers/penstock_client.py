@@ -1,8 +1,8 @@
 """Penstock itself, driven as its peers are: a server process, clients over TCP, one connection a role.
 
-Requests are put asynchronously (DEFPRESP(ASYNC)) and the reply is waited for by correlation id, as MQ
-programs do; consumers read ahead (DEFREADA(YES)). Durable messages are never asynchronous: a put returns
-when the message is on disk.
+Requesters share one reply queue and wait there by correlation id, as in the seeds; requests and replies
+are put without waiting for an answer (MQPMO_ASYNC_RESPONSE), since the reply is the answer. Durable
+messages never are: a put returns when the message is on disk.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tests.bench.crew import Role
 
+ASYNC = int(penstock.Put.ASYNC_RESPONSE)
 BATCH = 100
 WAIT_SECONDS = 5.0
 
@@ -41,10 +42,9 @@ class PenstockClient(Peer):
         self.servers = [self._server.process]
 
     def prepare(self, work: Work) -> None:
-        quick = "" if work.durable else "DEFPRESP(ASYNC) DEFREADA(YES)"
         with self._server.connect_locally() as qm:
             for queue in _queues(work):
-                command(qm, f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX}) {quick}")
+                command(qm, f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX})")
 
     def clean(self, work: Work) -> None:
         with self._server.connect_locally() as qm:
@@ -59,17 +59,18 @@ class PenstockClient(Peer):
         while True:
             number += 1
             correlation = b"%08d%016d" % (role.place, number)
-            qm.put(work.name, work.body, correl_id=correlation, reply_to=replies)
+            qm.put(work.name, work.body, correl_id=correlation, options=ASYNC)
             assert qm.get(replies, correl_id=correlation, wait=WAIT_SECONDS) is not None
             role.count()
 
     def replier(self, role: Role, work: Work) -> None:
         qm = self._server.connect()
+        replies = _replies(work)
         role.ready()
         while True:
             request = qm.get(work.name, wait=WAIT_SECONDS)
             if request is not None:
-                qm.put(request.reply_to, request.body, correl_id=request.correl_id)
+                qm.put(replies, request.body, correl_id=request.correl_id, options=ASYNC)
 
     def producer(self, role: Role, work: Work) -> None:
         self._put_batches(role, work)
