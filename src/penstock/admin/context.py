@@ -15,7 +15,9 @@ from penstock.model.errors import MQError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from penstock.admin.access import Access
     from penstock.qmgr.attributes import Value
+    from penstock.qmgr.connections import Connection
     from penstock.qmgr.objects import Definition, Objects
     from penstock.qmgr.pubsub import PublishSubscribe
 
@@ -30,6 +32,10 @@ class Engine(Protocol):
     @property
     def pubsub(self) -> PublishSubscribe:
         """Topics and subscriptions."""
+
+    @property
+    def access(self) -> Access | None:
+        """Who gets in and may do what; None where nobody asks."""
 
     def define(
         self, kind: str, name: str, attributes: dict[str, Value], now: float, replace: bool = False
@@ -102,6 +108,12 @@ class Context:
     now: float
     runtime: Runtime
     verify: bool = False
+    connection: Connection | None = None  # whose command it is; its permissions count
+
+    def may_see(self, object_type: str, name: str) -> bool:
+        """Say whether a display of many objects may show this one."""
+        permissions = self.connection.permissions if self.connection is not None else None
+        return permissions is None or not permissions.refusal(object_type, name, ("DSP",))
 
     def go(self) -> None:
         """Say that the syntax is right and the work begins."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from penstock.admin import replies, syntax
+from penstock.admin import command_authority, replies, syntax
 from penstock.admin.commands import (
     alter,
     clear,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from penstock.admin.context import Engine
+    from penstock.qmgr.connections import Connection
 
 SEGMENT_SHOWN_MAX = 400
 PREFIX_LENGTH = 9  # "     1 : "
@@ -88,9 +89,14 @@ def run_script(
     runtime: Runtime | None = None,
     *,
     verify: bool = False,
+    connection: Connection | None = None,
 ) -> Iterator[Echo | Reply | Summary]:
-    """Run the commands of a script as its lines come; echoes and replies in order, a Summary at the end."""
-    context = Context(engine, now, runtime or getattr(engine, "runtime", None) or NothingRuns(), verify)
+    """Run the commands of a script as its lines come; echoes and replies in order, a Summary at the end.
+
+    With a connection that has permissions, each command is checked against them.
+    """
+    running = runtime or getattr(engine, "runtime", None) or NothingRuns()
+    context = Context(engine, now, running, verify, connection)
     commands = syntax_errors = failures = 0
     for piece in read_commands(lines):
         if isinstance(piece, Remark):
@@ -122,6 +128,7 @@ def _carry_out(source: CommandText, context: Context) -> Iterator[Reply]:
     try:
         _check_storable(source.text)
         command = parse(source)
+        command_authority.check(command, context)
         yield from _handler(command)(command, context)
     except SyntaxFault as fault:
         yield from _syntax_error(source, command, fault)

@@ -32,7 +32,7 @@ def script(
     qm: QueueManager, lines: Iterable[str], verify: bool = False
 ) -> Iterator[mqsc.Echo | mqsc.Reply | mqsc.Summary]:
     """Yield what a script answers. The gate is held piece by piece, so that others go on meanwhile."""
-    pieces = mqsc.run_script(qm.engine, lines, time.time(), verify=verify)
+    pieces = mqsc.run_script(qm.engine, lines, time.time(), verify=verify, connection=qm.connection)
     changed = False
     while True:
         qm.check_open()  # before each piece: the caller may have closed or forked since the last

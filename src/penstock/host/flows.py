@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from penstock.host import checkpointing
 from penstock.host.subject import body_and_fields
 from penstock.model.message import Message
-from penstock.qmgr import putting
+from penstock.qmgr import authorization, putting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -167,6 +167,7 @@ class Flows:
         """Run a step of the engine, again after each read it asks for, and wait for the disk."""
         qm, engine = self._qm, self._engine
         qm.check_open()
+        authorization.check_qmgr(engine, qm.connection, "SYSTEM")
         while True:
             with qm.gate:
                 engine.position = 0

@@ -18,9 +18,13 @@ import weakref
 from collections import deque
 from typing import TYPE_CHECKING
 
+from penstock.admin.access import Access
 from penstock.host import checkpointing
 from penstock.host._gate import Gate
 from penstock.host.error_log import ErrorLog
+from penstock.host.people import People, owner_of
+from penstock.host.users_file import NAME as USERS_NAME
+from penstock.host.users_file import identity_of
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -76,6 +80,9 @@ class Host:
         self.files_lock = threading.Lock()
         self.checkpoint_lock = threading.Lock()
         self.error_log = ErrorLog(folder.errors, engine.name)
+        self.people = People(folder.path.parent / USERS_NAME, owner_of(folder.path))
+        self.access = engine.access = Access(engine.objects, self.people)
+        self._users_seen = identity_of(self.people.users_file)
         self.users = 0
         self.failure: MQError | None = None  # what stopped the queue manager
         self.orphans: deque[UnitOfWork] = deque()  # units whose context is gone
@@ -255,6 +262,7 @@ class Host:
         self._look_at_disk()
         with self.gate.anyway:
             self._back_out_orphans()
+        self._look_at_users()
         self._tick(now)
         self._scavenge(now)
         if self.engine.spilling and not self.disk_low:
@@ -264,6 +272,14 @@ class Host:
         if self.log_stuck or self.journal.used > self.high_water_bytes:
             self.make_room()
         self.journal.prepare_ahead()
+
+    def _look_at_users(self) -> None:
+        """Let every route be checked anew after the users file has changed."""
+        identity = identity_of(self.people.users_file)
+        if identity != self._users_seen:
+            self._users_seen = identity
+            with self.gate.anyway:
+                self.engine.generation += 1
 
     def _tick(self, now: float) -> None:
         with self.gate.anyway:

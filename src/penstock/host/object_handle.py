@@ -15,7 +15,7 @@ from penstock.host.waiting import deadline_of, get_or_wait, register_retry
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Receipt
-from penstock.qmgr import getting
+from penstock.qmgr import authorization, getting
 from penstock.qmgr.getting import GetRequest
 from penstock.qmgr.opening import INPUT
 from penstock.qmgr.putting import PutRequest
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.model.message_handle import MessageHandle
     from penstock.qmgr.connections import Handle
-    from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.waiters import Waiter
 
@@ -48,8 +47,9 @@ class ObjectHandle:
         self.handle = handle
 
     @staticmethod
-    def usual_options(engine: Engine, name: str, details: Mapping[str, Any]) -> int:
-        """Return the options for a name opened without any: all that its kind allows."""
+    def usual_options(qm: QueueManager, name: str, details: Mapping[str, Any]) -> int:
+        """Return the options for a name opened without any: all that its kind and the user's rights allow."""
+        engine = qm.engine
         if details.get("object_type", mq.MQOT_Q) != mq.MQOT_Q:
             return mq.MQOO_INQUIRE
         definition = engine.objects.find("QUEUE", name)
@@ -61,7 +61,8 @@ class ObjectHandle:
             return mq.MQOO_OUTPUT
         if definition.kind == "QALIAS" and engine.resolve(name).queue is None:
             return mq.MQOO_OUTPUT
-        return mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_OUTPUT | mq.MQOO_INQUIRE | mq.MQOO_SET
+        usual = mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_OUTPUT | mq.MQOO_INQUIRE | mq.MQOO_SET
+        return authorization.within(qm.connection.permissions, definition, usual)
 
     @property
     def name(self) -> str:

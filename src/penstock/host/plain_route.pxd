@@ -7,6 +7,7 @@ cdef class PlainRoute:
     cdef public bint persistent
     cdef public int priority
     cdef public object route
+    cdef public object checked
     cdef public bint plain
     cdef public bint local
     cdef public bint simple

@@ -10,17 +10,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
-from penstock.qmgr import getting
+from penstock.qmgr import authorization, getting
 from penstock.qmgr.putting import expiry_cap
 
 if TYPE_CHECKING:
+    from penstock.qmgr.connections import Connection
     from penstock.qmgr.engine import Engine
 
 
 class PlainRoute:
     """A resolved name, kept for one-shot puts and gets until a definition changes."""
 
-    def __init__(self, route: Any) -> None:
+    def __init__(
+        self, route: Any, engine: Engine | None = None, connection: Connection | None = None
+    ) -> None:
+        """Keep a route; with a connection whose permissions have not been asked yet, ask them now."""
         self.generation = route.generation
         self.queue = route.queue
         self.persistent = route.default_persistent
@@ -32,9 +36,24 @@ class PlainRoute:
         self.plain = not (route.remote or route.topic or inhibited or capped or model)
         self.local = not (route.remote or route.topic or model)
         self.simple = self.local and len(route.path) == 1
+        self.checked: Connection | None = None  # the connection that may not get along this route
+        if engine is not None and connection is not None and connection.permissions is not None:
+            self._ask(engine, connection)
+
+    def _ask(self, engine: Engine, connection: Connection) -> None:
+        """Send what is not allowed the long way, where it is refused."""
+        permissions = connection.permissions
+        assert permissions is not None
+        if authorization.queue_refusal(engine, connection, permissions, self.route, ("PUT",)):
+            self.plain = False
+        if authorization.queue_refusal(engine, connection, permissions, self.route, ("GET",)):
+            self.simple = False
+            self.checked = connection
 
     def check_get(self, engine: Engine, now: float) -> None:
         """Raise what forbids gets along the route."""
         if not self.local:
             raise error(2045, f"{self.route.first.name} is not a local queue", object=self.route.first.name)
+        if self.checked is not None:
+            authorization.check_get(engine, self.checked, self.route, now)
         getting.check_inhibited(engine, self.route, now)

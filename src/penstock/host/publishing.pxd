@@ -11,6 +11,8 @@ from penstock.qmgr.unit_of_work cimport UnitOfWork
 
 cdef class Publishing(ShortWay):
     cdef public Publisher publisher
+    cdef public bint restricted
+    cdef public dict allowed
 
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
     cpdef Message publish_quick(self, str topic, bytes body, object persistent, UnitOfWork unit)

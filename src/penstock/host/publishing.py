@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host._gate import now as clock
-from penstock.host.short_way import ShortWay
+from penstock.host.short_way import ROUTES_KEPT, ShortWay
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.subscription import Subscription, request_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import plain_receipt
+from penstock.qmgr import authorization
 from penstock.qmgr.putting import PutRequest
 from penstock.qmgr.topic_opening import topic_named, topic_route
 
@@ -37,6 +38,8 @@ class Publishing(ShortWay):
     def __init__(self, host: Host, connection: Connection) -> None:
         super().__init__(host, connection)
         self.publisher = host.engine.pubsub.publisher
+        self.restricted = connection.permissions is not None
+        self.allowed: dict[str, int] = {}  # topics that a restricted user may publish to, and since when
 
     def publish(
         self,
@@ -84,6 +87,8 @@ class Publishing(ShortWay):
         try:
             if gate.closed:
                 raise gate.refusal()
+            if self.restricted and self.allowed.get(topic) != engine.generation and not self._ask(topic):
+                return None
             if persistent:
                 self.host.check_room(len(body))
             engine.position = 0
@@ -96,6 +101,18 @@ class Publishing(ShortWay):
         if engine.spilling:
             self.host.spill()
         return message
+
+    def _ask(self, topic: str) -> bool:
+        """Say whether the user may publish to a topic, and remember it until a definition changes."""
+        engine: Any = self.engine
+        permissions = self.connection.permissions
+        assert permissions is not None
+        if authorization.topic_refusal(engine, permissions, topic, "PUB"):
+            return False
+        if len(self.allowed) >= ROUTES_KEPT:
+            self.allowed.clear()
+        self.allowed[topic] = engine.generation
+        return True
 
     def _publish_in_full(
         self,
@@ -155,7 +172,7 @@ class Publishing(ShortWay):
         qm.check_open()
         with self.gate:
             self.engine.position = 0
-            qm.engine.pubsub.remove(name, clock())
+            qm.engine.pubsub.remove(self.connection, name, clock())
             position = self.engine.position
         qm.finish(position)
 

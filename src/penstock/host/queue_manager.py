@@ -29,6 +29,7 @@ from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, plain_receipt
+from penstock.qmgr import authorization
 from penstock.qmgr.putting import PutRequest
 
 if TYPE_CHECKING:
@@ -54,10 +55,13 @@ def embed(
     *,
     home: str | os.PathLike[str] | None = None,
     application: str | None = None,
+    user: str | None = None,
     faults: Faults | None = None,
     **options: Any,
 ) -> QueueManager:
     """Open a queue manager in this process and connect to it.
+
+    Whoever embeds a queue manager may do everything; with `user` only what that user may do.
 
     `create=True` makes it first when it is not there; options are those of its log and buffers
     (`primary_files=3, file_pages=4096, log_type="LINEAR"` ...). Raises 2058 when there is none,
@@ -67,7 +71,15 @@ def embed(
         create_qmgr(name, home, **options)
     elif options and not create:
         raise error(2046, f"options {', '.join(options)} are for creating a queue manager")
-    return QueueManager(registry.enter(existing_folder(name, home), faults), application)
+    return _connect(registry.enter(existing_folder(name, home), faults), application, user)
+
+
+def _connect(host: Host, application: str | None, user: str | None) -> QueueManager:
+    try:
+        return QueueManager(host, application, user)
+    except MQError:
+        registry.leave(host)
+        raise
 
 
 class QueueManager(Publishing):
@@ -76,12 +88,15 @@ class QueueManager(Publishing):
     def __init__(
         self, host: Host, application: str | None = None, user: str | None = None, process: int = 0
     ) -> None:
-        """Connect to a running queue manager, for this process's user unless another is named."""
+        """Connect to a running queue manager, for a user who may do what authority records say.
+
+        Without a user it is this process's, who embeds the queue manager and may do everything.
+        """
         program = application or Path(sys.argv[0] or "python").name
+        permissions = None if user is None else host.access.permissions(user)
+        name = getpass.getuser() if user is None else user
         with host.gate:
-            connection = host.engine.connect(
-                getpass.getuser() if user is None else user, program, process or os.getpid(), clock()
-            )
+            connection = host.engine.connect(name, program, process or os.getpid(), clock(), permissions)
         super().__init__(host, connection)
         self._closing = threading.Lock()  # taken once, for ever, by whoever closes
 
@@ -311,7 +326,7 @@ class QueueManager(Publishing):
         self.check_open()
         with self.gate:
             self.engine.position = 0
-            wanted = int(options) or ObjectHandle.usual_options(self.engine, name, details)
+            wanted = int(options) or ObjectHandle.usual_options(self, name, details)
             handle = self.engine.open(self.connection, name, wanted, clock(), **details)
             position = self.engine.position
         self.finish(position)
@@ -417,6 +432,7 @@ class QueueManager(Publishing):
     def prepared(self) -> list[dict[str, Any]]:
         """List the prepared units."""
         self.check_open()
+        authorization.check_qmgr(self.engine, self.connection, "DSP")
         with self.gate:
             return self.engine.list_prepared()
 
@@ -444,21 +460,25 @@ class QueueManager(Publishing):
     def export(self, everything: bool = False) -> str:
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
         self.check_open()
+        authorization.check_administrator(self.engine, self.connection)
         return administration.export(self, everything)
 
     def status(self) -> dict[str, Any]:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""
         self.check_open()
+        authorization.check_qmgr(self.engine, self.connection, "DSP")
         return administration.status(self)
 
     def checkpoint(self) -> None:
         """Take a checkpoint now."""
         self.check_open()
+        authorization.check_administrator(self.engine, self.connection)
         administration.checkpoint(self)
 
     def backup(self, target: str | os.PathLike[str]) -> Path:
         """Copy the queue manager, as it is now, to a folder that can be restored from."""
         self.check_open()
+        authorization.check_administrator(self.engine, self.connection)
         return administration.backup(self, Path(target))
 
     # -- the end ---------------------------------------------------------------------------

@@ -116,7 +116,7 @@ class ShortWay:
             return PlainRoute(self.engine.reroute(handle))
 
     def _route(self, name: str) -> PlainRoute:
-        route = PlainRoute(self.engine.resolve(name, "", clock()))
+        route = PlainRoute(self.engine.resolve(name, "", clock()), self.engine, self.connection)
         if len(self.routes) >= ROUTES_KEPT:
             self.routes.clear()  # replies to dynamic queues never use a name twice
         self.routes[name] = route

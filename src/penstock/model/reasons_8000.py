@@ -71,6 +71,10 @@ messages.
 A file in the folder belongs to another queue manager or to another life of this one.
 > Do not mix files of different folders; restore the whole folder from one backup.
 
+8017 PSRC_USERS_FILE_DAMAGED
+The file of users and their passwords cannot be read, so nobody can be checked against it.
+> Restore users.auth from a copy, or move it away and add the users again with `penstock user add`.
+
 8020 PSRC_UNIT_NESTED
 A unit of work was begun inside another one of the same thread or task.
 > End the first unit, or do both pieces of work in one; units do not nest.
@@ -116,6 +120,18 @@ An argument of the call has a type or a value that it cannot have.
 8050 PSRC_SYNTAX_ERROR
 A script or an expression cannot be understood at the place that the message shows.
 > Correct the text at the caret; a likely mistake is named where one is known.
+
+8060 PSRC_USER_UNKNOWN
+The users file has no user of this name.
+> List the users with `penstock user list`, or add the user with `penstock user add`.
+
+8061 PSRC_USER_EXISTS
+The users file has a user of this name already.
+> Change the user with `penstock user password` or `penstock user groups`, or remove it first.
+
+8062 PSRC_PASSWORD_REFUSED
+The password is too short, too long, or not one line of printable characters.
+> Choose a longer one; a few unrelated words are easy to keep and hard to guess.
 
 8101 PSRC_PARSE_ERROR
 The body is not well formed in its domain; line, column and offset say where.

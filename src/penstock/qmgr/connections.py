@@ -13,6 +13,7 @@ from penstock.model.message import Descriptor
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
+    from penstock.qmgr.authorization import Permissions
     from penstock.qmgr.groups import LogicalGet, LogicalPut
     from penstock.qmgr.name_resolution import Route
     from penstock.qmgr.objects import Definition
@@ -33,6 +34,7 @@ class Connection:
     handles: dict[int, Handle] = field(default_factory=dict)
     next_handle: int = 1
     closed: bool = False
+    permissions: Permissions | None = None  # None: everything is allowed
 
 
 @dataclass(eq=False)

@@ -16,6 +16,8 @@ from penstock.qmgr.putting import for_transmission
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.model.message import Message
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.engine import Engine
@@ -178,6 +180,11 @@ class Effects:
             return
         self._emit_if(switch, events.open_failed(reason, name, _culprit(connection), qmgr), now)
 
+    def not_authorized(self, event: Callable[[], events.Event], now: float) -> None:
+        """A user was refused; the event is made only when AUTHOREV asks for it."""
+        if self.engine.definition.attributes["AUTHOREV"] == "ENABLED":
+            self._emit(event(), now)
+
     def started(self, now: float) -> None:
         """The queue manager has started: watch its queues, and fire for messages that are there."""
         for queue in list(self.engine.queues.values()):
@@ -242,5 +249,4 @@ class Effects:
 def _culprit(connection: Connection | None) -> events.Culprit:
     if connection is None:
         return events.NOBODY
-    context = connection.context
-    return events.Culprit(context.put_appl_type, context.put_appl_name, connection.user)
+    return events.culprit(connection.context, connection.user)

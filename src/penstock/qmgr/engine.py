@@ -16,9 +16,11 @@ from penstock.model.errors import MQError, error
 from penstock.model.limits import APPLICATION_NAME_LENGTH, USER_ID_LENGTH
 from penstock.model.message import Descriptor
 from penstock.qmgr import (
+    authorization,
     browsing,
     definitions,
     emptying,
+    events,
     getting,
     inquiring,
     opening,
@@ -54,6 +56,7 @@ class Engine(Core):
         self.seed = int(now * 1_000_000)  # of message ids; greater at every start
         self.content_filters: Any = None  # compile(text) -> matches(message), for selectors on bodies
         self.pubsub = PublishSubscribe(self)
+        self.access: Any = None  # who may do what; the host plugs it in
 
     def make_system_objects(self, now: float) -> None:
         """Give a new queue manager its attributes and SYSTEM.* objects."""
@@ -85,10 +88,20 @@ class Engine(Core):
         """Remove a dynamic queue with whatever is on it."""
         emptying.empty(self, queue, now)
         definitions.delete_unchecked(self, queue.definition)
+        if not queue.temporary:
+            authorization.forget_queue(self, queue, now)
 
     # -- connections and handles -----------------------------------------------------------
 
-    def connect(self, user: str, application: str, process: int, now: float) -> Connection:
+    def connect(
+        self,
+        user: str,
+        application: str,
+        process: int,
+        now: float,
+        permissions: authorization.Permissions | None = None,
+    ) -> Connection:
+        """Connect a user; with `permissions` what he does is checked, this connect first."""
         number = self.next_connection
         self.next_connection += 1
         context = Descriptor(
@@ -97,7 +110,9 @@ class Engine(Core):
             put_appl_name=application[:APPLICATION_NAME_LENGTH],
             ccsid=self.definition.attributes["CCSID"],
         )
-        connection = Connection(number, user, application, now, process, context)
+        if permissions is not None:
+            authorization.check_connect(self, permissions, events.culprit(context, user), now)
+        connection = Connection(number, user, application, now, process, context, permissions=permissions)
         self.connected[number] = connection
         return connection
 
@@ -160,6 +175,8 @@ class Engine(Core):
         unit: UnitOfWork | None,
         now: float,
     ) -> Receipt:
+        if connection.permissions is not None:
+            authorization.check_put1(self, connection, route, request.options, now)
         return putting.put_to(self, connection, route, request, unit, now)
 
     def put_message(self, route: Route, message: Message, unit: UnitOfWork | None, now: float) -> None:

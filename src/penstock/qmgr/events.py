@@ -97,6 +97,11 @@ class Culprit:
 NOBODY = Culprit()
 
 
+def culprit(context: Descriptor, user: str) -> Culprit:
+    """Return the program that puts with a context, run by a user."""
+    return Culprit(context.put_appl_type, context.put_appl_name, user)
+
+
 def event_message(
     event: Event,
     qmgr_name: str,

@@ -12,12 +12,13 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.limits import DYNAMIC_PREFIX_LENGTH
 from penstock.model.names import check_object_name
-from penstock.qmgr import topic_opening
+from penstock.qmgr import authorization, topic_opening
 from penstock.qmgr.connections import Connection, Cursor, Handle
 from penstock.qmgr.name_resolution import Route, resolve
 from penstock.qmgr.selector import compile_selector
 
 if TYPE_CHECKING:
+    from penstock.qmgr.authorization import Permissions
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.queue import Queue
@@ -73,12 +74,17 @@ def open_object(
     compiled = compile_selector(selector) if selector else None
     if len(connection.handles) >= int(engine.definition.attributes["MAXHANDS"]):
         raise error(2017, "MAXHANDS handles are open already")
+    permissions = authorization.acting(engine, connection, options, alternate_user, name, now)
     if object_type == mq.MQOT_TOPIC and (options & mq.MQOO_OUTPUT or object_string):
         handle = topic_opening.open_topic(engine, connection, name, object_string, options, now)
+        if permissions is not None:
+            authorization.check_topic(engine, connection, permissions, handle.topic, "PUB", now)
     elif object_type != mq.MQOT_Q:
         handle = _open_other(engine, connection, name, options, object_type)
+        if permissions is not None and handle.definition is not None:
+            authorization.check_other(engine, connection, permissions, handle.definition, options, now)
     else:
-        handle = _open_queue(engine, connection, name, options, now, qmgr, dynamic_name)
+        handle = _open_queue(engine, connection, permissions, name, options, now, qmgr, dynamic_name)
     handle.selector = compiled
     if options & mq.MQOO_ALTERNATE_USER_AUTHORITY:
         handle.extra["alternate_user"] = alternate_user
@@ -128,10 +134,19 @@ def _open_other(engine: Engine, connection: Connection, name: str, options: int,
 
 
 def _open_queue(
-    engine: Engine, connection: Connection, name: str, options: int, now: float, qmgr: str, dynamic_name: str
+    engine: Engine,
+    connection: Connection,
+    permissions: Permissions | None,
+    name: str,
+    options: int,
+    now: float,
+    qmgr: str,
+    dynamic_name: str,
 ) -> Handle:
     name = check_object_name(name, reason=2085)
     route = resolve(engine, name, qmgr)
+    if permissions is not None:
+        authorization.check_queue(engine, connection, permissions, route, options, now)
     creator = False
     if route.first is not None and route.first.kind == "QMODEL":
         route = make_dynamic(engine, route.first, dynamic_name, now)
@@ -142,6 +157,8 @@ def _open_queue(
         handle.name = route.resolved_queue
         if route.queue is not None and route.queue.temporary:
             route.queue.temporary_for = handle
+        if permissions is not None and route.queue is not None:
+            authorization.grant_creator(engine, permissions.user, route.queue, now)
     if route.queue is not None and not route.remote:
         _count_open(engine, handle, route.queue, now)
     if options & mq.MQOO_BROWSE:
@@ -219,6 +236,8 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> int:
     _check_close_options(options)
     if options & DELETE:
         _check_delete(handle, options)
+        if queue is not None:
+            authorization.check_delete(engine, handle, queue, now)
     warning = handle.logical_put.close() if handle.logical_put is not None else 0
     if handle.logical_get is not None:
         warning = warning or handle.logical_get.close()

@@ -140,7 +140,9 @@ class PublishSubscribe:
         """Alter a subscription that a handle has open."""
         if handle.closed:
             raise error(2019, "the subscription is closed")
-        subscribing.alter(self.engine, handle.subscription, request, now)
+        subscription = handle.subscription
+        subscribing.check_authority(self.engine, handle.connection, subscription, "SUB", now, request)
+        subscribing.alter(self.engine, subscription, request, now)
 
     def close(self, handle: Handle, options: int, now: float) -> None:
         """Close a subscription's handle."""
@@ -155,13 +157,14 @@ class PublishSubscribe:
             return -1
         return self.retained.send(subscription, nodes, now)
 
-    def remove(self, name: str, now: float) -> None:
+    def remove(self, connection: Connection, name: str, now: float) -> None:
         """Remove a subscription by name; 2428 when there is none, 2429 while somebody has it open."""
         subscription = self.subscriptions.get(name)
         if subscription is None:
             raise error(2428, f"there is no subscription {name}", subscription=name)
         if subscription.handle is not None:
             raise error(2429, f"subscription {name} is in use", subscription=name)
+        subscribing.check_authority(self.engine, connection, subscription, "SUB", now)
         subscribing.remove(self.engine, subscription, now)
 
     def clear_retained(self, text: str, now: float) -> int:

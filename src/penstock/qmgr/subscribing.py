@@ -15,7 +15,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.model.message import NO_ID
-from penstock.qmgr import definitions, opening
+from penstock.qmgr import authorization, definitions, opening
 from penstock.qmgr.attributes import defaults
 from penstock.qmgr.connections import Handle
 from penstock.qmgr.content_selection import compile_for
@@ -170,6 +170,8 @@ def subscribe(
         raise error(2017, "MAXHANDS handles are open already")
     if existing is not None:
         _check_resumable(engine, connection, existing, request)
+        word = "SUB" if options & mq.MQSO_ALTER else "RESUME"
+        check_authority(engine, connection, existing, word, now, request)
         if options & mq.MQSO_ALTER:
             existing = alter(engine, existing, request, now)
         subscription = existing
@@ -220,6 +222,9 @@ def _create(engine: Engine, connection: Connection, request: SubscribeRequest, n
     pattern = parse_pattern(topic, scheme)
     settings = engine.pubsub.tree.settings_at(_fixed_part(pattern.literal, topic, pattern.fixed_levels))
     _check_allowed(settings, topic, durable)
+    destination = resolve(engine, request.queue, request.qmgr) if request.queue else None
+    fixed = _fixed_part(pattern.literal, topic, pattern.fixed_levels)
+    authorization.check_subscribe(engine, connection, fixed, "SUB", destination, now)
     values = defaults("SUB") | {
         "TOPICSTR": topic,
         "SUBID": engine.ids.next().hex().upper(),
@@ -240,6 +245,22 @@ def _create(engine: Engine, connection: Connection, request: SubscribeRequest, n
         values["DEST"] = _managed_queue(engine, settings, durable, now)
     engine.define("SUB", name, values, now)
     return engine.pubsub.subscriptions[name]
+
+
+def check_authority(
+    engine: Engine,
+    connection: Connection,
+    existing: Subscription,
+    word: str,
+    now: float,
+    request: SubscribeRequest | None = None,
+) -> None:
+    """Raise 2035 when a user may not resume (RESUME), alter or remove (SUB) a subscription."""
+    pattern = existing.pattern
+    fixed = _fixed_part(pattern.literal, pattern.text, pattern.fixed_levels)
+    queue = request.queue if request is not None else ""
+    destination = resolve(engine, queue, request.qmgr) if queue and request is not None else None
+    authorization.check_subscribe(engine, connection, fixed, word, destination, now)
 
 
 def _fixed_part(literal: str | None, topic: str, fixed_levels: int) -> str:

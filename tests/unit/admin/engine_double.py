@@ -14,6 +14,7 @@ NOW = 1_700_000_000.0
 class EngineDouble:
     def __init__(self, name: str = "QM1") -> None:
         self.objects = Objects()
+        self.access: Any = None
         for definition in system_definitions(name, NOW):
             self.objects.put(definition)
         self.depths: dict[str, int] = {}

@@ -109,13 +109,13 @@ def show(context: Context, definition: Definition, wish: Wish) -> dict[str, Valu
 
 
 def find_all(context: Context, kinds: tuple[str, ...], name: str) -> Iterator[Definition]:
-    """Yield the objects of some kinds that a name, generic or not, stands for."""
+    """Yield the objects of some kinds that a name, generic or not, stands for, as far as the user may see."""
     objects = context.engine.objects
     spaces = _SPACES.get(kinds[0], (kinds[0],))
     for space in spaces:
         if name.endswith("*"):
             for definition in objects.starting_with(space, name[:-1]):
-                if definition.kind in kinds:
+                if definition.kind in kinds and context.may_see(space, definition.name):
                     yield definition
         else:
             found = objects.find(space, name)

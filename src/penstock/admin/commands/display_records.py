@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from penstock.admin import replies
 from penstock.admin.channel_authentication.star_patterns import star_matches
 from penstock.admin.commands.display import read_wish, show
+from penstock.admin.commands.run_check import run_check
 from penstock.admin.commands.values import read_subtype
 from penstock.admin.mqsc_parser import Parameters
 from penstock.model.names import profile_matches
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 MATCHES = ("GENERIC", "EXACT", "ALL", "RUNCHECK")
 RULE_ORDER = ("SSLPEERMAP", "QMGRMAP", "USERMAP", "ADDRESSMAP", "BLOCKUSER", "BLOCKADDR")
-CHOOSERS = ("ADDRESS", "CLNTUSER", "QMNAME", "SSLPEER", "MCAUSER")
+CHOOSERS = ("ADDRESS", "CLNTUSER", "QMNAME", "SSLPEER", "SSLCERTI", "MCAUSER")
 RECORD_MATCHES = ("PROFILE", "MEMBERSHIP", "EXACT")
 
 
@@ -44,7 +45,7 @@ def display_chlauth(command: Command, context: Context) -> Iterator[Reply]:
     wish = read_wish(name, parameters, catalogue("CHLAUTH", rule))
     context.go()
     if match == "RUNCHECK":
-        context.runtime.command("DISPLAY", "CHLAUTH", name, {"MATCH": match, **chosen})
+        yield from run_check(command, context, chosen, wish)
         return
     found = [
         each

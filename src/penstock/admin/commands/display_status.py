@@ -108,6 +108,7 @@ RUNTIME_KINDS = {
     "CLUSQMGR": ("CLUSQMGR", "", "", 0),
     "APSTATUS": ("APPLICATION", "", "", 0),
 }
+AUTHORISED = ("CHANNEL", "LISTENER", "SERVICE")  # kinds that have authority records of their own
 IGNORED_WORDS = ("MONITOR", "SAVED", "CURRENT", "SHORT")
 IGNORED_CHOICES = ("TYPE", "CHLDISP")
 
@@ -188,6 +189,8 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
     context.go()
     running = context.runtime.status(kind) or ()
     found = [each for each in running if _fits(str(next(iter(each.values()))), name)]
+    if kind in AUTHORISED:
+        found = [each for each in found if context.may_see(kind, str(next(iter(each.values()))))]
     wanted, where = read_status_wish(parameters, dict(found[0]) if found else None, name.endswith("*"))
     shown = False
     for each in found:

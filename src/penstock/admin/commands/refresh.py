@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 
 
 def refresh_security(command: Command, context: Context) -> Iterator[Reply]:
-    """Run REFRESH SECURITY: what has a cache drops it; without caches there is nothing to do."""
+    """Run REFRESH SECURITY: users, groups, authorities and certificates are looked up anew."""
     if command.name.values is not None and command.name.text not in ("*", ""):
         raise command.name.value_fault("REFRESH SECURITY takes (*) or nothing")
     options = read_options(Parameters(command), {"TYPE": ("AUTHSERV", "CONNAUTH", "SSL", "CLASSES")})
     context.go()
+    access = context.engine.access
+    if access is not None:
+        access.refresh()
     _ask(context, "SECURITY", options)
     yield replies.accepted("AMQ8560I", "Penstock security cache refreshed.")
 

@@ -1,0 +1,56 @@
+"""Who gets in and may do what, for one queue manager: the parts in one hand.
+
+The host makes one for its engine, with `people` who know users and passwords. A server asks `channels` who
+comes in and gives each connection the `permissions` of the user that comes out; commands and
+`penstock explain-access` ask the same parts. Nothing here opens a file or a socket.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from penstock.admin import connection_authentication
+from penstock.admin.authority import Authority, UserPermissions
+from penstock.admin.authority import People as KnownUsers
+from penstock.admin.channel_authentication.evaluator import ChannelAuthentication
+from penstock.admin.connection_authentication import CLIENT, Users, Verdict
+
+if TYPE_CHECKING:
+    from penstock.qmgr.objects import Objects
+
+
+class People(KnownUsers, Users, Protocol):
+    """Those who know users, their groups and their passwords."""
+
+    def refresh(self) -> None:
+        """Forget what was remembered of users and groups."""
+
+
+class Access:
+    """Channel authentication, passwords and authority of one queue manager."""
+
+    def __init__(self, objects: Objects, people: People) -> None:
+        self._objects = objects
+        self.people = people
+        self.channels = ChannelAuthentication(objects, lambda user: bool(people.administrator_by(user)))
+        self.authority = Authority(objects, people)
+
+    def permissions(self, user: str) -> UserPermissions:
+        """Return what a user may do, for `Engine.connect`."""
+        return UserPermissions(self.authority, user)
+
+    def authenticate(self, user: str, password: str, kind: str = CLIENT) -> Verdict:
+        """Check a password as CONNAUTH asks. Slow on purpose: call it on a thread, outside the gate."""
+        asked = connection_authentication.settings(self._objects)
+        return connection_authentication.authenticate(asked, self.people, user, password, kind)
+
+    def local_refusal(self, user: str, verdict: Verdict | None) -> str:
+        """Return why a local program may not connect as the user it runs as; empty when it may (CHCKLOCL)."""
+        asked = connection_authentication.settings(self._objects)
+        administrator = bool(self.people.administrator_by(user))
+        return connection_authentication.decide_local(asked, user, administrator, verdict)
+
+    def refresh(self) -> None:
+        """Forget what is remembered of users, groups and records: REFRESH SECURITY."""
+        self.people.refresh()
+        self.authority.refresh()

@@ -1,0 +1,85 @@
+"""What a command needs authority for: CHG, DLT, DSP, CRT, CTRL ... for an object, or for the queue manager.
+
+`runner` asks before it carries a command out, when the connection that sent it has permissions. A DISPLAY of
+many objects is not refused: it shows those that the user may see (`Context.may_see`).
+Invariant: a command that is refused has changed nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin.authority import CLASS
+from penstock.qmgr import authorization
+from penstock.qmgr.attributes import QUEUE_KINDS
+
+if TYPE_CHECKING:
+    from penstock.admin.context import Context
+    from penstock.admin.mqsc_parser import Command
+
+Need = tuple[str, str, tuple[str, ...]]  # type of object, name, authorities
+
+OBJECT_TYPES = {
+    **dict.fromkeys((*QUEUE_KINDS, "QUEUE", "QSTATUS", "QSTATS"), "QUEUE"),
+    **dict.fromkeys(("CHANNEL", "CHSTATUS"), "CHANNEL"),
+    **dict.fromkeys(("LISTENER", "LSSTATUS"), "LISTENER"),
+    **dict.fromkeys(("SERVICE", "SVSTATUS"), "SERVICE"),
+    **{each: each for each in ("PROCESS", "NAMELIST", "TOPIC", "AUTHINFO", "COMMINFO")},
+}
+WORDS = {
+    "ALTER": "CHG",
+    "CLEAR": "CLR",
+    "DELETE": "DLT",
+    "DISPLAY": "DSP",
+    "PING": "CTRL",
+    "RESET": "CTRLX",
+    "RESOLVE": "CTRLX",
+    "START": "CTRL",
+    "STOP": "CTRL",
+}
+
+
+def check(command: Command, context: Context) -> None:
+    """Raise 2035 when the user who sent a command may not give it."""
+    connection = context.connection
+    permissions = connection.permissions if connection is not None else None
+    if permissions is None or connection is None:
+        return
+    for object_type, name, words in _needs(command, context):
+        why = permissions.refusal(object_type, name, words)
+        if why:
+            authorization.refuse_command(context.engine, connection, why, name, context.now)
+
+
+def _needs(command: Command, context: Context) -> list[Need]:
+    verb, noun = command.verb, command.noun
+    object_type = OBJECT_TYPES.get(noun, "")
+    name = command.name.values[0].text if command.name.values else ""
+    if (verb, noun) == ("PING", "QMGR"):
+        return []
+    if not object_type or not name:
+        return [(*authorization.QMGR, ("DSP" if verb == "DISPLAY" else "CHG",))]
+    if object_type == "CHANNEL" and _is_client_channel(command, context, name):
+        object_type = "CLNTCONN"
+    if verb == "DEFINE":
+        return _of_define(command, context, object_type, name)
+    if verb == "DISPLAY" and "*" in name:
+        return []
+    return [(object_type, name, ("CHG" if noun == "QSTATS" else WORDS[verb],))]
+
+
+def _of_define(command: Command, context: Context, object_type: str, name: str) -> list[Need]:
+    """Return what DEFINE needs: to change what it replaces, else to make; and to see what it copies."""
+    given = {parameter.name: parameter for parameter in command.parameters}
+    there = context.engine.objects.find(object_type, name) is not None
+    first = (object_type, name, ("CHG",)) if "REPLACE" in given and there else (object_type, CLASS, ("CRT",))
+    like = given.get("LIKE")
+    return [first, (object_type, like.text, ("DSP",))] if like is not None else [first]
+
+
+def _is_client_channel(command: Command, context: Context, name: str) -> bool:
+    for parameter in command.parameters:
+        if parameter.name == "CHLTYPE" and parameter.values:
+            return parameter.values[0].text.upper() == "CLNTCONN"
+    objects = context.engine.objects
+    return objects.find("CHANNEL", name) is None and objects.find("CLNTCONN", name) is not None

@@ -1,0 +1,125 @@
+"""Those who know users: the users file and the operating system, asked together.
+
+A user's groups are those that `penstock user` gave him and those that he has on this machine. Administrators
+are whoever owns the queue manager's folder, root, and the members of group `mqm`. Used by room `admin`, as
+`Access.people`. Invariant: a change of the users file counts at the next question; one of the machine's
+groups within a minute, or after REFRESH SECURITY.
+"""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from penstock.host.passwords import RecentLogins, matches
+from penstock.host.users_file import identity_of, read_users
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.host.users_file import Identity, User, Users
+
+ADMINISTRATORS = "mqm"
+ROOT = "root"
+SYSTEM_GROUPS_SECONDS = 60.0
+SYSTEM_USERS_MAX = 10_000  # whose groups are remembered
+
+
+class People:
+    """The users of one queue manager."""
+
+    def __init__(self, users_file: Path, owner: str) -> None:
+        self.users_file = users_file
+        self.owner = owner
+        self._lock = threading.Lock()
+        self._users: Users = {}
+        self._identity: Identity | None = None
+        self._logins = RecentLogins()
+        self._system: dict[str, tuple[float, frozenset[str]]] = {}
+
+    def known(self, user: str) -> User | None:
+        """Return what the users file says about a user."""
+        return self._current().get(user)
+
+    def verify(self, user: str, password: str) -> bool:
+        """Say whether this is the user's password. Slow, unless it was right within the last minute."""
+        known = self.known(user)
+        stored = known.password if known is not None else None
+        if stored is not None and self._logins.knows(user, password, stored):
+            return True
+        if not matches(password, stored) or stored is None:
+            return False
+        self._logins.add(user, password, stored)
+        return True
+
+    def groups(self, user: str) -> frozenset[str]:
+        """Return the groups of a user, from the users file and from this machine."""
+        known = self.known(user)
+        system = self._system_groups(user)
+        return system | known.groups if known is not None else system
+
+    def administrator_by(self, user: str) -> str:
+        """Return what makes a user an administrator; empty when he is none."""
+        if user == self.owner:
+            return "the folder of the queue manager is his"
+        if user in (ROOT, ADMINISTRATORS):
+            return f"{user} always is"
+        return f"member of group {ADMINISTRATORS}" if ADMINISTRATORS in self.groups(user) else ""
+
+    def refresh(self) -> None:
+        """Forget what was remembered."""
+        self._logins.clear()
+        with self._lock:
+            self._system.clear()
+            self._identity = None
+            self._users = {}
+
+    def _current(self) -> Users:
+        identity = identity_of(self.users_file)
+        with self._lock:
+            if identity != self._identity:
+                self._users = read_users(self.users_file)
+                self._identity = identity
+            return self._users
+
+    def _system_groups(self, user: str) -> frozenset[str]:
+        now = time.monotonic()
+        with self._lock:
+            until, found = self._system.get(user, (0.0, frozenset[str]()))
+        if until > now:
+            return found
+        found = groups_on_this_machine(user)
+        with self._lock:
+            if len(self._system) >= SYSTEM_USERS_MAX:
+                self._system.clear()
+            self._system[user] = (now + SYSTEM_GROUPS_SECONDS, found)
+        return found
+
+
+def owner_of(folder: Path) -> str:
+    """Return the name of the user that a folder belongs to; his number when he has no name."""
+    number = folder.stat().st_uid
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)
+
+
+def groups_on_this_machine(user: str) -> frozenset[str]:
+    """Return the groups that the operating system gives a user; none when it does not know him."""
+    try:
+        numbers = os.getgrouplist(user, pwd.getpwnam(user).pw_gid)
+    except (KeyError, ValueError, UnicodeError):
+        return frozenset()
+    return frozenset(name for number in numbers if (name := _group_name(number)))
+
+
+def _group_name(number: int) -> str:
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return ""

@@ -1,0 +1,97 @@
+"""Clause 9: what authority publishing and subscribing need."""
+
+from __future__ import annotations
+
+import pytest
+
+import penstock
+from penstock import Open
+from penstock.model import constants as mq
+from tests.conformance.access.authority_steps import add_users, grant, let_in, refused
+
+DEFINITIONS = """
+DEFINE TOPIC(PRICE) TOPICSTR('price')
+DEFINE TOPIC(FRUIT) TOPICSTR('price/fruit')
+DEFINE QLOCAL(MINE)
+"""
+
+
+@pytest.fixture
+def qm(penstock_home):
+    with penstock.embed("QM1", create=True) as qm:
+        assert not any(reply.failed for reply in qm.mqsc(DEFINITIONS))
+        add_users(penstock_home, bob="")
+        let_in(qm, "PRINCIPAL('bob')")
+        yield qm
+
+
+@pytest.fixture
+def bob(qm):
+    with penstock.embed("QM1", user="bob") as bob:
+        yield bob
+
+
+def may(qm, words: str, name: str, kind: str = "TOPIC") -> None:
+    grant(qm, f"PROFILE('{name}') OBJTYPE({kind}) PRINCIPAL('bob') AUTHADD({words})")
+
+
+@pytest.mark.parametrize("name", ["FRUIT", "PRICE", "SYSTEM.BASE.TOPIC"])
+def test_authority_at_a_topic_or_above_it_counts(qm, bob, name):
+    with refused() as found:
+        bob.publish("price/fruit/apple", b"1.20")
+    assert "PUB for TOPIC FRUIT" in str(found[0])
+    may(qm, "PUB", name)
+    bob.publish("price/fruit/apple", b"1.20")
+    bob.publish("price/fruit/apple", b"1.20", priority=2)
+    with bob.open("FRUIT", Open.OUTPUT, object_type=mq.MQOT_TOPIC) as handle:
+        handle.put(b"1.30")
+
+
+def test_authority_at_a_sibling_does_not(qm, bob):
+    may(qm, "PUB", "FRUIT")
+    with refused():
+        bob.publish("price/fish", b"")
+
+
+def test_publishing_is_refused_once_the_record_is_gone(qm, bob):
+    may(qm, "PUB", "FRUIT")
+    bob.publish("price/fruit", b"")
+    qm.mqsc("DELETE AUTHREC PROFILE(FRUIT) OBJTYPE(TOPIC) PRINCIPAL('bob')")
+    with refused():
+        bob.publish("price/fruit", b"")
+
+
+def test_subscribing_needs_sub_and_brings_its_own_queue(qm, bob):
+    with refused():
+        bob.subscribe("price/#")
+    may(qm, "SUB", "PRICE")
+    with bob.subscribe("price/#") as subscription:
+        qm.publish("price/fruit", b"1")
+        assert subscription.get().body == b"1"
+    with refused():
+        bob.subscribe("#")
+
+
+def test_a_destination_of_ones_own_needs_put(qm, bob):
+    may(qm, "SUB", "PRICE")
+    may(qm, "GET,BROWSE,INQ", "MINE", "QUEUE")
+    with refused() as found:
+        bob.subscribe("price", queue="MINE")
+    assert "PUT for QUEUE MINE" in str(found[0])
+    may(qm, "PUT", "MINE", "QUEUE")
+    bob.subscribe("price", queue="MINE").close()
+
+
+def test_resuming_and_removing(qm, bob):
+    may(qm, "SUB", "PRICE")
+    bob.subscribe("price", durable="S").close()
+    with refused() as found:
+        bob.subscribe("price", durable="S")
+    assert "RESUME" in str(found[0])
+    may(qm, "RESUME", "PRICE")
+    bob.subscribe("price", durable="S").close()
+    qm.mqsc("SET AUTHREC PROFILE(PRICE) OBJTYPE(TOPIC) PRINCIPAL('bob') AUTHRMV(SUB)")
+    with refused():
+        bob.unsubscribe("S")
+    may(qm, "SUB", "PRICE")
+    bob.unsubscribe("S")
