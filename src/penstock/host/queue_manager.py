@@ -219,9 +219,10 @@ class QueueManager(Publishing):
             match = make_match(correl_id, msg_id, selector)
         if wait != 0.0:
             deadline_of(wait)
-        message = self.get_quick(queue, match)
+        unit = None if self.open_scopes == 0 else self.current_unit()
+        message = self.get_quick(queue, match, unit)
         if message is SPILLED or (message is None and wait != 0.0):
-            return get_or_wait(self, self._target(queue), match, self.current_unit(), wait)
+            return get_or_wait(self, self.target(queue), match, unit, wait)
         return message
 
     def attempt_or_wait(
@@ -233,7 +234,7 @@ class QueueManager(Publishing):
         """Attempt a get until it succeeds or time is up; a caller that may not sleep has its own way."""
         return attempt_or_wait(self, attempt, register, wait)
 
-    def _target(self, name: str) -> Callable[[], Queue]:
+    def target(self, name: str) -> Callable[[], Queue]:
         """Return a way to find the queue behind a name again, whatever was redefined meanwhile."""
 
         def find() -> Queue:
@@ -300,7 +301,7 @@ class QueueManager(Publishing):
         """Take what is there; True when something stands in the way: what is found already is not lost."""
         now = clock()
         try:
-            target = self._target(queue)()
+            target = self.target(queue)()
             while len(found) < count:
                 message = self.engine.take(target, match, unit, now)
                 if message is None:

@@ -122,9 +122,8 @@ class ShortWay:
         self.routes[name] = route
         return route
 
-    def get_quick(self, queue: str, match: Match | None) -> Message | None:
+    def get_quick(self, queue: str, match: Match | None, unit: UnitOfWork | None) -> Message | None:
         """Take a message that is there; None when there is none, SPILLED when its body must be read first."""
-        unit = None if self.open_scopes == 0 else self.current_unit()
         engine = self.engine
         gate = self.gate
         gate.acquire()

@@ -66,11 +66,13 @@ def head_numbers(data: bytes | memoryview) -> tuple[int, int, int]:
         raise _bad_head(data, failure) from failure
 
 
-def _pack_descriptor(descriptor: Descriptor) -> bytes:
+def pack_descriptor(descriptor: Descriptor) -> bytes:
+    """Return a descriptor as bytes; none for the default one."""
     return b"" if descriptor == PLAIN else _encode([getattr(descriptor, name) for name in _FIELDS])
 
 
-def _unpack_descriptor(packed: bytes) -> Descriptor:
+def unpack_descriptor(packed: bytes) -> Descriptor:
+    """Return the descriptor of its packed form; the last ones are kept, as messages share them."""
     values = _decode(packed)
     if not isinstance(values, list) or len(values) > len(_FIELDS):
         raise ValueError("the descriptor is not one")
@@ -81,7 +83,7 @@ def _unpack_descriptor(packed: bytes) -> Descriptor:
     return descriptor
 
 
-def _pack_properties(properties: Mapping[str, PropertyValue]) -> bytes:
+def pack_properties(properties: Mapping[str, PropertyValue]) -> bytes:
     """Return [name, tag, value, name, tag, value ...]."""
     flat: list[Any] = []
     for name, value in properties.items():
@@ -99,7 +101,8 @@ def _bare(value: PropertyValue) -> PropertyValue:
     return float(value) if isinstance(value, float) else value
 
 
-def _unpack_properties(packed: bytes) -> dict[str, PropertyValue]:
+def unpack_properties(packed: bytes) -> dict[str, PropertyValue]:
+    """Return properties with the types they were put with."""
     flat = _decode(packed)
     if not isinstance(flat, list) or len(flat) % 3:
         raise ValueError("the properties are not a list of threes")
@@ -119,5 +122,5 @@ def _bad_head(data: bytes | memoryview, failure: Exception) -> MQError:
 
 # encode_head(message, queue_id=0, unit=0) -> bytes: the head of a message, with two numbers that the caller
 # wants to find again. The native method itself, because every persistent put pays for it.
-encode_head = _head.HeadWriter(_pack_descriptor, _pack_properties, DESCRIPTORS_MAX).encode
-_reader = _head.HeadReader(_unpacked, _unpack_descriptor, _unpack_properties)
+encode_head = _head.HeadWriter(pack_descriptor, pack_properties, DESCRIPTORS_MAX).encode
+_reader = _head.HeadReader(_unpacked, unpack_descriptor, unpack_properties)

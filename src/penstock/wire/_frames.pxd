@@ -1,0 +1,80 @@
+from libc.stdint cimport uint32_t
+from penstock.model.message cimport Message
+
+
+cdef class Outgoing:
+    cdef char *data
+    cdef readonly Py_ssize_t size
+    cdef Py_ssize_t capacity
+    cdef list pieces
+    cdef readonly Py_ssize_t piece_bytes
+    cdef bytes last_packed
+    cdef object last_descriptor
+
+    cdef char *room(self, Py_ssize_t count) except NULL
+    cdef char *header(self, Py_ssize_t here, Py_ssize_t rest, int kind, int flags, uint32_t conversation, uint32_t request, uint32_t unit) except NULL
+    cdef bint append(self, bytes data) except -1
+    cdef bytes packed(self, object descriptor)
+    cdef bint write_message(self, Message message, bytes descriptor, bytes properties) except -1
+    cpdef bint frame(self, int kind, int flags, uint32_t conversation, uint32_t request, uint32_t unit, bytes payload) except -1
+    cpdef bint receipt(self, uint32_t conversation, uint32_t request, Message message) except -1
+    cpdef bint receipts(self, uint32_t conversation, uint32_t request, list put) except -1
+    cpdef bint message(self, uint32_t conversation, uint32_t request, Message message) except -1
+    cpdef bint messages(self, uint32_t conversation, uint32_t request, list found) except -1
+    cpdef bint put(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, bytes msg_id, bytes correl_id, bytes data) except -1
+    cpdef bint put_many(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, list bodies) except -1
+    cpdef bint get(self, int kind, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int wait_ms, uint32_t count, bytes msg_id, bytes correl_id) except -1
+    cpdef list take(self)
+
+
+cdef class Frame:
+    cdef const unsigned char *at
+    cdef readonly Py_ssize_t size
+    cdef readonly int kind
+    cdef readonly int flags
+    cdef readonly uint32_t conversation
+    cdef readonly uint32_t request
+    cdef readonly uint32_t unit
+    cdef readonly uint32_t target
+    cdef readonly int persistence
+    cdef readonly int wait_ms
+    cdef readonly uint32_t count
+    cdef readonly bytes msg_id
+    cdef readonly bytes correl_id
+    cdef bytes last_packed
+    cdef object last_descriptor
+
+    cdef void set(self, const unsigned char *start, Py_ssize_t length) noexcept
+    cdef bint need(self, Py_ssize_t count) except -1
+    cdef Py_ssize_t ids(self, Py_ssize_t offset, int which) except -1
+    cdef object descriptor(self, const unsigned char *packed, Py_ssize_t length)
+    cdef Message one_message(self, const unsigned char *start, Py_ssize_t length)
+    cpdef bytes payload(self)
+    cpdef bytes read_put(self)
+    cpdef bint read_get(self) except -1
+    cpdef list read_put_many(self)
+    cpdef Message read_message(self)
+    cpdef list read_messages(self)
+    cpdef double read_receipt(self) except? -1
+    cpdef list read_receipts(self)
+
+
+cdef class Splitter:
+    cdef public Py_ssize_t frame_max
+    cdef bytearray partial
+    cdef Py_ssize_t filled
+    cdef Py_ssize_t wanted
+    cdef bint delivered
+    cdef const unsigned char *data
+    cdef Py_ssize_t at
+    cdef Py_ssize_t end
+
+    cpdef void start(self, const unsigned char[::1] data, Py_ssize_t count) except *
+    cdef void begin(self, const unsigned char *data, Py_ssize_t count) noexcept
+    cpdef void skip(self) except *
+    cpdef bint next(self, Frame frame) except -1
+    cdef Py_ssize_t length_at(self, const unsigned char *start) except -1
+    cdef bint keep_rest(self) except -1
+    cpdef object room(self)
+    cpdef bytes rest(self)
+    cpdef void grew(self, Py_ssize_t count) except *

@@ -1,0 +1,151 @@
+"""Who gets in: from a hello to a user, or to a refusal that the error log explains.
+
+Puts the parts together: the channel's definition, TLS, channel authentication, passwords. What rules mean
+is decided in `admin`; this module asks in MQ's order and does the slow parts (host names, password
+hashes) in a worker. Invariant: the client of a network is told 2035 and no more, the error log all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pwd
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import MQError, error
+from penstock.wire import protocol, tls
+
+if TYPE_CHECKING:
+    from penstock.qmgr.objects import Definition
+    from penstock.wire.hello import Greeting
+    from penstock.wire.link import Link
+
+LOCAL_HEARTBEAT_SECONDS = 0
+HOST_NAME_SECONDS = 2.0
+
+
+@dataclass(slots=True)
+class Identity:
+    """Who a link's client is, and what its channel allows."""
+
+    user: str
+    administrator: bool
+    channel: str
+    application: str
+    process: int
+    heartbeat: int
+    idle_seconds: int
+    share_max: int
+    message_max: int
+
+
+async def admit(link: Link, hello: Greeting) -> Identity:
+    """Return who comes in; raise 2035 or what else keeps the client out."""
+    wanted = hello.text("qmgr").strip()
+    name = link.server.engine.name
+    if wanted not in ("", "*", name) and not wanted.startswith("*"):
+        raise error(2058, f"this is queue manager {name}, not {wanted}")
+    if link.server.stopping:
+        raise error(2161, f"queue manager {name} is stopping")
+    return await (_admit_local(link, hello) if link.peer.local else _admit_client(link, hello))
+
+
+async def _admit_local(link: Link, hello: Greeting) -> Identity:
+    """Let a process of this machine in as its operating-system user."""
+    server = link.server
+    user = user_name(link.peer.local_user)
+    decision = await server.loop.run_in_executor(
+        server.workers,
+        server.access.local,
+        user,
+        link.peer.local_user,
+        hello.text("user"),
+        hello.facts.get("password"),
+    )
+    if not decision.allowed:
+        raise _refused(link, decision.text, decision.log_id, "")
+    return Identity(
+        decision.user,
+        server.access.is_administrator(decision.user),
+        "",
+        hello.text("application"),
+        link.peer.process,
+        LOCAL_HEARTBEAT_SECONDS,
+        0,
+        protocol.CONVERSATIONS_MAX,
+        protocol.FRAME_BYTES_MAX,
+    )
+
+
+async def _admit_client(link: Link, hello: Greeting) -> Identity:
+    server = link.server
+    channel = hello.text("channel")
+    definition = server.channels.definition(channel)
+    problem = tls.refusal(definition, link.peer)
+    if problem:
+        raise _refused(link, problem, "AMQ9639E", channel, 2393)
+    host = await _host_name(link) if server.access.wants_host_names else ""
+    decision = await server.loop.run_in_executor(
+        server.workers,
+        server.access.client,
+        link.peer,
+        channel,
+        host,
+        hello.text("user"),
+        hello.facts.get("password"),
+    )
+    for rule in decision.warnings:
+        server.error_log.write(
+            "AMQ9782W", f"{link.peer} would not have got in by channel {channel}: {rule} (WARN(YES))."
+        )
+    if not decision.allowed:
+        if decision.delay:
+            await asyncio.sleep(decision.delay)
+        raise _refused(link, decision.text, decision.log_id, channel)
+    server.channels.enter(link, definition)
+    return _identity(link, hello, definition, decision.user)
+
+
+def _identity(link: Link, hello: Greeting, definition: Definition, user: str) -> Identity:
+    attributes = definition.attributes
+    share = int(attributes["SHARECNV"])
+    wanted = hello.number("heartbeat", int(attributes["HBINT"]))
+    return Identity(
+        user,
+        link.server.access.is_administrator(user),
+        definition.name,
+        hello.text("application"),
+        hello.number("process"),
+        min(wanted, int(attributes["HBINT"])) if wanted else 0,
+        int(attributes["DISCINT"]),
+        max(1, min(share, hello.number("sharing", share))),
+        int(attributes["MAXMSGL"]),
+    )
+
+
+def _refused(link: Link, text: str, log_id: str, channel: str, reason: int = 2035) -> MQError:
+    where = f" by channel {channel}" if channel else ""
+    link.server.error_log.write(
+        log_id or "AMQ9777E",
+        f"{link.peer} was not let in{where}: {text}.",
+        action="If that was right there is nothing to do; else see `penstock explain-access`.",
+    )
+    return error(reason, "see the queue manager's error log for the reason")
+
+
+async def _host_name(link: Link) -> str:
+    """Return the client's host name, or nothing when nobody tells it in time."""
+    lookup = link.server.loop.getnameinfo((link.peer.address, link.peer.port), socket.NI_NAMEREQD)
+    try:
+        return (await asyncio.wait_for(lookup, HOST_NAME_SECONDS))[0]
+    except (TimeoutError, OSError):
+        return ""
+
+
+def user_name(number: int) -> str:
+    """Return the name of an operating-system user; its number when it has none."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)

@@ -1,0 +1,41 @@
+"""Answers that waited for the disk, written when their time has come.
+
+Kept apart from `Server` so that it knows no frame kinds, and from `Conversation` so that an answer for
+one that has ended is dropped in one place.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from penstock.wire import protocol
+
+if TYPE_CHECKING:
+    from penstock.wire.conversation import Conversation
+
+
+def write(conversation: Conversation, kind: int, request: int, subject: Any) -> None:
+    """Write the answer to a request; its subject is a message, several, or bytes."""
+    if conversation.ended:
+        return
+    out, number = conversation.out, conversation.number
+    if kind == protocol.RECEIPT:
+        out.receipt(number, request, subject)
+    elif kind == protocol.MESSAGE:
+        out.message(number, request, subject)
+    elif kind == protocol.MESSAGES:
+        out.messages(number, request, subject)
+    elif kind == protocol.RECEIPTS:
+        out.receipts(number, request, subject)
+    else:
+        out.frame(kind, 0, number, request, 0, subject)
+    conversation.link.mark()
+
+
+def empty_bell(fd: int) -> None:
+    """Take the note of new syncs off the journal's descriptor."""
+    try:
+        os.read(fd, 4096)
+    except BlockingIOError:
+        pass

@@ -1,0 +1,132 @@
+"""Server-connection channels: their definitions, how many instances run, START and STOP, status.
+
+The links are `Server`'s; this module counts them by channel and client address and shows them. Called by
+`admission` in the loop and by MQSC through `Runtime` in a worker, under the engine's lock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.qmgr.objects import Definition
+    from penstock.wire.link import Link
+    from penstock.wire.server import Server
+
+
+class Channels:
+    """The channels of one server."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.stopped: set[str] = set()
+        self._instances: Counter[str] = Counter()
+        self._by_client: Counter[tuple[str, str]] = Counter()
+
+    def definition(self, name: str) -> Definition:
+        """Return a server-connection channel that clients may use now."""
+        found = self.server.engine.objects.find("CHANNEL", name)
+        if found is None or found.attributes.get("CHLTYPE") != "SVRCONN":
+            raise error(2540, f"channel {name} is not a server-connection channel here", channel=name)
+        if name in self.stopped:
+            raise error(2537, f"channel {name} is stopped", channel=name)
+        return found
+
+    def enter(self, link: Link, definition: Definition) -> None:
+        """Count a link in; 2537 when the channel has as many instances as it may."""
+        name, address = definition.name, link.peer.address
+        limits = (
+            (self._instances[name], int(definition.attributes["MAXINST"]), "MAXINST"),
+            (self._by_client[name, address], int(definition.attributes["MAXINSTC"]), "MAXINSTC"),
+        )
+        for running, limit, attribute in limits:
+            if running >= limit:
+                self.server.error_log.write(
+                    "AMQ9513E",
+                    f"{link.peer} was not let in: channel {name} runs {running} times, {attribute} is {limit}.",
+                )
+                raise error(2537, f"channel {name} runs {running} times: {attribute}({limit})", channel=name)
+        self._instances[name] += 1
+        self._by_client[name, address] += 1
+        link.channel = name
+
+    def left(self, link: Link) -> None:
+        """Count a link out."""
+        name = link.channel
+        if name:
+            link.channel = ""
+            for counter, key in ((self._instances, name), (self._by_client, (name, link.peer.address))):
+                counter[key] -= 1  # type: ignore[index]
+                if not counter[key]:  # type: ignore[index]
+                    del counter[key]  # type: ignore[arg-type]
+
+    def start(self, name: str) -> None:
+        """Let clients use a channel again."""
+        self.stopped.discard(name)
+
+    def stop(self, name: str, options: Mapping[str, str]) -> None:
+        """End a channel's instances; with STATUS(INACTIVE) new ones may come at once."""
+        if options.get("STATUS", "STOPPED") == "STOPPED":
+            self.stopped.add(name)
+        address = options.get("CONNAME", "")
+        mode = {"TERMINATE": "preemptive", "FORCE": "immediate"}.get(options.get("MODE", ""), "quiesce")
+        for link in list(self.server.links):
+            if link.channel == name and (not address or link.peer.address == address.partition("(")[0]):
+                link.stop("immediate" if mode == "quiesce" else mode)
+
+    def status(self) -> list[dict[str, Any]]:
+        """Return the status of every instance, for DISPLAY CHSTATUS."""
+        rows = [self._row(link) for link in list(self.server.links) if link.channel]
+        rows += [
+            {"CHANNEL": name, "CHLTYPE": "SVRCONN", "CONNAME": "", "STATUS": "STOPPED"}
+            for name in sorted(self.stopped)
+        ]
+        return rows
+
+    def _row(self, link: Link) -> dict[str, Any]:
+        identity = link.identity
+        begun = time.localtime(time.time() - (self.server.clock() - link.started))
+        heard = time.localtime(time.time() - (self.server.clock() - link.heard))
+        tls = link.peer.tls
+        return {
+            "CHANNEL": link.channel,
+            "CHLTYPE": "SVRCONN",
+            "CONNAME": link.peer.address,
+            "STATUS": "STOPPING" if link.ending else "RUNNING",
+            "CURSHCNV": len(link.conversations),
+            "MAXSHCNV": identity.share_max if identity else 0,
+            "MCAUSER": identity.user if identity else "",
+            "RAPPLTAG": identity.application if identity else "",
+            "MSGS": link.messages,
+            "BYTSRCVD": link.bytes_in,
+            "BYTSSENT": link.bytes_out,
+            "HBINT": identity.heartbeat if identity else 0,
+            "CHSTADA": time.strftime("%Y-%m-%d", begun),
+            "CHSTATI": time.strftime("%H.%M.%S", begun),
+            "LSTMSGDA": time.strftime("%Y-%m-%d", heard),
+            "LSTMSGTI": time.strftime("%H.%M.%S", heard),
+            "SECPROT": (tls.protocol.upper().replace(".", "") if tls else "NONE"),
+            "SSLCIPH": tls.cipher if tls else "",
+            "SSLPEER": tls.peer if tls else "",
+            "SSLRKEYS": 0,
+            "SUBSTATE": "RECEIVE",
+            "STOPREQ": "YES" if link.ending else "NO",
+        }
+
+    def figures(self) -> dict[str, Any]:
+        """Return counts for `qmgr status`."""
+        links = list(self.server.links)
+        return {
+            "listeners": self.server.listeners.status(),
+            "channels": {
+                "instances": dict(self._instances),
+                "links": len(links),
+                "conversations": sum(len(link.conversations) for link in links),
+            },
+        }

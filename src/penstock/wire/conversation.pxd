@@ -1,0 +1,45 @@
+cimport cython
+
+from penstock.host._gate cimport now as clock
+from penstock.model.message cimport Message
+from penstock.qmgr.unit_of_work cimport UnitOfWork
+from penstock.qmgr.waiters cimport Match, Waiter
+from penstock.wire._frames cimport Frame, Outgoing
+from penstock.wire.remote_connection cimport RemoteConnection
+from penstock.wire.waits cimport Wait
+
+
+cdef class Conversation:
+    cdef public object link
+    cdef public object server
+    cdef public Outgoing out
+    cdef public RemoteConnection qm
+    cdef public int number
+    cdef public dict names
+    cdef public dict units
+    cdef public dict contexts
+    cdef public dict waits
+    cdef public dict handles
+    cdef public int next_handle
+    cdef public dict failed_puts
+    cdef public list async_failures
+    cdef public long long async_done
+    cdef public long long async_failed
+    cdef public bint ended
+
+    @cython.locals(kind=cython.int)
+    cpdef bint handle(self, Frame frame) except -1
+    @cython.locals(message=Message, unit=UnitOfWork, qm=RemoteConnection, persistence=cython.int)
+    cpdef bint put(self, Frame frame) except -1
+    @cython.locals(message=Message, unit=UnitOfWork)
+    cpdef bint put_many(self, Frame frame) except -1
+    @cython.locals(message=Message, unit=UnitOfWork, match=Match, wait_ms=cython.int)
+    cpdef bint get(self, Frame frame) except -1
+    @cython.locals(message=Message)
+    cpdef bint retry(self, Wait wait) except -1
+    cpdef bint end_unit(self, Frame frame) except -1
+    cpdef UnitOfWork unit(self, unsigned long number)
+    cpdef bint answer_message(self, unsigned long request, Message message) except -1
+    cpdef bint done(self, int kind, unsigned long request) except -1
+    @cython.locals(waiter=Waiter)
+    cpdef bint woken(self, Wait wait) except -1

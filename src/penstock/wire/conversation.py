@@ -1,0 +1,469 @@
+# cython: nonecheck=True
+"""The server's side of one conversation: a client's puts, gets and units of work, without sleeping.
+
+Frames come from `Link` in the loop's thread. Plain puts and gets are done here; everything else is a
+named verb (`verbs`). An answer that tells of something durable leaves when the disk has it: `Server`
+holds it back until then. Invariant: whatever ends the conversation, its units are backed out and nothing
+of it stays in the engine. Compiled through `conversation.pxd`.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import units
+from penstock.host._gate import now as clock
+from penstock.host.object_handle import make_match
+from penstock.host.short_way import SPILLED
+from penstock.host.units import Scope
+from penstock.model.errors import MQError, error
+from penstock.qmgr.core import TRY_AGAIN
+from penstock.qmgr.waiters import Match
+from penstock.wire import failures, protocol, verbs
+from penstock.wire.waits import Wait
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.wire._frames import Frame
+    from penstock.wire.link import Link
+    from penstock.wire.remote_connection import RemoteConnection
+
+GET_MANY_MAX = 100_000
+PERSISTENCE = (False, True, None)
+_CALL = protocol.CALL
+_COMMIT = protocol.COMMIT
+_DONE = protocol.DONE
+_GET = protocol.GET
+_GET_MANY = protocol.GET_MANY
+_NO_REPLY = protocol.NO_REPLY
+_NOTHING = protocol.NOTHING
+_PUT = protocol.PUT
+
+
+class Conversation:
+    """One client connection (MQ's hConn) on a link."""
+
+    def __init__(self, link: Link, number: int, qm: RemoteConnection) -> None:
+        self.link = link
+        self.server = link.server
+        self.out = link.out
+        self.number = number
+        self.qm = qm
+        self.names: dict[int, str] = {}
+        self.units: dict[int, UnitOfWork] = {}
+        self.contexts: dict[int, tuple[Scope, contextvars.Context]] = {}
+        self.waits: dict[int, Wait] = {}
+        self.handles: dict[int, Any] = {}
+        self.next_handle = 1
+        self.failed_puts: dict[int, MQError] = {}  # the first failure of a unit's puts without an answer
+        self.async_failures: list[MQError] = []  # the first one outside units
+        self.async_done = 0
+        self.async_failed = 0
+        self.ended = False
+
+    def handle(self, frame: Frame) -> None:
+        """Do what a frame asks for; a failure is an answer."""
+        kind = frame.kind
+        try:
+            if kind == _PUT:
+                self.put(frame)
+            elif kind == _GET or kind == _GET_MANY:
+                self.get(frame)
+            elif kind == protocol.PUT_MANY:
+                self.put_many(frame)
+            elif kind == _COMMIT or kind == protocol.BACKOUT:
+                self.end_unit(frame)
+            elif kind == protocol.NAME:
+                self.name(frame)
+            elif kind == _CALL:
+                verbs.call(self, frame)
+            elif kind == protocol.CANCEL:
+                self.cancel(frame.request)
+            else:
+                raise ValueError(f"frame kind {kind} is unknown")
+        except MQError as failure:
+            if frame.flags & _NO_REPLY:
+                self.note_failed_put(frame.unit, failure)
+            else:
+                self.fail(frame.request, failure)
+
+    # -- messages --------------------------------------------------------------------------
+
+    def name(self, frame: Frame) -> None:
+        """Give a number to a queue's name."""
+        payload = frame.payload()
+        number = int.from_bytes(payload[:4], "little")
+        if number >= protocol.NAMES_MAX:
+            raise ValueError(f"names have numbers below {protocol.NAMES_MAX}")
+        self.names[number] = payload[4:].decode()
+
+    def put(self, frame: Frame) -> None:
+        body = frame.read_put()
+        qm = self.qm
+        name = self.names[frame.target]
+        unit = self.unit(frame.unit) if frame.unit else None
+        persistence = frame.persistence
+        if persistence < 0 or persistence > 2:
+            raise ValueError(f"persistence {persistence} is unknown")
+        persistent = PERSISTENCE[persistence]
+        self.link.messages += 1
+        message = qm.put_quick(name, None, body, persistent, frame.correl_id, frame.msg_id, unit, clock())
+        if message is None:
+            self._put_in_full(frame, name, body, persistent)
+        elif frame.flags & _NO_REPLY:
+            self.async_done += 1
+            self.server.reach(qm.reached)
+            qm.reached = 0
+        elif qm.reached:
+            self._receipt_when_durable(frame.request, message)
+        else:
+            self.out.receipt(self.number, frame.request, message)
+            self.link.mark()
+
+    def _receipt_when_durable(self, request: int, message: Message) -> None:
+        position = self.qm.reached
+        self.qm.reached = 0
+        self.server.when_durable(position, self, protocol.RECEIPT, request, message)
+
+    def _put_in_full(self, frame: Frame, name: str, body: bytes, persistent: bool | None) -> None:
+        request, quiet, unit = frame.request, frame.flags & _NO_REPLY, frame.unit
+        correl_id, msg_id = frame.correl_id, frame.msg_id
+        receipt = self.run(
+            unit,
+            lambda: self.qm.put(name, body, persistent=persistent, correl_id=correl_id, msg_id=msg_id),
+        )
+        if quiet:
+            self.async_done += 1
+            self.server.reach(self.qm.reached)
+            self.qm.reached = 0
+        else:
+            verbs.answer(self, request, verbs.receipt_facts(receipt))
+
+    def put_many(self, frame: Frame) -> None:
+        """Put several messages in the unit that is named, or in one of their own."""
+        bodies = frame.read_put_many()
+        qm = self.qm
+        name = self.names[frame.target]
+        own = frame.unit == 0
+        unit = self._new_unit() if own else self.unit(frame.unit)
+        if not 0 <= frame.persistence <= 2:
+            raise ValueError(f"persistence {frame.persistence} is unknown")
+        persistent = PERSISTENCE[frame.persistence]
+        self.link.messages += len(bodies)
+        put: list[Message] = []
+        try:
+            for body in bodies:
+                message = qm.put_quick(name, None, body, persistent, None, None, unit, clock())
+                if message is None:
+                    raise error(2046, f"queue {name} does not take messages in bulk: put them one by one")
+                put.append(message)
+        except MQError:
+            if own:
+                self._finish_unit(unit, False)
+                qm.reached = 0
+            raise
+        if own:
+            self._finish_unit(unit, True)
+        if frame.flags & _NO_REPLY:
+            self.async_done += len(put)
+            self.server.reach(qm.reached)
+            qm.reached = 0
+            return
+        position = qm.reached
+        qm.reached = 0
+        self.server.when_durable(position, self, protocol.RECEIPTS, frame.request, put)
+
+    def get(self, frame: Frame) -> None:
+        frame.read_get()
+        name = self.names[frame.target]
+        unit = self.unit(frame.unit) if frame.unit else None
+        match = None
+        if frame.msg_id is not None or frame.correl_id is not None:
+            match = make_match(frame.correl_id, frame.msg_id)
+        wait_ms = frame.wait_ms
+        if wait_ms < protocol.WAIT_FOR_EVER:
+            raise error(2090, f"a wait of {wait_ms} milliseconds is no wait")
+        many = frame.kind == _GET_MANY
+        if many and not 0 < frame.count <= GET_MANY_MAX:
+            raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
+        message = self.qm.get_quick(name, match, unit)
+        if message is not None and message is not SPILLED:
+            if many:
+                self.answer_many(frame.request, name, match, unit, message, frame.count)
+            else:
+                self.answer_message(frame.request, message)
+            return
+        if message is None and wait_ms == 0:
+            self.out.frame(_NOTHING, 0, self.number, frame.request, 0, b"")
+            self.link.mark()
+            return
+        wait = Wait(
+            self,
+            frame.request,
+            name,
+            match,
+            unit,
+            frame.unit,
+            frame.count if many else 0,
+            0.0 if wait_ms < 0 else self.server.clock() + wait_ms * 0.001,
+            None,
+        )
+        self._remember(wait)
+        self.retry(wait)
+
+    def _remember(self, wait: Wait) -> None:
+        if len(self.waits) >= protocol.WAITS_MAX:
+            raise error(2219, f"{protocol.WAITS_MAX} gets wait in this conversation already")
+        if wait.request in self.waits:
+            raise ValueError(f"request {wait.request} is under way already")
+        self.waits[wait.request] = wait
+
+    def retry(self, wait: Wait) -> None:
+        """Take a message or register a waiter, in one step; read bodies first where it takes that."""
+        qm = self.qm
+        engine = qm.engine
+        position = 0
+        try:
+            target = qm.target(wait.name)
+            with qm.gate:
+                engine.to_load = None
+                engine.position = 0
+                queue = target()
+                message = engine.take(queue, wait.match, wait.unit, clock())
+                position = engine.position
+                loading, engine.to_load = engine.to_load, None
+                if message is None and loading is None:
+                    if wait.deadline and self.server.clock() >= wait.deadline:
+                        self._close(wait)
+                        self.done(_NOTHING, wait.request)
+                        return
+                    wait.waiter = engine.wait(queue, wait.match, wait.unit, wait.wake)
+        except MQError as failure:
+            self._close(wait)
+            self.fail(wait.request, failure)
+            return
+        if message is not None:
+            self._close(wait)
+            qm.finish(position)
+            if wait.count:
+                self.answer_many(wait.request, wait.name, wait.match, wait.unit, message, wait.count)
+            else:
+                self.answer_message(wait.request, message)
+        elif loading is not None:
+            self.server.read_bodies(loading, self, wait)
+        elif wait.deadline:
+            self.server.expect(wait)
+
+    def woken(self, wait: Wait) -> None:
+        """Answer a get whose waiter the engine has served."""
+        waiter = wait.waiter
+        if wait.over or waiter is None:
+            return
+        if waiter.message is None and waiter.reason == TRY_AGAIN:
+            wait.waiter = None
+            if wait.again is None:
+                self.retry(wait)
+            else:
+                self._call_again(wait)
+            return
+        message = waiter.message
+        self._close(wait)
+        if message is None:
+            self.fail(wait.request, error(waiter.reason, "while waiting for a message"))
+            return
+        if waiter.position:
+            self.qm.finish(waiter.position)
+        if wait.count:
+            self.answer_many(wait.request, wait.name, wait.match, wait.unit, message, wait.count)
+        else:
+            self.answer_message(wait.request, message)
+
+    def _close(self, wait: Wait) -> None:
+        wait.over = True
+        wait.waiter = None
+        self.waits.pop(wait.request, None)
+
+    def timed_out(self, wait: Wait) -> None:
+        """End a wait whose time is up, unless a message came a moment ago."""
+        if not wait.over and self._withdraw(wait):
+            self.done(_NOTHING, wait.request)
+
+    def cancel(self, request: int) -> None:
+        """End a wait because the client does not want it any more."""
+        wait = self.waits.get(request)
+        if wait is not None and self._withdraw(wait):
+            self.done(_NOTHING, request)
+
+    def _withdraw(self, wait: Wait) -> bool:
+        waiter = wait.waiter
+        if waiter is None:
+            return False  # bodies are being read: it is answered soon
+        with self.qm.gate.anyway:
+            if not waiter.active:
+                return False
+            waiter.queue.waiting.remove(waiter)
+        self._close(wait)
+        return True
+
+    def answer_message(self, request: int, message: Message) -> None:
+        qm = self.qm
+        self.link.messages += 1
+        if qm.reached:
+            position = qm.reached
+            qm.reached = 0
+            self.server.when_durable(position, self, protocol.MESSAGE, request, message)
+        else:
+            self.out.message(self.number, request, message)
+            self.link.mark()
+
+    def answer_many(
+        self,
+        request: int,
+        name: str,
+        match: Match | None,
+        unit: UnitOfWork | None,
+        first: Message,
+        count: int,
+    ) -> None:
+        """Answer with a message and those that are there behind it, as many as one frame should carry."""
+        found = [first]
+        size = first.length
+        qm = self.qm
+        try:
+            while len(found) < count and size < protocol.BATCH_BYTES_MAX:
+                message = qm.get_quick(name, match, unit)
+                if message is None or message is SPILLED:
+                    break
+                found.append(message)
+                size += message.length
+        except MQError:
+            pass  # what is found already is not lost
+        self.link.messages += len(found)
+        position = qm.reached
+        qm.reached = 0
+        self.server.when_durable(position, self, protocol.MESSAGES, request, found)
+
+    # -- units of work ---------------------------------------------------------------------
+
+    def unit(self, number: int) -> UnitOfWork:
+        """Return the unit that a client calls by a number, begun by its first use."""
+        found: UnitOfWork | None = self.units.get(number)
+        if found is None:
+            if len(self.units) >= protocol.UNITS_MAX:
+                raise error(2024, f"{protocol.UNITS_MAX} units of work are open in this conversation")
+            found = self.units[number] = self._new_unit()
+        return found
+
+    def _new_unit(self) -> UnitOfWork:
+        with self.qm.gate:
+            unit: UnitOfWork = self.qm.engine.new_unit(self.qm.connection, clock())
+            return unit
+
+    def context(self, number: int) -> contextvars.Context:
+        """Return the context in which verbs of the host find a unit."""
+        found = self.contexts.get(number)
+        if found is None:
+            unit = self.unit(number)
+            context = contextvars.Context()
+            scope = Scope(self.qm, unit)
+            context.run(units.enter, scope)
+            self.qm.open_scopes += 1
+            found = self.contexts[number] = (scope, context)
+        return found[1]
+
+    def run(self, unit: int, call: Any) -> Any:
+        """Make a call of the host inside a unit, or outside all units for 0."""
+        return self.context(unit).run(call) if unit else call()
+
+    def forget_unit(self, number: int) -> UnitOfWork | None:
+        """Take a unit out of the books; its end is the caller's."""
+        found = self.contexts.pop(number, None)
+        if found is not None:
+            found[0].ended = True
+            self.qm.open_scopes -= 1
+        self.failed_puts.pop(number, None)
+        unit: UnitOfWork | None = self.units.pop(number, None)
+        return unit
+
+    def end_unit(self, frame: Frame) -> None:
+        """Commit or back out; a unit that lost a put without an answer is backed out."""
+        number = frame.unit
+        failure = self.failed_puts.get(number)
+        unit = self.forget_unit(number)
+        commit = frame.kind == _COMMIT
+        if unit is not None:
+            self._finish_unit(unit, commit and failure is None)
+        if commit and failure is not None:
+            self.qm.reached = 0
+            raise error(2003, f"a put of this unit had failed: {failure}", cause=failure.reason)
+        self.done(_DONE, frame.request)
+
+    def _finish_unit(self, unit: UnitOfWork, commit: bool) -> None:
+        qm = self.qm
+        with qm.gate:
+            qm.engine.position = 0
+            if commit:
+                qm.engine.commit(unit, clock())
+            else:
+                qm.engine.backout(unit, clock())
+            position = qm.engine.position
+        qm.finish(position)
+
+    def note_failed_put(self, unit: int, failure: MQError) -> None:
+        """Keep the failure of a put whose client did not wait for an answer."""
+        self.async_failed += 1
+        if unit:
+            self.failed_puts.setdefault(unit, failure)
+        elif not self.async_failures:
+            self.async_failures.append(failure)
+
+    # -- verbs that suspend ----------------------------------------------------------------
+
+    def suspend(self, request: int, waiter: Any, deadline: float, again: Any) -> None:
+        """Keep a call whose get waits; `again` makes it once more."""
+        wait = Wait(self, request, "", None, None, 0, 0, deadline, again)
+        wait.waiter = waiter
+        self._remember(wait)
+        with self.qm.gate.anyway:
+            waiter.wake = wait.wake
+            answered = not waiter.active
+        if answered:
+            self.server.woke(wait)
+        elif deadline:
+            self.server.expect(wait)
+
+    def _call_again(self, wait: Wait) -> None:
+        self._close(wait)
+        wait.again()
+
+    # -- answers ---------------------------------------------------------------------------
+
+    def done(self, kind: int, request: int) -> None:
+        """Answer without a payload, when the disk has what the call did."""
+        position = self.qm.reached
+        self.qm.reached = 0
+        self.server.when_durable(position, self, kind, request, b"")
+
+    def fail(self, request: int, failure: MQError) -> None:
+        """Answer with a failure."""
+        self.out.frame(protocol.FAILED, 0, self.number, request, 0, failures.pack(failure))
+        self.link.mark()
+
+    def end(self, commit: bool) -> None:
+        """End the conversation: waits are withdrawn, units ended, handles closed."""
+        if self.ended:
+            return
+        self.ended = True
+        for wait in list(self.waits.values()):
+            self._withdraw(wait)
+            wait.over = True
+        self.waits.clear()
+        for number in list(self.units):
+            unit = self.forget_unit(number)
+            if unit is not None and not self.qm.gate.closed:
+                self._finish_unit(unit, commit)
+        if not self.qm.gate.closed:
+            self.qm.end()
+        self.server.reach(self.qm.reached)

@@ -1,0 +1,29 @@
+"""Failures as bytes: what goes wrong at one end is raised at the other as it was.
+
+Reason, text and fields travel; the class of the exception follows from the reason. Used by both ends.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from penstock.model.errors import MQError, class_of
+
+_encode = msgspec.msgpack.Encoder(enc_hook=str).encode
+_decode = msgspec.msgpack.Decoder().decode
+
+
+def pack(failure: MQError) -> bytes:
+    """Return a failure as bytes."""
+    return _encode([failure.reason, failure.detail, failure.fields, failure.comp])
+
+
+def unpack(data: bytes) -> MQError:
+    """Return the failure that bytes tell of; ValueError when they make no sense."""
+    try:
+        reason, detail, fields, comp = _decode(data)
+    except (msgspec.MsgspecError, TypeError, ValueError) as cause:
+        raise ValueError("a failure that cannot be read") from cause
+    if not isinstance(reason, int) or not isinstance(detail, str) or not isinstance(fields, dict):
+        raise ValueError("a failure that makes no sense")
+    return class_of(reason)(reason, detail, fields, int(comp))

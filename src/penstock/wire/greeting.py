@@ -1,0 +1,89 @@
+"""The greeting of a link: hello, who it is, welcome; and further conversations on the same socket.
+
+`Link` calls it with the first frame. Admission is asked elsewhere; here a link gets its first conversation,
+and hears the terms: version, features, heartbeat, how many conversations, how long a message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import MQError, error
+from penstock.wire import hello as greetings
+from penstock.wire import protocol
+from penstock.wire.admission import Identity, admit
+from penstock.wire.conversation import Conversation
+from penstock.wire.peer import Peer
+from penstock.wire.remote_connection import RemoteConnection
+
+if TYPE_CHECKING:
+    from penstock.wire.hello import Greeting
+    from penstock.wire.link import Link
+
+__all__ = ["Identity", "Peer", "converse", "greet"]
+
+FIRST = 1
+
+
+async def greet(link: Link, payload: bytes) -> None:
+    """Answer a hello: welcome, or a refusal and the end of the link."""
+    try:
+        hello = greetings.unpack(payload)
+        version = greetings.agreed_version(hello)
+        if not version:
+            raise error(
+                2539,
+                f"the client speaks versions {hello.version_min} to {hello.version_max},"
+                f" this queue manager {protocol.VERSION_MIN} to {protocol.VERSION_MAX}",
+            )
+        identity = await admit(link, hello)
+        if link.closed:
+            return
+        link.identity = identity
+        _start(link, FIRST, hello, identity)
+    except ValueError as failure:
+        link.abort(f"a greeting makes no sense: {failure}")
+        return
+    except MQError as failure:
+        link.refuse(failure)
+        return
+    link.out.frame(protocol.WELCOME, 0, 0, 0, 0, greetings.pack(_terms(link, identity, version)))
+    link.write()
+    link.welcomed(identity, min(identity.message_max + (1 << 20), protocol.FRAME_BYTES_MAX))
+
+
+def _terms(link: Link, identity: Identity, version: int) -> dict[str, object]:
+    return {
+        "version": version,
+        "qmgr": link.server.engine.name,
+        "user": identity.user,
+        "heartbeat": identity.heartbeat,
+        "conversations": identity.share_max,
+        "message_max": identity.message_max,
+        "ccsid": link.server.engine.definition.attributes["CCSID"],
+    }
+
+
+def _start(link: Link, number: int, hello: Greeting, identity: Identity) -> None:
+    qm = RemoteConnection(
+        link.server.host,
+        hello.text("application") or "?",
+        identity.user,
+        hello.number("process") or identity.process,
+    )
+    link.server.access.connected(qm.connection, identity, link.peer)
+    link.conversations[number] = Conversation(link, number, qm)
+
+
+def converse(link: Link, request: int, payload: bytes) -> None:
+    """Open a further conversation on a link, for the same user."""
+    identity = link.identity
+    assert identity is not None
+    number = request
+    if not FIRST < number <= protocol.CONVERSATIONS_MAX or number in link.conversations:
+        raise ValueError(f"conversation {number} cannot be opened")
+    if len(link.conversations) >= identity.share_max:
+        raise ValueError(f"this channel takes {identity.share_max} conversations on a socket")
+    _start(link, number, greetings.unpack(payload), identity)
+    link.out.frame(protocol.WELCOME, 0, 0, request, 0, b"")
+    link.mark()

@@ -1,0 +1,255 @@
+# cython: nonecheck=True
+"""The server's end of one socket: frames in, answers out, conversations in between.
+
+An asyncio protocol with a read buffer shared by all links. Until the greeting is done only a HELLO is taken,
+and a small one. A frame that makes no sense ends this link and no other. A client that does
+not read its answers is not read from either: what it can make us keep is bounded. Compiled through `link.pxd`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError
+from penstock.wire import failures, greeting, protocol
+from penstock.wire._frames import Frame, Outgoing, Splitter
+from penstock.wire.conversation import Conversation
+
+if TYPE_CHECKING:
+    from penstock.wire.greeting import Peer
+    from penstock.wire.server import Server
+
+logger = logging.getLogger(__name__)
+
+UNWRITTEN_BYTES_MAX = 4 << 20  # answers that may pile up before frames wait
+WRITE_BUFFER_BYTES = 1 << 20
+GREETING_SECONDS_MAX = 30.0
+
+
+class Link:
+    """One client socket (a channel instance)."""
+
+    def __init__(self, server: Server, peer: Peer) -> None:
+        self.server = server
+        self.peer = peer
+        self.transport: Any = None
+        self.out = Outgoing()
+        self.conversations: dict[int, Conversation] = {}
+        self.splitter = Splitter(protocol.HELLO_BYTES_MAX)
+        self.frame = Frame()
+        self.marked = False
+        self.direct = False  # the read goes straight into a large frame
+        self.paused = False  # the client does not read
+        self.deaf = False  # nothing is taken until the greeting is done
+        self.rest = b""
+        self.closed = False
+        self.welcome = False
+        self.messages = 0
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.started = server.clock()
+        self.heard = self.started
+        self.spoken = self.started
+        self.identity: greeting.Identity | None = None
+        self.ending = ""
+        self.channel = ""
+        self.greeting: asyncio.Task[None] | None = None
+
+    # -- the transport's calls -------------------------------------------------------------
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+        transport.set_write_buffer_limits(WRITE_BUFFER_BYTES)
+        self.server.links.add(self)
+
+    def get_buffer(self, hint: int) -> Any:
+        room = self.splitter.room()
+        if room is not None:
+            self.direct = True
+            return room
+        return self.server.buffer
+
+    def buffer_updated(self, count: int) -> None:
+        self.bytes_in += count
+        self.heard = self.server.clock()
+        if self.direct:
+            self.direct = False
+            self.splitter.grew(count)
+        elif self.rest or self.deaf:
+            self.rest += bytes(self.server.buffer[:count])
+            if len(self.rest) > protocol.HELLO_BYTES_MAX and not self.welcome:
+                self.abort("a client talks before it is greeted")
+            return
+        else:
+            self.splitter.start(self.server.buffer, count)
+        self._take_frames()
+        self.server.flush()
+
+    def _take_frames(self) -> None:
+        frame = self.frame
+        try:
+            while not self.closed and self.splitter.next(frame):
+                self._dispatch(frame)
+                if self.out.size + self.out.piece_bytes > UNWRITTEN_BYTES_MAX:
+                    self.write()
+                if self.paused or self.deaf:
+                    self.rest += self.splitter.rest()
+                    self.splitter.skip()
+                    break
+        except (ValueError, KeyError, UnicodeDecodeError) as failure:
+            self.abort(f"a frame makes no sense: {failure}")
+        except Exception as failure:  # an edge: one client's trouble is not everybody's
+            logger.exception("frame_failed peer=%s", self.peer)
+            self.abort(f"a frame could not be handled: {failure}")
+
+    def _go_on(self) -> None:
+        """Take the frames that had to wait."""
+        rest, self.rest = self.rest, b""
+        if rest and not self.closed:
+            self.splitter.start(rest, len(rest))
+            self._take_frames()
+        self.server.flush()
+
+    def _dispatch(self, frame: Frame) -> None:
+        number = frame.conversation
+        kind = frame.kind
+        if number:
+            conversation = self.conversations.get(number)
+            if conversation is None:
+                raise ValueError(f"conversation {number} is not open")
+            if kind == protocol.END:
+                conversation.end(bool(frame.flags & protocol.NO_REPLY))
+                del self.conversations[number]
+                self.out.frame(protocol.DONE, 0, number, frame.request, 0, b"")
+                self.mark()
+                return
+            conversation.handle(frame)
+        elif not self.welcome:
+            if kind != protocol.HELLO or self.greeting is not None:
+                raise ValueError("a client must say hello first")
+            self.deaf = True
+            self.greeting = self.server.loop.create_task(greeting.greet(self, frame.payload()))
+        elif kind == protocol.CONVERSE:
+            greeting.converse(self, frame.request, frame.payload())
+        elif kind == protocol.HEARTBEAT:
+            if not frame.flags & protocol.NO_REPLY:
+                self.out.frame(protocol.HEARTBEAT, protocol.NO_REPLY, 0, frame.request, 0, b"")
+                self.mark()
+        else:
+            raise ValueError(f"frame kind {kind} needs a conversation")
+
+    def pause_writing(self) -> None:
+        self.paused = True
+        if not self.transport.is_closing():
+            self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        self.paused = False
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+        self._go_on()
+
+    def eof_received(self) -> bool:
+        return False
+
+    def connection_lost(self, cause: Exception | None) -> None:
+        self.closed = True
+        if self.greeting is not None:
+            self.greeting.cancel()
+        for conversation in list(self.conversations.values()):
+            try:
+                conversation.end(False)
+            except MQError as failure:
+                logger.warning("end_failed peer=%s cause=%s", self.peer, failure)
+        self.conversations.clear()
+        self.server.gone(self)
+        self.server.flush()
+
+    # -- greeting --------------------------------------------------------------------------
+
+    def welcomed(self, identity: Any, frame_max: int) -> None:
+        """Take frames from now on: the client is who it is."""
+        self.identity = identity
+        self.welcome = True
+        self.greeting = None
+        self.splitter.frame_max = frame_max
+        self.deaf = False
+        self.server.loop.call_soon(self._go_on)
+
+    def refuse(self, failure: MQError) -> None:
+        """Tell the client that it does not get in, and hang up."""
+        if self.closed or self.transport is None:
+            return
+        self.out.frame(protocol.FAILED, 0, 0, 0, 0, failures.pack(failure))
+        self.write()
+        self.transport.close()
+
+    def abort(self, why: str) -> None:
+        """End a link that cannot go on."""
+        if self.closed:
+            return
+        self.closed = True
+        self.server.error_log.write(
+            "AMQ9207E", f"The connection from {self.peer} was ended: {why}.", action="See to the client."
+        )
+        self.transport.abort()
+
+    # -- writing, time, the end ------------------------------------------------------------
+
+    def mark(self) -> None:
+        """Note that there is something to write."""
+        if not self.marked:
+            self.marked = True
+            self.server.mark(self)
+
+    def write(self) -> None:
+        """Hand everything to the socket, in one write."""
+        self.marked = False
+        if self.closed:
+            self.out.take()
+            return
+        pieces = self.out.take()
+        if not pieces:
+            return
+        for piece in pieces:
+            self.bytes_out += len(piece)
+        self.spoken = self.server.clock()
+        if len(pieces) == 1:
+            self.transport.write(pieces[0])
+        else:
+            self.transport.writelines(pieces)
+
+    def look(self, now: float) -> None:
+        """Send a heartbeat when it is quiet, and end a link that nobody is behind."""
+        if not self.welcome:
+            if now - self.started > GREETING_SECONDS_MAX:
+                self.transport.abort()
+            return
+        identity = self.identity
+        interval = identity.heartbeat
+        if identity.idle_seconds and now - self.heard > identity.idle_seconds and not self.messages_wait():
+            self.stop("immediate")
+        elif interval and now - self.heard > interval * 2:
+            self.abort("nothing was heard for two heartbeat intervals")
+        elif interval and now - max(self.heard, self.spoken) >= interval:
+            self.out.frame(protocol.HEARTBEAT, 0, 0, 0, 0, b"")
+            self.mark()
+
+    def messages_wait(self) -> bool:
+        """Say whether a get of this link waits for a message."""
+        return any(conversation.waits for conversation in self.conversations.values())
+
+    def stop(self, mode: str) -> None:
+        """Say goodbye; unless it is a quiesce, hang up when that is written."""
+        self.ending = mode
+        if self.closed or self.transport is None:
+            return
+        if self.welcome:
+            self.out.frame(protocol.GOODBYE, 0, 0, 0, 0, mode.encode())
+            self.write()
+        if mode == "preemptive":
+            self.transport.abort()
+        elif mode == "immediate":
+            self.transport.close()

@@ -1,0 +1,69 @@
+"""The words of the wire: frame kinds, flags, versions, limits.
+
+Numbers only; `docs/internals/protocol.md` tells what they mean. Both ends import them. Nothing here
+knows sockets. Invariant: a number that a released version used never changes its meaning.
+"""
+
+from __future__ import annotations
+
+MAGIC = b"PNSK"
+VERSION_MIN = 1
+VERSION_MAX = 1
+
+HEADER_BYTES = 16
+FRAME_BYTES_MAX = (100 << 20) + (1 << 20)  # the largest message, and room for what goes with it
+HELLO_BYTES_MAX = 64 << 10
+TEXT_BYTES_MAX = 16 << 20  # an MQSC script, or the arguments of a call without bodies
+
+# Requests.
+HELLO = 1
+CONVERSE = 2
+END = 3
+HEARTBEAT = 4
+NAME = 5
+PUT = 6
+GET = 7
+PUT_MANY = 8
+GET_MANY = 9
+COMMIT = 10
+BACKOUT = 11
+CALL = 12
+CANCEL = 13
+
+# Answers.
+WELCOME = 32
+DONE = 33
+RECEIPT = 34
+RECEIPTS = 35
+MESSAGE = 36
+MESSAGES = 37
+RESULT = 38
+FAILED = 39
+NOTHING = 40
+PART = 41
+GOODBYE = 42
+
+# Flags of a request.
+NO_REPLY = 1
+
+# Persistence of a put.
+NOT_PERSISTENT = 0
+PERSISTENT = 1
+AS_QUEUE = 2
+
+# Which ids a put or get carries.
+HAS_MSG_ID = 1
+HAS_CORREL_ID = 2
+
+# What an end can do beyond version 1; unknown bits are ignored.
+FEATURE_MANY = 1  # PUT_MANY and GET_MANY
+FEATURE_NO_REPLY = 2  # puts without an answer
+FEATURE_STREAM = 4  # a call's result may come in parts
+FEATURES = FEATURE_MANY | FEATURE_NO_REPLY | FEATURE_STREAM
+
+WAIT_FOR_EVER = -1
+CONVERSATIONS_MAX = 999
+NAMES_MAX = 1000  # numbers that a conversation may give to queue names
+UNITS_MAX = 256  # units of work that a conversation may have open at once
+WAITS_MAX = 1024  # gets that may wait at once in one conversation
+BATCH_BYTES_MAX = 4 << 20  # messages in one answer to GET_MANY

@@ -1,0 +1,43 @@
+cimport cython
+
+from penstock.host._gate cimport Gate
+from penstock.qmgr.core cimport Core
+
+
+cdef class Server:
+    cdef public object host
+    cdef public Core engine
+    cdef public Gate gate
+    cdef public object journal
+    cdef public object loop
+    cdef public object clock
+    cdef public object workers
+    cdef public object links
+    cdef public object listeners
+    cdef public object channels
+    cdef public object stopped
+    cdef public object error_log
+    cdef public object buffer
+    cdef public object access
+    cdef public object tls
+    cdef public str stopping
+    cdef list dirty
+    cdef object unanswered
+    cdef object woken
+    cdef object deadlines
+    cdef object _timer
+    cdef object _sweeper
+    cdef bint _called
+    cdef bint _flushing
+    cdef unsigned long _thread
+    cdef long long _wanted
+    cdef long long _asked
+
+    cpdef void reach(self, long long position) except *
+    cpdef void when_durable(self, long long position, object conversation, int kind, unsigned long request, object subject) except *
+    cpdef void woke(self, object wait) except *
+    cpdef void mark(self, object link) except *
+    @cython.locals(waiting=list)
+    cpdef void flush(self) except *
+    @cython.locals(durable=cython.longlong, position=cython.longlong)
+    cpdef void synced(self) except *

@@ -1,0 +1,240 @@
+# cython: nonecheck=True
+"""The queue manager on the network: one loop that drives the engine for all clients.
+
+The loop's thread makes every call of a client's put, get and commit; the journal's native thread writes;
+a few workers run what may take long (MQSC, passwords, reading bodies). What one read brings is handled
+together and answered in one write for each connection. Invariant: an answer that promises something durable leaves
+after the journal has it; the loop's thread never waits for the disk. Compiled through `server.pxd`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError
+from penstock.wire import answers
+from penstock.wire.channels import Channels
+from penstock.wire.deadlines import SLOTS_PER_SECOND, Deadlines
+from penstock.wire.listeners import Listeners
+
+if TYPE_CHECKING:
+    from penstock.host.host import Host
+    from penstock.model.message import Message
+    from penstock.wire.conversation import Conversation
+    from penstock.wire.link import Link
+    from penstock.wire.waits import Wait
+
+WORKERS = 8
+READ_BYTES = 256 << 10
+SWEEP_SECONDS = 1.0
+
+
+class Server:
+    """All connections of one running queue manager."""
+
+    def __init__(self, host: Host, loop: asyncio.AbstractEventLoop) -> None:
+        self.host = host
+        self.engine = host.engine
+        self.gate = host.gate
+        self.journal = host.journal
+        self.error_log = host.error_log
+        self.loop = loop
+        self.clock = loop.time
+        self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="penstock-worker")
+        self.links: set[Link] = set()
+        self.buffer = memoryview(bytearray(READ_BYTES))  # one for all: it is emptied before the next read
+        self.stopping = ""
+        self.stopped = asyncio.Event()
+        self.dirty: list[Link] = []
+        self.unanswered: deque[tuple[int, Conversation, int, int, Any]] = deque()
+        self.woken: deque[Wait] = deque()
+        self.deadlines = Deadlines()
+        self._timer: asyncio.TimerHandle | None = None
+        self._called = False
+        self._flushing = False
+        self._thread = threading.get_ident()
+        self._wanted = 0
+        self._asked = 0
+        self.channels = Channels(self)
+        self.listeners = Listeners(self)
+        loop.add_reader(self.journal.eventfd, self._on_sync)
+        self._sweeper = loop.call_later(SWEEP_SECONDS, self._sweep)
+
+    # -- durability ------------------------------------------------------------------------
+
+    def reach(self, position: int) -> None:
+        """Have the journal get to a position, without an answer that waits for it."""
+        if position > self._wanted:
+            self._wanted = position
+
+    def when_durable(
+        self, position: int, conversation: Conversation, kind: int, request: int, subject: Any
+    ) -> None:
+        """Answer a request once the journal has got to a position; at once for 0."""
+        if not position:
+            answers.write(conversation, kind, request, subject)
+            return
+        if position > self._wanted:
+            self._wanted = position
+        self.unanswered.append((position, conversation, kind, request, subject))
+
+    def _on_sync(self) -> None:
+        answers.empty_bell(self.journal.eventfd)
+        if self.journal.stopped:
+            self._journal_stopped()
+            return
+        self.synced()
+        self.flush()
+
+    def synced(self) -> None:
+        """Finish in the engine what is on disk, and let the answers go that waited for it."""
+        durable = self.journal.durable
+        with self.gate.anyway:
+            self.engine.position = 0
+            self.engine.durable(durable)
+            position = self.engine.position
+        if position > self._wanted:
+            self._wanted = position
+        unanswered = self.unanswered
+        while unanswered and unanswered[0][0] <= durable:
+            _, conversation, kind, request, subject = unanswered.popleft()
+            answers.write(conversation, kind, request, subject)
+        self.host.after_logging()
+
+    def _journal_stopped(self) -> None:
+        try:
+            self.journal.wait(self.journal.end)
+        except MQError as failure:
+            self.host.stop(failure)
+            self.loop.remove_reader(self.journal.eventfd)
+            self.unanswered.clear()
+            self.stop("immediate")
+
+    # -- waits -----------------------------------------------------------------------------
+
+    def woke(self, wait: Wait) -> None:
+        """Note an answered waiter; called under the engine's lock, in any thread."""
+        self.woken.append(wait)
+        if threading.get_ident() != self._thread or not self._flushing:
+            if not self._called:
+                self._called = True
+                self.loop.call_soon_threadsafe(self._answer_woken)
+
+    def _answer_woken(self) -> None:
+        self._called = False
+        self.flush()
+
+    def expect(self, wait: Wait) -> None:
+        """End a wait at its deadline."""
+        self.deadlines.add(wait, wait.deadline)
+        if self._timer is None:
+            self._timer = self.loop.call_later(1 / SLOTS_PER_SECOND, self._end_waits)
+
+    def _end_waits(self) -> None:
+        self._timer = None
+        for wait in self.deadlines.over(self.clock()):
+            if not wait.over:
+                wait.conversation.timed_out(wait)
+        if self.deadlines:
+            self._timer = self.loop.call_later(1 / SLOTS_PER_SECOND, self._end_waits)
+        self.flush()
+
+    def read_bodies(self, messages: list[Message], conversation: Conversation, wait: Wait) -> None:
+        """Read spilled bodies in a worker, then try the get again."""
+
+        def read() -> None:
+            try:
+                self.host.load(messages)
+            except MQError as failure:
+                self.loop.call_soon_threadsafe(self._not_read, conversation, wait, failure)
+            else:
+                self.loop.call_soon_threadsafe(self._try_again, conversation, wait)
+
+        self.workers.submit(read)
+
+    def _try_again(self, conversation: Conversation, wait: Wait) -> None:
+        if not wait.over:
+            if wait.again is not None:
+                wait.again()
+            else:
+                conversation.retry(wait)
+        self.flush()
+
+    def _not_read(self, conversation: Conversation, wait: Wait, failure: MQError) -> None:
+        if not wait.over:
+            wait.over = True
+            conversation.waits.pop(wait.request, None)
+            conversation.fail(wait.request, failure)
+        self.flush()
+
+    # -- writing ---------------------------------------------------------------------------
+
+    def mark(self, link: Link) -> None:
+        """Note a link that has something to write."""
+        self.dirty.append(link)
+
+    def flush(self) -> None:
+        """Answer whoever was woken, ask the journal for what is wanted, and write."""
+        self._flushing = True
+        try:
+            while True:
+                while self.woken:
+                    wait = self.woken.popleft()
+                    wait.conversation.woken(wait)
+                if self._wanted <= self._asked:
+                    break
+                self._asked = self._wanted
+                self.journal.request(self._asked)
+                if self.journal.durable < self._asked:
+                    break
+                self.synced()
+        finally:
+            self._flushing = False
+        waiting = self.dirty
+        if waiting:
+            self.dirty = []
+            for link in waiting:
+                link.write()
+
+    # -- time and the end ------------------------------------------------------------------
+
+    def _sweep(self) -> None:
+        now = self.clock()
+        for link in list(self.links):
+            link.look(now)
+        if self.host.closed and not self.stopping:
+            self.stop("immediate")
+        self._sweeper = self.loop.call_later(SWEEP_SECONDS, self._sweep)
+        self.flush()
+
+    def stop(self, mode: str) -> None:
+        """Stop: `quiesce` waits for clients to go, `immediate` ends them after their calls, `preemptive` at once."""
+        order = ("", "quiesce", "immediate", "preemptive")
+        if order.index(mode) <= order.index(self.stopping):
+            return
+        self.stopping = mode
+        self.listeners.close()
+        for link in list(self.links):
+            link.stop(mode)
+        self.flush()
+        if not self.links:
+            self.stopped.set()
+
+    def gone(self, link: Link) -> None:
+        """Forget a link that is closed."""
+        self.links.discard(link)
+        self.channels.left(link)
+        if self.stopping and not self.links:
+            self.stopped.set()
+
+    def close(self) -> None:
+        """Let go of the loop; every link is closed."""
+        self._sweeper.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
+        self.loop.remove_reader(self.journal.eventfd)
+        self.workers.shutdown(wait=True)

@@ -1,0 +1,255 @@
+"""Calls by name: every verb of the embedded API but the plain puts and gets that have frames of their own.
+
+A CALL frame carries a verb and its arguments as MessagePack. A verb runs the host's own method: in the
+loop when it cannot take long, in a worker when it can. Nothing here decides what a verb does. Arguments
+come from strangers: a wrong shape is refused with 2046 and changes nothing.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.host.object_handle import ObjectHandle
+from penstock.model.errors import MQError, error
+from penstock.store.message_format import pack_descriptor, unpack_properties
+from penstock.wire import protocol, worker_verbs
+from penstock.wire.remote_connection import MustRead, Suspended
+from penstock.wire.waits import Wait
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.model.message import Message, Receipt
+    from penstock.wire._frames import Frame
+    from penstock.wire.conversation import Conversation
+
+_decode = msgspec.msgpack.Decoder().decode
+_encode = msgspec.msgpack.Encoder(enc_hook=str).encode
+
+
+def call(conversation: Conversation, frame: Frame) -> None:
+    """Carry out a CALL frame."""
+    name, arguments = read_call(frame.payload())
+    request, unit = frame.request, frame.unit
+    verb = VERBS.get(name)
+    if verb is not None:
+        _run(conversation, request, unit, verb, arguments)
+        return
+    worker = worker_verbs.VERBS.get(name)
+    if worker is None:
+        raise error(2046, f"verb {name} is not known to this queue manager", verb=name)
+    _check(worker, arguments, name)
+    worker_verbs.start(conversation, request, worker, arguments)
+
+
+def read_call(payload: bytes) -> tuple[str, dict[str, Any]]:
+    """Return verb and arguments; ValueError when the payload is neither."""
+    try:
+        name, arguments = _decode(payload)
+    except (msgspec.MsgspecError, TypeError, ValueError) as cause:
+        raise ValueError("a call that cannot be read") from cause
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise ValueError("a call that makes no sense")
+    return name, arguments
+
+
+def _run(
+    conversation: Conversation,
+    request: int,
+    unit: int,
+    verb: Callable[..., Any],
+    arguments: dict[str, Any],
+    deadline: float = 0.0,
+) -> None:
+    """Make a call in the loop; keep it where it must wait for a message or a read."""
+    _check(verb, arguments, verb.__name__)
+
+    def again() -> None:
+        left = dict(arguments)
+        if deadline:
+            left["wait"] = max(0.0, deadline - conversation.server.clock())
+        try:
+            _run(conversation, request, unit, verb, left, deadline)
+        except MQError as failure:
+            conversation.fail(request, failure)
+
+    try:
+        result = conversation.run(unit, lambda: verb(conversation, **arguments))
+    except Suspended as suspended:
+        wait = arguments.get("wait")
+        if not deadline and wait is not None:
+            deadline = conversation.server.clock() + wait
+        conversation.suspend(request, suspended.waiter, deadline, again)
+        return
+    except MustRead as needed:
+        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, again)
+        conversation.server.read_bodies(needed.messages, conversation, held)
+        return
+    except (TypeError, ValueError, AttributeError) as cause:
+        raise error(2046, f"the arguments of {verb.__name__} are wrong: {cause}") from cause
+    if result is NO_MESSAGE:
+        conversation.done(protocol.NOTHING, request)
+    elif isinstance(result, Got):
+        conversation.answer_message(request, result.message)
+    else:
+        answer(conversation, request, result)
+
+
+def answer(conversation: Conversation, request: int, result: Any) -> None:
+    """Answer with plain data, when the disk has what the call did."""
+    position = conversation.qm.reached
+    conversation.qm.reached = 0
+    conversation.server.when_durable(position, conversation, protocol.RESULT, request, _encode(result))
+
+
+def _check(verb: Callable[..., Any], arguments: dict[str, Any], name: str) -> None:
+    try:
+        inspect.signature(verb).bind(None, **arguments)
+    except TypeError as cause:
+        raise error(2046, f"the arguments of {name} are wrong: {cause}") from cause
+
+
+class Got:
+    """A message as the result of a verb."""
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+
+
+NO_MESSAGE = object()
+
+
+def receipt_facts(receipt: Receipt) -> list[Any]:
+    """Return a receipt as plain data."""
+    return [
+        receipt.msg_id,
+        receipt.correl_id,
+        receipt.put_time,
+        receipt.warning,
+        receipt.resolved_queue,
+        receipt.resolved_qmgr,
+        pack_descriptor(receipt.descriptor),
+    ]
+
+
+# -- the verbs -------------------------------------------------------------------------------
+
+
+def open_object(
+    conversation: Conversation, name: str, options: int = 0, details: dict[str, Any] | None = None
+) -> Any:
+    """Open an object (MQOPEN)."""
+    opened = conversation.qm.open(name, options, **(details or {}))
+    number = conversation.next_handle
+    conversation.next_handle += 1
+    conversation.handles[number] = opened
+    return [number, opened.name, list(opened.resolved), opened.handle.options]
+
+
+def close_object(conversation: Conversation, handle: int, options: int = 0) -> Any:
+    """Close an object (MQCLOSE)."""
+    warning = handle_of(conversation, handle).close(options)
+    del conversation.handles[handle]
+    return warning
+
+
+def put(
+    conversation: Conversation,
+    body: bytes,
+    queue: str = "",
+    handle: int = 0,
+    properties: bytes | None = None,
+    context_from: int = 0,
+    fields: dict[str, Any] | None = None,
+    **details: Any,
+) -> Any:
+    """Put a message with all that MQPUT and MQPUT1 take."""
+    if properties is not None:
+        details["properties"] = unpack_properties(properties)
+    if context_from:
+        details["context_from"] = handle_of(conversation, context_from)
+    details.update(fields or {})
+    conversation.link.messages += 1
+    if handle:
+        return receipt_facts(handle_of(conversation, handle).put(body, **details))
+    return receipt_facts(conversation.qm.put(queue, body, **details))
+
+
+def get(conversation: Conversation, queue: str = "", handle: int = 0, **details: Any) -> Any:
+    """Get or browse a message with all that MQGET takes."""
+    if handle:
+        message = handle_of(conversation, handle).get(quiet=True, **details)
+    else:
+        message = conversation.qm.get(queue, **details)
+    return NO_MESSAGE if message is None else Got(message)
+
+
+def inquire(conversation: Conversation, handle: int, selectors: list[Any]) -> Any:
+    """Return attributes (MQINQ)."""
+    found = handle_of(conversation, handle).inquire(*selectors)
+    return [[key, value] for key, value in found.items()]
+
+
+def set_attributes(conversation: Conversation, handle: int, values: list[Any]) -> Any:
+    """Change attributes (MQSET)."""
+    handle_of(conversation, handle).set(dict(values))
+
+
+def prepare(conversation: Conversation, unit: int, xid: str) -> Any:
+    """Prepare a unit under an outside id."""
+    failure = conversation.failed_puts.get(unit)
+    if failure is not None:
+        raise error(2003, f"a put of this unit had failed: {failure}", cause=failure.reason)
+    conversation.context(unit).run(conversation.qm.prepare, xid)
+    conversation.units.pop(unit, None)
+    conversation.contexts.pop(unit, None)
+
+
+def commit_prepared(conversation: Conversation, xid: str) -> Any:
+    """Commit a prepared unit."""
+    conversation.qm.commit_prepared(xid)
+
+
+def backout_prepared(conversation: Conversation, xid: str) -> Any:
+    """Back a prepared unit out."""
+    conversation.qm.backout_prepared(xid)
+
+
+def prepared(conversation: Conversation) -> Any:
+    """List the prepared units."""
+    return conversation.qm.prepared()
+
+
+def put_status(conversation: Conversation) -> Any:
+    """Tell how the puts without an answer went since the last time (MQSTAT)."""
+    failures = [[each.reason, each.detail, each.fields] for each in conversation.async_failures]
+    facts = [conversation.async_done, conversation.async_failed, failures]
+    conversation.async_done = conversation.async_failed = 0
+    conversation.async_failures = []
+    return facts
+
+
+def handle_of(conversation: Conversation, number: int) -> ObjectHandle:
+    """Return an open handle; 2019 when there is none of that number."""
+    found = conversation.handles.get(number)
+    if not isinstance(found, ObjectHandle):
+        raise error(2019, f"handle {number} is not open")
+    return found
+
+
+VERBS: dict[str, Callable[..., Any]] = {
+    "open": open_object,
+    "close": close_object,
+    "put": put,
+    "get": get,
+    "inquire": inquire,
+    "set": set_attributes,
+    "prepare": prepare,
+    "commit_prepared": commit_prepared,
+    "backout_prepared": backout_prepared,
+    "prepared": prepared,
+    "put_status": put_status,
+}

@@ -1,0 +1,18 @@
+from penstock.qmgr.waiters cimport Match, Waiter
+from penstock.qmgr.unit_of_work cimport UnitOfWork
+
+
+cdef class Wait:
+    cdef public object conversation
+    cdef public unsigned long request
+    cdef public str name
+    cdef public Match match
+    cdef public UnitOfWork unit
+    cdef public unsigned long unit_number
+    cdef public Py_ssize_t count
+    cdef public double deadline
+    cdef public object again
+    cdef public Waiter waiter
+    cdef public bint over
+
+    cpdef void wake(self, Waiter waiter) except *

@@ -1,0 +1,52 @@
+# cython: nonecheck=True
+"""A get that waits on behalf of a client: what it asked for, and the way back to it.
+
+The engine calls `wake` under its lock, in whichever thread put the message; the conversation answers
+later, in the loop. Compiled through `waits.pxd`: request and reply means one of these a message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import cython
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Match, Waiter
+
+
+@cython.freelist(64)
+@cython.cclass
+class Wait:
+    """One client's get, until it is answered."""
+
+    def __init__(
+        self,
+        conversation: Any,
+        request: int,
+        name: str,
+        match: Match | None,
+        unit: UnitOfWork | None,
+        unit_number: int,
+        count: int,
+        deadline: float,
+        again: Callable[[float | None], None] | None,
+    ) -> None:
+        self.conversation = conversation
+        self.request = request
+        self.name = name
+        self.match = match
+        self.unit = unit
+        self.unit_number = unit_number
+        self.count = count  # 0 for a single message
+        self.deadline = deadline  # 0 for ever
+        self.again = again  # how to make a call again that is more than a plain get
+        self.waiter: Waiter | None = None
+        self.over = False
+
+    def wake(self, waiter: Waiter) -> None:
+        """Note that the engine has answered."""
+        self.conversation.server.woke(self)

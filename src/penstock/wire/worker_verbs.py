@@ -1,0 +1,200 @@
+"""Verbs that may take long: MQSC, exports, checkpoints, backups, reservations. They run in workers.
+
+The host's methods block where they must; the answer goes back through the loop. A verb that is a
+generator answers in parts as it goes, so that a display of a million lines needs no memory. Called by `verbs`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.admin.mqsc import Echo, Reply, script_lines
+from penstock.model.errors import MQError, error
+from penstock.store.message_format import decode_head, encode_head
+from penstock.wire import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from penstock.model.message import Message
+    from penstock.wire.conversation import Conversation
+
+logger = logging.getLogger(__name__)
+
+PART_BYTES = 64 << 10
+PARTS_AHEAD_BYTES = 1 << 20  # written and not read by the client: the worker waits
+_encode = msgspec.msgpack.Encoder(enc_hook=str).encode
+
+
+def start(
+    conversation: Conversation, request: int, verb: Callable[..., Any], arguments: dict[str, Any]
+) -> None:
+    """Run a verb in a worker and answer from there."""
+
+    def work() -> None:
+        try:
+            result = verb(conversation, **arguments)
+            if hasattr(result, "__next__"):
+                _send_parts(conversation, request, result)
+                result = None
+            _later(conversation, protocol.RESULT, request, _encode(result))
+        except MQError as failure:
+            conversation.server.loop.call_soon_threadsafe(_fail, conversation, request, failure)
+        except Exception as cause:  # an edge: the client must not wait for ever
+            logger.exception("verb_failed verb=%s", verb.__name__)
+            failure = error(2195, f"{verb.__name__} failed: {type(cause).__name__}: {cause}")
+            conversation.server.loop.call_soon_threadsafe(_fail, conversation, request, failure)
+
+    conversation.server.workers.submit(work)
+
+
+def _send_parts(conversation: Conversation, request: int, rows: Iterator[Any]) -> None:
+    part: list[bytes] = []
+    size = 0
+    for row in rows:
+        packed = _encode(row)
+        part.append(packed)
+        size += len(packed)
+        if size >= PART_BYTES:
+            _send_part(conversation, request, part)
+            part, size = [], 0
+    if part:
+        _send_part(conversation, request, part)
+
+
+def _send_part(conversation: Conversation, request: int, part: list[bytes]) -> None:
+    if not conversation.link.wait_for_room(PARTS_AHEAD_BYTES):
+        raise error(2009, "the client is gone")
+    _later(conversation, protocol.PART, request, b"".join(part))
+
+
+def _later(conversation: Conversation, kind: int, request: int, payload: bytes) -> None:
+    def write() -> None:
+        conversation.server.when_durable(0, conversation, kind, request, payload)
+        conversation.server.flush()
+
+    conversation.server.loop.call_soon_threadsafe(write)
+
+
+def _fail(conversation: Conversation, request: int, failure: MQError) -> None:
+    if not conversation.ended:
+        conversation.fail(request, failure)
+        conversation.server.flush()
+
+
+# -- the verbs -------------------------------------------------------------------------------
+
+
+def mqsc(conversation: Conversation, text: str, verify: bool = False, echo: bool = False) -> Iterator[Any]:
+    """Run MQSC commands; yield replies, and echoes and a summary when asked for."""
+    for piece in conversation.qm.mqsc_script(script_lines(text), verify=verify):
+        if isinstance(piece, Reply):
+            yield ["R", dataclasses.astuple(piece)]
+        elif echo:
+            kind = "E" if isinstance(piece, Echo) else "S"
+            yield [kind, dataclasses.astuple(piece)]
+
+
+def export(conversation: Conversation, everything: bool = False) -> Iterator[str]:
+    """Return the MQSC that makes every object again, in pieces."""
+    text = conversation.qm.export(everything)
+    for at in range(0, len(text), PART_BYTES):
+        yield text[at : at + PART_BYTES]
+
+
+def status(conversation: Conversation) -> dict[str, Any]:
+    """Return figures about the queue manager."""
+    return {**conversation.qm.status(), **conversation.server.channels.figures()}
+
+
+def checkpoint(conversation: Conversation) -> None:
+    """Take a checkpoint now."""
+    _administrator(conversation)
+    conversation.qm.checkpoint()
+
+
+def backup(conversation: Conversation, target: str) -> str:
+    """Copy the queue manager to a folder on its own machine."""
+    _administrator(conversation)
+    return str(conversation.qm.backup(target))
+
+
+def stop(conversation: Conversation, mode: str = "quiesce") -> None:
+    """Stop the queue manager."""
+    _administrator(conversation)
+    if mode not in ("quiesce", "immediate", "preemptive"):
+        raise error(2046, f"a queue manager stops by quiesce, immediate or preemptive, not {mode}")
+    conversation.server.loop.call_soon_threadsafe(conversation.server.stop, mode)
+
+
+def _administrator(conversation: Conversation) -> None:
+    identity = conversation.link.identity
+    if identity is None or not identity.administrator:
+        raise error(2035, "only an administrator of the queue manager may do this")
+
+
+# -- reservations of flows -------------------------------------------------------------------
+
+FLOW_VERBS = ("new_epoch", "recorded", "reserve", "commit", "release", "forget", "listing")
+
+
+def flow(conversation: Conversation, verb: str, arguments: list[Any], named: dict[str, Any]) -> Any:
+    """Run a step of a flow's batch."""
+    if verb not in FLOW_VERBS:
+        raise error(2046, f"flows have no {verb}")
+    return getattr(conversation.qm.flows, verb)(*arguments, **named)
+
+
+def read_slice(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
+    """Return the messages of a slice, in parts."""
+    for message in conversation.qm.flows.read_slice(*arguments, **named):
+        yield pack_message(message)
+
+
+def prepare_outputs(
+    conversation: Conversation,
+    flow: str,
+    n: int,
+    slice: int,
+    attempt: Any,
+    outputs: list[Any],
+    epoch: int,
+) -> None:
+    """Keep what an attempt at a slice wants to put."""
+    made = [(queue, unpack_message(packed)) for queue, packed in outputs]
+    conversation.qm.flows.prepare_outputs(flow, n, slice, attempt, made, epoch=epoch)
+
+
+def output(conversation: Conversation, queue: str, body: bytes, details: dict[str, Any]) -> Any:
+    """Make an output from what a put takes."""
+    name, message = conversation.qm.flows.output(queue, body, **details)
+    return [name, pack_message(message)]
+
+
+def pack_message(message: Message) -> list[bytes]:
+    """Return a message as head and body."""
+    return [encode_head(message), message.body or b""]
+
+
+def unpack_message(packed: list[bytes]) -> Message:
+    """Return the message of a head and a body."""
+    head, body = packed
+    return decode_head(head, body, len(body))
+
+
+VERBS: dict[str, Callable[..., Any]] = {
+    "mqsc": mqsc,
+    "export": export,
+    "status": status,
+    "checkpoint": checkpoint,
+    "backup": backup,
+    "stop": stop,
+    "flow": flow,
+    "flow_read_slice": read_slice,
+    "flow_prepare_outputs": prepare_outputs,
+    "flow_output": output,
+}
