@@ -43,7 +43,9 @@ cdef class Frame:
     cdef readonly bytes correl_id
     cdef bytes last_packed
     cdef object last_descriptor
+    cdef bytes held
 
+    cdef void adopt(self, Frame other, bytes payload) except *
     cdef void set(self, const unsigned char *start, Py_ssize_t length) noexcept
     cdef bint need(self, Py_ssize_t count) except -1
     cdef Py_ssize_t ids(self, Py_ssize_t offset, int which) except -1

@@ -310,6 +310,17 @@ cdef class Frame:
         self.at = start + HEADER
         self.size = length - HEADER
 
+    cdef void adopt(self, Frame other, bytes payload) except *:
+        """Become a copy of another frame that holds its payload itself."""
+        self.kind = other.kind
+        self.flags = other.flags
+        self.conversation = other.conversation
+        self.request = other.request
+        self.unit = other.unit
+        self.held = payload
+        self.at = <const unsigned char *>PyBytes_AS_STRING(payload)
+        self.size = PyBytes_GET_SIZE(payload)
+
     cdef bint need(self, Py_ssize_t count) except -1:
         if self.size < count:
             raise ValueError(f"a frame of kind {self.kind} is too short")

@@ -80,6 +80,14 @@ class Channels:
             if link.channel == name and (not address or link.peer.address == address.partition("(")[0]):
                 link.stop("immediate" if mode == "quiesce" else mode)
 
+    def stop_connection(self, name: str) -> None:
+        """End the link that a connection came by (STOP CONN)."""
+        for link in list(self.server.links):
+            for conversation in link.conversations.values():
+                if f"{conversation.qm.connection.number:016X}" == name:
+                    link.stop("immediate")
+                    break
+
     def status(self) -> list[dict[str, Any]]:
         """Return the status of every instance, for DISPLAY CHSTATUS."""
         rows = [self._row(link) for link in list(self.server.links) if link.channel]

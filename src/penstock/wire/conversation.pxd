@@ -28,18 +28,18 @@ cdef class Conversation:
     cdef public bint ended
 
     @cython.locals(kind=cython.int)
-    cpdef bint handle(self, Frame frame) except -1
+    cpdef void handle(self, Frame frame) except *
     @cython.locals(message=Message, unit=UnitOfWork, qm=RemoteConnection, persistence=cython.int)
-    cpdef bint put(self, Frame frame) except -1
+    cpdef void put(self, Frame frame) except *
     @cython.locals(message=Message, unit=UnitOfWork)
-    cpdef bint put_many(self, Frame frame) except -1
+    cpdef void put_many(self, Frame frame) except *
     @cython.locals(message=Message, unit=UnitOfWork, match=Match, wait_ms=cython.int)
-    cpdef bint get(self, Frame frame) except -1
+    cpdef void get(self, Frame frame) except *
     @cython.locals(message=Message)
-    cpdef bint retry(self, Wait wait) except -1
-    cpdef bint end_unit(self, Frame frame) except -1
+    cpdef void retry(self, Wait wait) except *
+    cpdef void end_unit(self, Frame frame) except *
     cpdef UnitOfWork unit(self, unsigned long number)
-    cpdef bint answer_message(self, unsigned long request, Message message) except -1
-    cpdef bint done(self, int kind, unsigned long request) except -1
+    cpdef void answer_message(self, unsigned long request, Message message) except *
+    cpdef void done(self, int kind, unsigned long request) except *
     @cython.locals(waiter=Waiter)
-    cpdef bint woken(self, Wait wait) except -1
+    cpdef void woken(self, Wait wait) except *

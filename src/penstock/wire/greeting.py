@@ -79,11 +79,12 @@ def converse(link: Link, request: int, payload: bytes) -> None:
     """Open a further conversation on a link, for the same user."""
     identity = link.identity
     assert identity is not None
-    number = request
+    hello = greetings.unpack(payload)
+    number = hello.number("conversation")
     if not FIRST < number <= protocol.CONVERSATIONS_MAX or number in link.conversations:
         raise ValueError(f"conversation {number} cannot be opened")
     if len(link.conversations) >= identity.share_max:
         raise ValueError(f"this channel takes {identity.share_max} conversations on a socket")
-    _start(link, number, greetings.unpack(payload), identity)
+    _start(link, number, hello, identity)
     link.out.frame(protocol.WELCOME, 0, 0, request, 0, b"")
     link.mark()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError
@@ -26,6 +27,7 @@ logger = logging.getLogger(__name__)
 UNWRITTEN_BYTES_MAX = 4 << 20  # answers that may pile up before frames wait
 WRITE_BUFFER_BYTES = 1 << 20
 GREETING_SECONDS_MAX = 30.0
+ROOM_SECONDS = 0.005  # between looks whether a slow reader has caught up
 
 
 class Link:
@@ -236,6 +238,12 @@ class Link:
         elif interval and now - max(self.heard, self.spoken) >= interval:
             self.out.frame(protocol.HEARTBEAT, 0, 0, 0, 0, b"")
             self.mark()
+
+    def wait_for_room(self, limit: int) -> bool:
+        """Wait, in a worker, until the client has read what was written; False when it is gone."""
+        while not self.closed and self.transport.get_write_buffer_size() > limit:
+            time.sleep(ROOM_SECONDS)
+        return not self.closed
 
     def messages_wait(self) -> bool:
         """Say whether a get of this link waits for a message."""

@@ -69,7 +69,7 @@ def _send_parts(conversation: Conversation, request: int, rows: Iterator[Any]) -
 def _send_part(conversation: Conversation, request: int, part: list[bytes]) -> None:
     if not conversation.link.wait_for_room(PARTS_AHEAD_BYTES):
         raise error(2009, "the client is gone")
-    _later(conversation, protocol.PART, request, b"".join(part))
+    _later(conversation, protocol.PART, request, _encode([msgspec.Raw(each) for each in part]))
 
 
 def _later(conversation: Conversation, kind: int, request: int, payload: bytes) -> None:

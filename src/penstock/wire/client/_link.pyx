@@ -1,0 +1,244 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""One socket shared by the threads of a client: whoever waits for an answer reads for all.
+
+A thread that sends and finds nobody reading becomes the reader; answers to others are put into their slots. With
+one thread there is no hand-over and no copy: the answer is read where it lies. The GIL protects the books (slots,
+`reading`); sending has a lock. Once the link has failed every call raises what ended it.
+"""
+
+import threading
+import time
+from collections import deque
+
+from libc.stdint cimport uint32_t
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+
+from penstock.wire._frames cimport Frame, Outgoing
+from penstock.wire.client._stream cimport Stream
+
+from penstock.model.errors import MQError, error
+from penstock.wire import failures, protocol
+
+cdef int HEARTBEAT = protocol.HEARTBEAT
+cdef int GOODBYE = protocol.GOODBYE
+cdef int FAILED = protocol.FAILED
+cdef int PART = protocol.PART
+cdef object monotonic = time.monotonic
+
+
+cdef class Slot:
+    """The place for the answer to one request."""
+
+    def __cinit__(self, uint32_t conversation, uint32_t request):
+        self.conversation = conversation
+        self.request = request
+        self.done = False
+        self.leads = False
+        self.frame = None
+        self.lock = None
+        self.parts = None
+
+    cdef void keep(self, Frame frame) except *:
+        """Keep a copy of an answer that another thread has read."""
+        cdef bytes payload = frame.payload()
+        cdef Frame copy = Frame()
+        copy.adopt(frame, payload)
+        if frame.kind == PART:
+            if self.parts is None:
+                self.parts = deque()
+            self.parts.append(copy)
+        else:
+            self.frame = copy
+            self.done = True
+
+
+cdef class ClientLink:
+    """A connection's socket. `begin`, write to `out`, `exchange`, read the frame, `release`."""
+
+    def __cinit__(self, Stream stream):
+        self.stream = stream
+        self.out = stream.out
+        self.pending = {}
+        self.followers = deque()
+        self.reading = False
+        self.owed = False
+        self.send_lock = threading.Lock()
+        self.last_request = 0
+        self.failure = None
+        self.ending = ""
+        self.silence_max = -1.0
+        self.terms = None
+
+    cpdef Slot begin(self, uint32_t conversation):
+        """Begin a request: nobody else writes until `exchange`, `send` or `abandon`."""
+        cdef Slot slot
+        self.send_lock.acquire()
+        if self.failure is not None:
+            self.send_lock.release()
+            raise self.failure_again()
+        self.last_request = (self.last_request + 1) & 0xFFFFFFFF or 1
+        slot = Slot(conversation, self.last_request)
+        self.pending[self.last_request] = slot
+        return slot
+
+    cpdef void abandon(self) except *:
+        """Give up a request whose frame could not be made."""
+        self.pending.pop(self.last_request, None)
+        self.out.take()
+        self.send_lock.release()
+
+    cpdef bint send(self) except -1:
+        """Send what was written and let others write."""
+        try:
+            if self.owed:
+                self.owed = False
+                self.out.frame(HEARTBEAT, protocol.NO_REPLY, 0, 0, 0, b"")
+            self.stream.send()
+        except OSError as cause:
+            self.fail(error(2009, f"the connection broke: {cause}"))
+            raise self.failure_again() from cause
+        finally:
+            self.send_lock.release()
+        return 0
+
+    cpdef Frame exchange(self, Slot slot, double timeout):
+        """Send, and return the answer; it is good until `release`. 2009 when the link breaks meanwhile."""
+        self.send()
+        return self.answer(slot, timeout)
+
+    cpdef Frame answer(self, Slot slot, double timeout):
+        """Return the answer to a request that was sent, or a part of it; negative timeouts never end."""
+        cdef double deadline = -1.0
+        cdef Frame found
+        if timeout >= 0:
+            deadline = monotonic() + timeout
+        while True:
+            if slot.parts:
+                return slot.parts.popleft()
+            if slot.done:
+                return slot.frame
+            if self.failure is not None:
+                raise self.failure_again()
+            if not self.reading:
+                self.reading = True
+                slot.leads = True
+                try:
+                    if self._lead(slot, deadline):
+                        return self.stream.frame
+                except BaseException:
+                    self.release(slot)
+                    raise
+                self.release(slot)
+                raise self._silent()
+            self._follow(slot, deadline)
+
+    def _follow(self, Slot slot, double deadline):
+        """Sleep until another thread has read the answer, or stops reading."""
+        if slot.lock is None:
+            slot.lock = threading.Lock()
+            slot.lock.acquire()
+        self.followers.append(slot)
+        try:
+            if not slot.lock.acquire(timeout=-1 if deadline < 0 else max(0.0, deadline - monotonic())):
+                raise self._silent()
+        finally:
+            try:
+                self.followers.remove(slot)
+            except ValueError:
+                pass
+
+    def _silent(self):
+        failure = error(2009, "the queue manager did not answer in time")
+        self.fail(failure)
+        return self.failure_again()
+
+    cdef bint _lead(self, Slot slot, double deadline) except -1:
+        """Read frames until the answer to `slot` is in the stream's frame; False when time is up."""
+        cdef double timeout, left
+        cdef Frame frame = self.stream.frame
+        while True:
+            timeout = self.silence_max
+            if deadline >= 0:
+                left = max(0.0, deadline - monotonic())
+                timeout = left if timeout < 0 or left < timeout else timeout
+            try:
+                if not self.stream.receive(timeout):
+                    if deadline >= 0 and monotonic() < deadline and timeout != self.silence_max:
+                        continue
+                    return False
+                if frame.request == slot.request and frame.conversation == slot.conversation and frame.kind < GOODBYE and frame.kind != HEARTBEAT:
+                    return True
+                self._take(frame)
+            except (OSError, ValueError) as cause:
+                self.fail(error(2009, f"the connection broke: {cause}"))
+                raise self.failure_again() from cause
+
+    cdef bint _take(self, Frame frame) except -1:
+        """Take a frame that is not for the reader."""
+        cdef Slot slot
+        if frame.kind == HEARTBEAT:
+            if not frame.flags & 1:
+                self._beat()
+        elif frame.kind == GOODBYE:
+            self.ending = frame.payload().decode()
+        elif frame.kind == FAILED and frame.request == 0:
+            raise ConnectionError(str(failures.unpack(frame.payload())))
+        else:
+            slot = self.pending.get(frame.request)
+            if slot is not None and slot.conversation == frame.conversation:
+                slot.keep(frame)
+                if slot.lock is not None and slot.lock.locked():
+                    slot.lock.release()
+        return 0
+
+    def _beat(self):
+        """Answer a heartbeat, now or with what is sent next: a reader must not wait for a writer."""
+        if self.send_lock.acquire(blocking=False):
+            self.owed = True
+            self.send()
+        else:
+            self.owed = True
+
+    cpdef void release(self, Slot slot) except *:
+        """Say that the answer was read and no more is wanted of this request."""
+        self._forget(slot)
+        if slot.leads:
+            slot.leads = False
+            self._hand_over()
+
+    cpdef void next_part(self, Slot slot) except *:
+        """Say that a part was read: `answer` gives the next."""
+        if slot.leads:
+            slot.leads = False
+            self._hand_over()
+
+    cdef void _forget(self, Slot slot) except *:
+        self.pending.pop(slot.request, None)
+
+    cdef void _hand_over(self) except *:
+        """Let somebody else read."""
+        cdef Slot slot
+        self.reading = False
+        if self.followers:
+            slot = self.followers[0]
+            if slot.lock.locked():
+                slot.lock.release()
+
+    def failure_again(self):
+        """Return what ended the link, to be raised once more."""
+        return type(self.failure)(self.failure.reason, self.failure.detail, self.failure.fields, self.failure.comp)
+
+    def fail(self, failure):
+        """End the link; whoever waits is told."""
+        cdef Slot slot
+        if self.failure is None:
+            self.failure = failure
+            self.stream.shutdown()
+        for slot in list(self.pending.values()):
+            if slot.lock is not None and slot.lock.locked():
+                slot.lock.release()
+
+    def close(self):
+        """Hang up."""
+        self.fail(error(2009, "the connection is closed"))
+        self.stream.close()

@@ -1,0 +1,18 @@
+from libc.stdint cimport uint32_t
+
+from penstock.wire._frames cimport Frame, Outgoing, Splitter
+
+
+cdef class Stream:
+    cdef readonly int fd
+    cdef object sock
+    cdef object secure
+    cdef unsigned char *buffer
+    cdef Splitter splitter
+    cdef readonly Frame frame
+    cdef readonly Outgoing out
+    cdef public bint broken
+
+    cpdef bint send(self) except -1
+    cpdef bint receive(self, double timeout) except -1
+    cdef Py_ssize_t _read(self, double timeout) except -2

@@ -1,0 +1,155 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""A client's socket: frames out in one write, frames in one after the other, without the GIL.
+
+Plain sockets are read and written by the system's own calls; TLS goes through Python's. Blocking, for one
+thread at a time in each direction: `client.link` sees to that. Nothing here knows what a frame means.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals, PyErr_SetFromErrno
+from libc.errno cimport EAGAIN, EINTR, errno
+from libc.stdlib cimport free, malloc
+
+from penstock.wire._frames cimport Frame, Outgoing, Splitter
+
+cdef extern from "<sys/socket.h>" nogil:
+    ssize_t c_send "send"(int fd, const void *data, size_t count, int flags)
+    ssize_t c_recv "recv"(int fd, void *data, size_t count, int flags)
+    int MSG_NOSIGNAL
+
+cdef extern from "<poll.h>" nogil:
+    struct pollfd:
+        int fd
+        short events
+        short revents
+    int poll(pollfd *fds, unsigned long count, int timeout)
+    short POLLIN
+    short POLLOUT
+
+cdef enum:
+    BUFFER = 65536
+
+
+class Ended(ConnectionError):
+    """The other end has hung up."""
+
+
+cdef class Stream:
+    """Frames over a connected socket. `broken` once anything has gone wrong: then only closing is left."""
+
+    def __cinit__(self, sock, Py_ssize_t frame_max, bint encrypted=False):
+        self.sock = sock
+        self.secure = sock if encrypted else None
+        self.fd = sock.fileno()
+        self.buffer = <unsigned char *>malloc(BUFFER)
+        if self.buffer == NULL:
+            raise MemoryError()
+        self.splitter = Splitter(frame_max)
+        self.frame = Frame()
+        self.out = Outgoing()
+        self.broken = False
+
+    def __dealloc__(self):
+        free(self.buffer)
+
+    def set_frame_max(self, Py_ssize_t frame_max):
+        """Take frames up to this size."""
+        self.splitter.frame_max = frame_max
+
+    cpdef bint send(self) except -1:
+        """Write all that `out` holds."""
+        cdef bytes piece
+        cdef const char *data
+        cdef Py_ssize_t count, done
+        cdef ssize_t n
+        cdef pollfd waiting
+        for piece in self.out.take():
+            if self.secure is not None:
+                self.secure.sendall(piece)
+                continue
+            data = PyBytes_AS_STRING(piece)
+            count = PyBytes_GET_SIZE(piece)
+            done = 0
+            while done < count:
+                with nogil:
+                    n = c_send(self.fd, data + done, count - done, MSG_NOSIGNAL)
+                if n >= 0:
+                    done += n
+                elif errno == EAGAIN:
+                    waiting.fd = self.fd
+                    waiting.events = POLLOUT
+                    with nogil:
+                        poll(&waiting, 1, 1000)
+                    PyErr_CheckSignals()
+                elif errno == EINTR:
+                    PyErr_CheckSignals()
+                else:
+                    self.broken = True
+                    PyErr_SetFromErrno(OSError)
+        return 0
+
+    cpdef bint receive(self, double timeout) except -1:
+        """Point `frame` at the next frame; False when `timeout` seconds (negative: none) brought none."""
+        cdef Py_ssize_t n
+        if self.splitter.next(self.frame):
+            return True
+        while True:
+            n = self._read(timeout)
+            if n < 0:
+                return False
+            if n == 0:
+                self.broken = True
+                raise Ended("the connection was closed by the other end")
+            self.splitter.begin(self.buffer, n)
+            if self.splitter.next(self.frame):
+                return True
+
+    cdef Py_ssize_t _read(self, double timeout) except -2:
+        """Read what is there; -1 when nothing came in time."""
+        cdef ssize_t n
+        cdef int ready
+        cdef pollfd waiting
+        if self.secure is not None:
+            return self._read_secure(timeout)
+        if timeout >= 0:
+            waiting.fd = self.fd
+            waiting.events = POLLIN
+            with nogil:
+                ready = poll(&waiting, 1, <int>(timeout * 1000) + 1)
+            if ready == 0:
+                return -1
+            if ready < 0:
+                PyErr_CheckSignals()
+                return -1
+        while True:
+            with nogil:
+                n = c_recv(self.fd, self.buffer, BUFFER, 0)
+            if n >= 0:
+                return n
+            if errno == EINTR:
+                PyErr_CheckSignals()
+            else:
+                self.broken = True
+                PyErr_SetFromErrno(OSError)
+
+    def _read_secure(self, double timeout):
+        self.secure.settimeout(None if timeout < 0 else max(timeout, 0.001))
+        try:
+            return self.secure.recv_into(<unsigned char[:BUFFER]>self.buffer)
+        except TimeoutError:
+            return -1
+        finally:
+            self.secure.settimeout(None)
+
+    def close(self):
+        """Hang up."""
+        self.broken = True
+        self.sock.close()
+
+    def shutdown(self):
+        """Wake a thread that reads, and let it see the end."""
+        self.broken = True
+        try:
+            self.sock.shutdown(2)
+        except OSError:
+            pass

@@ -1,0 +1,65 @@
+"""Addresses of queue managers: `mq://host:1414/QM1?channel=APP.SVRCONN`, `mqs://` for TLS, or a plain name.
+
+Several hosts, separated by commas, are tried in turn. A password may not stand in an address: addresses end up
+in logs. Called by `connect`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from penstock.model.errors import error
+
+PORT_DEFAULT = 1414
+CHANNEL_DEFAULT = "SYSTEM.DEF.SVRCONN"
+KNOWN = {"channel", "timeout", "share", "heartbeat", "ca", "certificate", "key", "peer", "cipher"}
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a queue manager is, and by which channel."""
+
+    hosts: tuple[tuple[str, int], ...]
+    qmgr: str
+    channel: str
+    encrypted: bool = False
+    options: dict[str, str] = field(default_factory=dict, hash=False)
+
+
+def is_address(text: str) -> bool:
+    """Say whether a text is an address rather than the name of a queue manager of this machine."""
+    return text.startswith(("mq://", "mqs://"))
+
+
+def parse_address(text: str) -> Address:
+    """Read an address; 2538 for one that cannot be read.
+
+    >>> parse_address("mq://a,b:1415/QM1?channel=APP").hosts
+    (('a', 1414), ('b', 1415))
+    """
+    parts = urlsplit(text)
+    if parts.scheme not in ("mq", "mqs") or not parts.netloc:
+        raise _bad(text, "it should look like mq://host:1414/QM1?channel=APP.SVRCONN")
+    if "@" in parts.netloc:
+        raise _bad("(not shown)", "give user and password as arguments, not in the address")
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    unknown = options.keys() - KNOWN
+    if unknown:
+        raise _bad(text, f"{', '.join(sorted(unknown))} is no option; there are {', '.join(sorted(KNOWN))}")
+    channel = options.pop("channel", CHANNEL_DEFAULT)
+    hosts = tuple(_host(each, text) for each in parts.netloc.split(","))
+    return Address(hosts, unquote(parts.path.strip("/")), channel, parts.scheme == "mqs", options)
+
+
+def _host(text: str, whole: str) -> tuple[str, int]:
+    host, separator, port = text.rpartition(":")
+    if not separator or text.endswith("]"):
+        host, port = text, str(PORT_DEFAULT)
+    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+        raise _bad(whole, f"{text} is not host:port")
+    return host.strip("[]"), int(port)
+
+
+def _bad(text: str, why: str) -> Exception:
+    return error(2538, f"address {text} cannot be used: {why}")

@@ -1,0 +1,177 @@
+"""Calls by name from a client: arguments out, results in, failures raised as they were at the other end.
+
+Used by the blocking client for everything that has no frame of its own. The making and reading of payloads is
+shared with the asyncio client.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.admin.mqsc import Echo, Reply, Summary
+from penstock.host.subject import as_properties, body_and_fields
+from penstock.model.errors import MQError, error
+from penstock.model.message import Message, Receipt
+from penstock.store.message_format import pack_properties, unpack_descriptor
+from penstock.wire import failures, protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.wire._frames import Frame
+    from penstock.wire.client.queue_manager import ClientQueueManager
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder().decode
+LONG_CALL_SECONDS = -1.0  # MQSC, backups: as long as they take
+
+
+@dataclass(frozen=True)
+class PutStatus:
+    """How puts without an answer went: how many, how many failed, the first failure."""
+
+    done: int
+    failed: int
+    failures: list[Any]
+
+    @property
+    def failure(self) -> MQError | None:
+        """The first failure, to be raised or looked at."""
+        if not self.failures:
+            return None
+        reason, detail, fields = self.failures[0]
+        return error(reason, detail, **fields)
+
+
+def pack_call(verb: str, arguments: dict[str, Any]) -> bytes:
+    """Return a call as bytes; 2046 for arguments that cannot travel."""
+    try:
+        return _encode([verb, arguments])
+    except (TypeError, ValueError) as cause:
+        raise error(2046, f"an argument of {verb} cannot be sent: {cause}") from cause
+
+
+def result(frame: Frame) -> Any:
+    """Return what an answer carries, or raise the failure it tells of."""
+    kind = frame.kind
+    if kind == protocol.FAILED:
+        raise failure_of(frame)
+    if kind == protocol.RESULT or kind == protocol.PART:
+        return _decode(frame.payload())
+    if kind == protocol.MESSAGE:
+        return frame.read_message()
+    if kind == protocol.MESSAGES:
+        return frame.read_messages()
+    return None
+
+
+def failure_of(frame: Frame) -> MQError:
+    """Return the failure that a frame tells of."""
+    return failures.unpack(frame.payload())
+
+
+def call(
+    qm: ClientQueueManager, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
+) -> Any:
+    """Make a call and return its result."""
+    payload = pack_call(verb, arguments)
+    link = qm.link
+    slot = link.begin(qm.conversation)
+    link.out.frame(protocol.CALL, 0, qm.conversation, slot.request, unit, payload)
+    try:
+        return result(link.exchange(slot, qm.timeout if timeout is None else timeout))
+    finally:
+        link.release(slot)
+
+
+def bare(qm: ClientQueueManager, kind: int, unit: int) -> None:
+    """Send a frame without payload and wait for the answer."""
+    link = qm.link
+    slot = link.begin(qm.conversation)
+    link.out.frame(kind, 0, qm.conversation, slot.request, unit, b"")
+    try:
+        result(link.exchange(slot, qm.timeout))
+    finally:
+        link.release(slot)
+
+
+def orphan(qm: ClientQueueManager, unit: int) -> None:
+    """Back a unit out without waiting for the answer; nobody is there who could hear of a failure."""
+    try:
+        link = qm.link
+        slot = link.begin(qm.conversation)
+        link.out.frame(protocol.BACKOUT, 0, qm.conversation, slot.request, unit, b"")
+        link.send()
+        link.release(slot)
+    except MQError:
+        pass  # the link is gone, and the unit with it
+
+
+def stream(qm: ClientQueueManager, verb: str, arguments: dict[str, Any]) -> Iterator[Any]:
+    """Make a call whose result comes in parts; yield the rows as they come."""
+    payload = pack_call(verb, arguments)
+    link = qm.link
+    slot = link.begin(qm.conversation)
+    link.out.frame(protocol.CALL, 0, qm.conversation, slot.request, 0, payload)
+    try:
+        frame = link.exchange(slot, LONG_CALL_SECONDS)
+        while frame.kind == protocol.PART:
+            rows = result(frame)
+            link.next_part(slot)
+            yield from rows
+            frame = link.answer(slot, LONG_CALL_SECONDS)
+        result(frame)
+    finally:
+        link.release(slot)
+
+
+_PIECES: dict[str, Any] = {"R": Reply, "E": Echo, "S": Summary}
+
+
+def mqsc(qm: ClientQueueManager, text: str, *, verify: bool, echo: bool) -> Iterator[Any]:
+    """Run MQSC at the other end and yield its replies as they come."""
+    qm.check_open()
+    for kind, values in stream(qm, "mqsc", {"text": text, "verify": verify, "echo": echo}):
+        yield _PIECES[kind](*values)
+
+
+def put_arguments(where: dict[str, Any], body: Any, fields: dict[str, Any], given: dict[str, Any]) -> Any:
+    """Return the arguments of a put with everything that was given."""
+    source = fields.pop("context_from", None)
+    qmgr = fields.pop("qmgr", "")
+    data, described, _, _ = body_and_fields(body, fields)
+    arguments = {**where, "body": data}
+    arguments.update({name: value for name, value in given.items() if value is not None})
+    arguments["options"] = int(given.get("options") or 0)
+    properties = as_properties(arguments.pop("properties", None))
+    if properties is not None:
+        arguments["properties"] = pack_properties(dict(properties))
+    if described or qmgr:
+        arguments["fields"] = {**described, **({"qmgr": qmgr} if qmgr else {})}
+    if source is not None:
+        arguments["context_from"] = source.number
+    return arguments
+
+
+def put(qm: ClientQueueManager, where: dict[str, Any], body: Any, fields: dict[str, Any], **given: Any) -> Any:
+    """Put a message with everything that was given."""
+    unit = qm.unit_for(int(given.get("options") or 0))
+    return receipt_of(call(qm, "put", put_arguments(where, body, dict(fields), given), unit))
+
+
+def receipt_of(facts: list[Any]) -> Receipt:
+    """Return the receipt that plain data tell of."""
+    msg_id, correl_id, put_time, warning, queue, qmgr, packed = facts
+    descriptor = {"descriptor": unpack_descriptor(packed)} if packed else {}
+    message = Message(b"", msg_id, correl_id, put_time=put_time, **descriptor)
+    return Receipt(message, warning, queue, qmgr)
+
+
+def get(qm: ClientQueueManager, where: dict[str, Any], given: dict[str, Any], options: int = 0) -> Any:
+    """Get a message with everything that was given; None when there is none."""
+    arguments = {**where, **{name: value for name, value in given.items() if value is not None}}
+    arguments["wait"] = given.get("wait", 0.0)
+    return call(qm, "get", arguments, qm.unit_for(options), qm.patience(given.get("wait", 0.0)))

@@ -1,0 +1,59 @@
+"""`penstock.connect`: a queue manager in another process, by address or by name."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from penstock.wire.client import sharing
+from penstock.wire.client.address import is_address, parse_address
+from penstock.wire.client.dialling import CONNECT_SECONDS, Target
+from penstock.wire.client.queue_manager import ClientQueueManager
+
+if TYPE_CHECKING:
+    from penstock.wire.client.address import Address
+
+CALL_SECONDS = 60.0
+
+
+def connect(
+    where: str,
+    *,
+    user: str | None = None,
+    password: str | None = None,
+    application: str | None = None,
+    timeout: float = CALL_SECONDS,
+    connect_timeout: float = CONNECT_SECONDS,
+    share: bool = True,
+    home: str | os.PathLike[str] | None = None,
+) -> ClientQueueManager:
+    """Connect to a running queue manager.
+
+    `where` is the name of one on this machine (2058 when there is none, 2059 when it does not run) or an address:
+    `mq://host:1414/QM1?channel=APP.SVRCONN`, `mqs://` with TLS, several hosts separated by commas. `timeout` is how
+    long an answer may take beyond what a call itself waits; then the connection counts as broken (2009).
+    """
+    target = make_target(where, user, password, application, connect_timeout, home)
+    link, conversation = sharing.enter(target, share)
+    return ClientQueueManager(link, conversation, target, timeout)
+
+
+def make_target(
+    where: str,
+    user: str | None,
+    password: str | None,
+    application: str | None,
+    connect_timeout: float,
+    home: str | os.PathLike[str] | None,
+) -> Target:
+    """Return where to connect to, from what the caller gave."""
+    address: Address | None = parse_address(where) if is_address(where) else None
+    return Target(
+        address,
+        where if address is None else address.qmgr,
+        os.fspath(home) if home is not None else "",
+        user or "",
+        password,
+        application or "",
+        connect_timeout,
+    )

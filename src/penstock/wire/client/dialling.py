@@ -1,0 +1,134 @@
+"""From an address to a greeted link: sockets, TLS, hello and welcome; blocking.
+
+Each host of an address is tried in turn. What the queue manager said no with is raised as it was; a host that
+is not there is 2538, a queue manager of this machine that does not run 2059.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.host.folder import existing_folder
+from penstock.model.errors import MQError, error
+from penstock.wire import failures, hello, local_socket, protocol
+from penstock.wire.client._link import ClientLink
+from penstock.wire.client._stream import Stream
+from penstock.wire.client.address import Address
+
+if TYPE_CHECKING:
+    from penstock.wire.hello import Greeting
+
+CONNECT_SECONDS = 30.0
+SILENT_HEARTBEATS = 2
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where to connect and as whom; two equal ones may share a socket."""
+
+    address: Address | None  # None for a queue manager of this machine
+    qmgr: str
+    home: str = ""
+    user: str = ""
+    password: str | None = field(default=None, repr=False)
+    application: str = ""
+    timeout: float = CONNECT_SECONDS
+
+
+def dial(target: Target) -> ClientLink:
+    """Return a greeted link to the first host that takes us."""
+    if target.address is None:
+        return _greeted(_local(target), target, False)
+    problem: MQError | None = None
+    for host, port in target.address.hosts:
+        try:
+            return _greeted(_remote(target, host, port), target, target.address.encrypted)
+        except MQError as failure:
+            problem = failure
+            if failure.reason not in (2009, 2538, 2059, 2161, 2162, 2537):
+                raise
+    assert problem is not None
+    raise problem
+
+
+def _local(target: Target) -> socket.socket:
+    folder = existing_folder(target.qmgr, target.home or None)
+    try:
+        return local_socket.connect(folder.path, target.timeout)
+    except OSError as failure:
+        raise error(2059, f"queue manager {target.qmgr} does not run: {failure.strerror}") from failure
+
+
+def _remote(target: Target, host: str, port: int) -> socket.socket:
+    assert target.address is not None
+    try:
+        sock = socket.create_connection((host, port), target.timeout)
+    except OSError as failure:
+        raise error(2538, f"nobody answers at {host}({port}): {failure}") from failure
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if target.address.encrypted:
+        from penstock.wire.client.encryption import secure
+
+        return secure(sock, host, target.address)
+    if target.password is not None and not _loopback(sock):
+        sock.close()
+        raise error(2396, "a password is not sent over a network in clear: use mqs://")
+    return sock
+
+
+def _loopback(sock: socket.socket) -> bool:
+    return ipaddress.ip_address(sock.getpeername()[0].partition("%")[0]).is_loopback
+
+
+def _greeted(sock: socket.socket, target: Target, encrypted: bool) -> ClientLink:
+    """Say hello and hear the terms."""
+    sock.settimeout(None)
+    stream = Stream(sock, protocol.HELLO_BYTES_MAX, encrypted)
+    try:
+        stream.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(_facts(target)))
+        stream.send()
+        if not stream.receive(target.timeout):
+            raise error(2009, "the queue manager did not answer the greeting in time")
+        frame = stream.frame
+        if frame.kind == protocol.FAILED:
+            raise failures.unpack(frame.payload())
+        if frame.kind != protocol.WELCOME:
+            raise ValueError("the answer to a greeting is no welcome")
+        return _link(stream, hello.unpack(frame.payload()))
+    except (OSError, ValueError) as failure:
+        stream.close()
+        raise error(2009, f"the greeting failed: {failure}") from failure
+    except MQError:
+        stream.close()
+        raise
+
+
+def _link(stream: Any, terms: Greeting) -> ClientLink:
+    stream.set_frame_max(protocol.FRAME_BYTES_MAX)
+    link = ClientLink(stream)
+    link.terms = terms
+    heartbeat = terms.number("heartbeat")
+    if heartbeat:
+        link.silence_max = float(heartbeat * SILENT_HEARTBEATS)
+    return link
+
+
+def _facts(target: Target) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "qmgr": target.qmgr,
+        "application": target.application or Path(sys.argv[0] or "python").name,
+        "process": os.getpid(),
+        "user": target.user,
+    }
+    if target.password is not None:
+        facts["password"] = target.password
+    if target.address is not None:
+        facts["channel"] = target.address.channel
+    return facts

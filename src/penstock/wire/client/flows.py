@@ -1,0 +1,92 @@
+"""Reservations of flows over a socket: the names of `host.flows`, for Spark's driver and workers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.host.subject import body_and_fields
+from penstock.model.message import Message
+from penstock.wire.client import calls
+from penstock.wire.worker_verbs import pack_message, unpack_message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.wire.client.queue_manager import ClientQueueManager
+
+PART_BYTES = 4 << 20
+
+
+class ClientFlows:
+    """The flows of a queue manager: reserve, read, prepare, commit."""
+
+    def __init__(self, qm: ClientQueueManager) -> None:
+        self._qm = qm
+
+    def _do(self, verb: str, *arguments: Any, **named: Any) -> Any:
+        return calls.call(
+            self._qm,
+            "flow",
+            {"verb": verb, "arguments": list(arguments), "named": named},
+            timeout=calls.LONG_CALL_SECONDS,
+        )
+
+    def new_epoch(self, flow: str) -> int:
+        """Start a flow, or take it over: callers that go on with an older epoch get 8031."""
+        return int(self._do("new_epoch", flow))
+
+    def recorded(self, flow: str) -> int:
+        """Return the number of the flow's last committed batch; 0 when there is none."""
+        return int(self._do("recorded", flow))
+
+    def reserve(self, flow: str, queue: str, *, after: int, epoch: int, **limits: Any) -> dict[str, Any]:
+        """Hold the next messages of a queue as batch `after` + 1; return n, rows, bytes and queue."""
+        found: dict[str, Any] = self._do("reserve", flow, queue, after=after, epoch=epoch, **limits)
+        return found
+
+    def read_slice(self, flow: str, n: int, slice: int, slices: int, **named: Any) -> list[Message]:
+        """Return slice `slice` of `slices` of batch n, the same at every call; empty when n is committed."""
+        arguments = {"arguments": [flow, n, slice, slices], "named": named}
+        return [unpack_message(packed) for packed in calls.stream(self._qm, "flow_read_slice", arguments)]
+
+    def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
+        """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
+        fields = dict(details)
+        data, _, _, _ = body_and_fields(body, {})
+        if isinstance(body, str):
+            fields.setdefault("format", "MQSTR")
+        name, packed = calls.call(self._qm, "flow_output", {"queue": queue, "body": data, "details": fields})
+        return name, unpack_message(packed)
+
+    def prepare_outputs(
+        self, flow: str, n: int, slice: int, attempt: Any, outputs: Iterable[Any], *, epoch: int
+    ) -> None:
+        """Keep what an attempt at a slice wants to put; durable, and invisible until it wins."""
+        made = [
+            (queue, content) if isinstance(content, Message) else self.output(queue, content)
+            for queue, content in outputs
+        ]
+        packed = [[queue, pack_message(message)] for queue, message in made]
+        calls.call(
+            self._qm,
+            "flow_prepare_outputs",
+            {"flow": flow, "n": n, "slice": slice, "attempt": attempt, "outputs": packed, "epoch": epoch},
+            timeout=calls.LONG_CALL_SECONDS,
+        )
+
+    def commit(self, flow: str, n: int, winners: Any, *, epoch: int) -> None:
+        """End batch n: its inputs are gone and the winners' outputs there when this returns."""
+        self._do("commit", flow, n, dict(winners), epoch=epoch)
+
+    def release(self, flow: str, n: int | None = None) -> int:
+        """Give a batch's messages back to their places and shut its workers out; return how many."""
+        return int(self._do("release", flow, n))
+
+    def forget(self, flow: str) -> None:
+        """Forget a flow that holds nothing, and the number it has recorded."""
+        self._do("forget", flow)
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
+        found: list[dict[str, Any]] = self._do("listing")
+        return found

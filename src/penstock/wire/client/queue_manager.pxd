@@ -1,0 +1,27 @@
+cimport cython
+from libc.stdint cimport uint32_t
+
+from penstock.model.message cimport Message, Receipt, plain_message, plain_receipt
+from penstock.wire._frames cimport Frame, Outgoing
+from penstock.wire.client._link cimport ClientLink, Slot
+
+
+cdef class ClientQueueManager:
+    cdef public ClientLink link
+    cdef public str name
+    cdef public object target
+    cdef public uint32_t conversation
+    cdef public dict names
+    cdef public object scopes
+    cdef public Py_ssize_t open_scopes
+    cdef public uint32_t next_unit
+    cdef public bint closed
+    cdef public double timeout
+    cdef object __weakref__
+
+    cpdef uint32_t _unit(self) except? 0xFFFFFFFF
+    cdef uint32_t _number(self, str queue) except? 0xFFFFFFFF
+    @cython.locals(slot=Slot, frame=Frame, message=Message, put_time=cython.double)
+    cdef object _put_plain(self, str queue, bytes body, int persistence, bytes correl_id, bytes msg_id, uint32_t unit, int flags)
+    @cython.locals(slot=Slot, frame=Frame)
+    cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout)

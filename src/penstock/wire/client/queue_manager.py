@@ -1,0 +1,530 @@
+# cython: nonecheck=True
+"""A queue manager at the other end of a socket, for blocking programs: what `penstock.connect` returns.
+
+It has the names of the embedded one. Plain puts and gets have frames of their own; everything else is a call by name
+(`calls`). May be used from many threads: a unit of work belongs to the context that entered it. Compiled
+through `queue_manager.pxd`.
+"""
+
+from __future__ import annotations
+
+import time
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import units
+from penstock.host.object_handle import padded_id
+from penstock.host.units import Scope
+from penstock.host.waiting import deadline_of
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
+from penstock.wire import protocol
+from penstock.wire.client import calls
+from penstock.wire.client.handle import ClientHandle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.admin.mqsc import Echo, Reply, Summary
+    from penstock.model.message import Message, Receipt
+    from penstock.wire.client._link import ClientLink
+    from penstock.wire.client.dialling import Target
+    from penstock.wire.client.flows import ClientFlows
+
+GET_MANY_MAX = 100_000
+PUT_MANY_BYTES = 1 << 20  # bodies in one frame
+WAIT_MS_MAX = 2_147_483_000
+ASYNC = mq.MQPMO_ASYNC_RESPONSE
+_GET = protocol.GET
+_GET_MANY = protocol.GET_MANY
+_FAILED = protocol.FAILED
+_NOTHING = protocol.NOTHING
+_RECEIPT = protocol.RECEIPT
+
+
+class ClientQueueManager:
+    """A connection to a queue manager in another process."""
+
+    def __init__(self, link: ClientLink, conversation: int, target: Target, timeout: float) -> None:
+        self.link = link
+        self.conversation = conversation
+        self.target = target
+        self.timeout = timeout
+        self.name = link.terms.text("qmgr")
+        self.names: dict[str, int] = {}
+        self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
+        self.open_scopes = 0
+        self.next_unit = 1
+        self.closed = False
+
+    # -- messages --------------------------------------------------------------------------
+
+    def put(
+        self,
+        queue: str,
+        body: bytes | str,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Any = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> Receipt:
+        """Put a message to a queue; as the embedded `put`, with the answer of the network in between."""
+        if self.closed:
+            self.check_open()
+        if (
+            type(body) is bytes
+            and type(queue) is str
+            and expiry is None
+            and properties is None
+            and not fields
+            and priority is None
+            and (options == 0 or options == ASYNC)
+            and (persistent is None or type(persistent) is bool)
+            and (correl_id is None or (type(correl_id) is bytes and len(correl_id) == 24))
+            and (msg_id is None or (type(msg_id) is bytes and len(msg_id) == 24 and msg_id != NO_ID))
+        ):
+            persistence = 2 if persistent is None else (1 if persistent else 0)
+            unit = self._unit() if self.open_scopes else 0
+            return self._put_plain(queue, body, persistence, correl_id, msg_id, unit, 1 if options else 0)
+        return calls.put(
+            self,
+            {"queue": queue},
+            body,
+            options=options,
+            persistent=persistent,
+            correl_id=correl_id,
+            msg_id=msg_id,
+            priority=priority,
+            expiry=expiry,
+            properties=properties,
+            fields=fields,
+        )
+
+    def _put_plain(
+        self,
+        queue: str,
+        body: bytes,
+        persistence: int,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        unit: int,
+        flags: int,
+    ) -> Any:
+        link = self.link
+        slot = link.begin(self.conversation)
+        try:
+            number = self._number(queue)
+            link.out.put(
+                flags, self.conversation, slot.request, unit, number, persistence, msg_id, correl_id, body
+            )
+        except BaseException:
+            link.abandon()
+            raise
+        correl = NO_ID if correl_id is None else correl_id
+        if flags:
+            link.send()
+            link.release(slot)
+            message = plain_message(b"", msg_id or NO_ID, correl, persistence == 1, 0, time.time(), PLAIN)
+            return plain_receipt(message, queue, self.name)
+        frame = link.exchange(slot, self.timeout)
+        try:
+            if frame.kind == _RECEIPT:
+                put_time = frame.read_receipt()
+                message = plain_message(b"", frame.msg_id, correl, persistence == 1, 0, put_time, PLAIN)
+                return plain_receipt(message, queue, self.name)
+            return calls.receipt_of(calls.result(frame))
+        finally:
+            link.release(slot)
+
+    def _number(self, queue: str) -> int:
+        """Return the number of a queue's name, told to the other end when it is new; the sender's lock is held."""
+        number = self.names.get(queue)
+        if number is None:
+            if len(self.names) >= protocol.NAMES_MAX:
+                self.names.clear()
+            number = len(self.names)
+            payload = number.to_bytes(4, "little") + queue.encode()
+            self.link.out.frame(protocol.NAME, 0, self.conversation, 0, 0, payload)
+            self.names[queue] = number
+        return number
+
+    def get(
+        self,
+        queue: str,
+        *,
+        wait: float | None = 0.0,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+    ) -> Message | None:
+        """Get a message, or None when there is none (after `wait` seconds; None waits for ever)."""
+        if self.closed:
+            self.check_open()
+        if selector is not None:
+            return calls.get(
+                self,
+                {"queue": queue},
+                {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector},
+            )
+        if correl_id is not None:
+            correl_id = padded_id(correl_id, 2207)
+        if msg_id is not None:
+            msg_id = padded_id(msg_id, 2206)
+        unit = self._unit() if self.open_scopes else 0
+        found: Message | None = self._get_plain(
+            _GET, queue, _milliseconds(wait), 0, correl_id, msg_id, unit, self.patience(wait)
+        )
+        return found
+
+    def _get_plain(
+        self,
+        kind: int,
+        queue: str,
+        wait_ms: int,
+        count: int,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        unit: int,
+        timeout: float,
+    ) -> Any:
+        link = self.link
+        slot = link.begin(self.conversation)
+        try:
+            number = self._number(queue)
+            link.out.get(
+                kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id
+            )
+        except BaseException:
+            link.abandon()
+            raise
+        try:
+            frame = link.exchange(slot, timeout)
+            if frame.kind == _NOTHING:
+                return None
+            if frame.kind == _FAILED:
+                raise calls.failure_of(frame)
+            return frame.read_message() if kind == _GET else frame.read_messages()
+        finally:
+            link.release(slot)
+
+    def patience(self, wait: float | None) -> float:
+        """Return how long an answer may take when the call itself may wait; negative for ever."""
+        return -1.0 if wait is None else self.timeout + wait
+
+    def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
+        """Put several messages in one unit of work; all are there or none."""
+        self.check_open()
+        waiting = list(bodies)
+        if not details.keys() <= {"persistent"} or not all(type(body) is bytes for body in waiting):
+            if units.current(self) is not None:
+                return [self.put(queue, body, **details) for body in waiting]
+            with self.unit_of_work():
+                return [self.put(queue, body, **details) for body in waiting]
+        lasting = details.get("persistent")
+        persistence = 2 if lasting is None else int(bool(lasting))
+        parts = list(_parts(waiting))
+        if self.open_scopes and units.current(self) is not None:
+            return self._put_parts(queue, parts, persistence, self._unit())
+        if len(parts) == 1:
+            return self._put_parts(queue, parts, persistence, 0)
+        with self.unit_of_work():
+            return self._put_parts(queue, parts, persistence, self._unit())
+
+    def _put_parts(
+        self, queue: str, parts: list[list[bytes]], persistence: int, unit: int
+    ) -> list[Receipt]:
+        receipts: list[Receipt] = []
+        for part in parts:
+            receipts += self._put_part(queue, part, persistence, unit)
+        return receipts
+
+    def _put_part(self, queue: str, part: list[bytes], persistence: int, unit: int) -> list[Receipt]:
+        link = self.link
+        slot = link.begin(self.conversation)
+        try:
+            number = self._number(queue)
+            link.out.put_many(0, self.conversation, slot.request, unit, number, persistence, part)
+        except BaseException:
+            link.abandon()
+            raise
+        try:
+            frame = link.exchange(slot, self.timeout)
+            if frame.kind == _FAILED:
+                raise calls.failure_of(frame)
+            return [
+                plain_receipt(
+                    plain_message(b"", msg_id, NO_ID, persistence == 1, 0, put_time, PLAIN), queue, self.name
+                )
+                for msg_id, put_time in frame.read_receipts()
+            ]
+        finally:
+            link.release(slot)
+
+    def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
+        """Get up to `count` messages, as soon as there are any."""
+        self.check_open()
+        if not 0 < count <= GET_MANY_MAX:
+            raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
+        if match.get("selector") is not None:
+            return self._get_one_by_one(queue, count, wait, match)
+        found = self._get_plain(
+            _GET_MANY,
+            queue,
+            _milliseconds(wait),
+            count,
+            padded_id(match.get("correl_id"), 2207),
+            padded_id(match.get("msg_id"), 2206),
+            self._unit() if self.open_scopes else 0,
+            self.patience(wait),
+        )
+        return found or []
+
+    def _get_one_by_one(
+        self, queue: str, count: int, wait: float | None, match: dict[str, Any]
+    ) -> list[Message]:
+        found: list[Message] = []
+        message = self.get(queue, wait=wait, **match)
+        while message is not None:
+            found.append(message)
+            message = self.get(queue, **match) if len(found) < count else None
+        return found
+
+    def browse(self, queue: str, *, selector: str | None = None) -> Iterator[Message]:
+        """Yield the messages of a queue in delivery order and leave them there."""
+        with self.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
+            message = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)
+            while message is not None:
+                yield message
+                message = handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
+
+    def open(self, name: str, options: int = 0, **details: Any) -> ClientHandle:
+        """Open an object with MQ's open options; see `ClientHandle`."""
+        self.check_open()
+        facts = calls.call(self, "open", {"name": name, "options": int(options), "details": details})
+        return ClientHandle(self, facts)
+
+    # -- units of work ---------------------------------------------------------------------
+
+    def unit_of_work(self) -> ClientUnitOfWork:
+        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
+        return ClientUnitOfWork(self)
+
+    def begin(self) -> None:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
+        self.check_open()
+        if units.current(self) is not None:
+            raise error(2128, "this context is in a unit of work already")
+        self.new_scope()
+
+    def new_scope(self) -> Scope:
+        """Give this context a unit; the other end hears of it by its first use."""
+        number = self.next_unit
+        self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
+        scope = Scope(self, number)
+        self.scopes.add(scope)
+        self.open_scopes += 1
+        units.enter(scope)
+        return scope
+
+    def _unit(self) -> int:
+        scope = units.current(self)
+        return 0 if scope is None else scope.unit
+
+    def unit_for(self, options: int) -> int:
+        """Return the unit that a call with these options works in; SYNCPOINT starts one."""
+        if options & mq.MQPMO_NO_SYNCPOINT:
+            return 0
+        scope = units.current(self) if self.open_scopes else None
+        if scope is None and options & mq.MQPMO_SYNCPOINT:
+            scope = self.new_scope()
+        return 0 if scope is None else scope.unit
+
+    def commit(self) -> None:
+        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self.end_scope(scope, True)
+
+    def backout(self) -> None:
+        """Back this context's unit of work out (MQBACK); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self.end_scope(scope, False)
+
+    def end_scope(self, scope: Scope, commit: bool) -> None:
+        """Commit or back out a unit."""
+        self.forget(scope)
+        kind = protocol.COMMIT if commit else protocol.BACKOUT
+        calls.bare(self, kind, scope.unit)
+
+    def forget(self, scope: Scope) -> None:
+        """Take a unit out of the books."""
+        units.leave(scope)
+        self.scopes.discard(scope)
+        self.open_scopes -= 1
+
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that is gone, without waiting for an answer."""
+        scope.ended = True
+        self.open_scopes -= 1
+        calls.orphan(self, scope.unit)
+
+    def prepare(self, xid: str) -> None:
+        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is None:
+            raise error(2046, "there is no unit of work to prepare")
+        calls.call(self, "prepare", {"unit": scope.unit, "xid": xid})
+        self.forget(scope)
+
+    def commit_prepared(self, xid: str) -> None:
+        """Commit a prepared unit."""
+        calls.call(self, "commit_prepared", {"xid": xid})
+
+    def backout_prepared(self, xid: str) -> None:
+        """Back a prepared unit out."""
+        calls.call(self, "backout_prepared", {"xid": xid})
+
+    def prepared(self) -> list[dict[str, Any]]:
+        """List the prepared units."""
+        found: list[dict[str, Any]] = calls.call(self, "prepared", {})
+        return found
+
+    def put_status(self) -> calls.PutStatus:
+        """Tell how puts without an answer went since the last time (MQSTAT)."""
+        return calls.PutStatus(*calls.call(self, "put_status", {}))
+
+    @property
+    def flows(self) -> ClientFlows:
+        """Reservations of flows: exactly-once batches for an outside engine."""
+        from penstock.wire.client.flows import ClientFlows
+
+        return ClientFlows(self)
+
+    # -- administration --------------------------------------------------------------------
+
+    def mqsc(self, text: str) -> list[Reply]:
+        """Run MQSC commands; a command's failure is in its reply."""
+        return list(calls.mqsc(self, text, verify=False, echo=False))
+
+    def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
+        """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
+        return calls.mqsc(self, "\n".join(line.rstrip("\n") for line in lines), verify=verify, echo=True)
+
+    def export(self, everything: bool = False) -> str:
+        """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
+        return "".join(calls.stream(self, "export", {"everything": everything}))
+
+    def status(self) -> dict[str, Any]:
+        """Return figures about the queue manager: log, syncs, units, waiters, channels."""
+        found: dict[str, Any] = calls.call(self, "status", {})
+        return found
+
+    def checkpoint(self) -> None:
+        """Take a checkpoint now."""
+        calls.call(self, "checkpoint", {})
+
+    def backup(self, target: Any) -> str:
+        """Copy the queue manager, as it is now, to a folder on its machine."""
+        found: str = calls.call(self, "backup", {"target": str(target)})
+        return found
+
+    def stop(self, mode: str = "quiesce") -> None:
+        """Stop the queue manager: `quiesce`, `immediate` or `preemptive`."""
+        calls.call(self, "stop", {"mode": mode})
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def check_open(self) -> None:
+        """Raise 2018 when this connection is closed."""
+        if self.closed:
+            raise error(2018, "the connection is closed")
+
+    def close(self) -> None:
+        """Disconnect: commit what is open, close handles."""
+        if self.closed:
+            return
+        self.closed = True
+        from penstock.wire.client.sharing import leave
+
+        failure = None
+        for scope in list(self.scopes):
+            try:
+                self.end_scope(scope, True)
+            except MQError as problem:
+                failure = problem
+        leave(self.link, self.conversation)
+        if failure is not None:
+            raise failure
+
+    disconnect = close
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ClientQueueManager {self.name}{' closed' if self.closed else ''}>"
+
+
+class ClientUnitOfWork:
+    """What `with qm.unit_of_work():` enters."""
+
+    def __init__(self, qm: ClientQueueManager) -> None:
+        self._qm = qm
+        self._scope: Scope | None = None
+
+    def __enter__(self) -> ClientQueueManager:
+        self._qm.begin()
+        self._scope = units.current(self._qm)
+        return self._qm
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        scope = self._scope
+        if scope is None or scope.ended:
+            return
+        if kind is None:
+            self._qm.end_scope(scope, True)
+            return
+        try:
+            self._qm.end_scope(scope, False)
+        except MQError as failure:
+            if failure.reason != mq.MQRC_CONNECTION_BROKEN:
+                raise
+
+
+def _milliseconds(wait: float | None) -> int:
+    if wait is None:
+        return protocol.WAIT_FOR_EVER
+    deadline_of(wait)
+    return min(int(wait * 1000 + 0.999), WAIT_MS_MAX)
+
+
+def _parts(bodies: list[bytes]) -> Iterator[list[bytes]]:
+    """Cut bodies into pieces that one frame should carry; one, possibly empty, at least."""
+    part: list[bytes] = []
+    size = 0
+    for body in bodies:
+        if part and size + len(body) > PUT_MANY_BYTES:
+            yield part
+            part, size = [], 0
+        part.append(body)
+        size += len(body)
+    yield part

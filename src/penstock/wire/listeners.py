@@ -1,0 +1,241 @@
+"""Sockets that listen: the local one in the queue manager's folder, and LISTENER objects over TCP.
+
+A connection is looked at before anybody speaks to it: a blocked address is hung up on, the first bytes tell
+TLS from plain and a client of IBM MQ from ours. Runs in the loop; MQSC asks through `Runtime`.
+Invariant: without an address a listener takes clients of this machine only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError, error
+from penstock.wire import local_socket, tls
+from penstock.wire.link import GREETING_SECONDS_MAX, Link
+from penstock.wire.peer import Peer, peer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.wire.server import Server
+
+logger = logging.getLogger(__name__)
+
+LOOPBACK = "127.0.0.1"
+BACKLOG = 1024
+PORT_DEFAULT = 1414
+GREETINGS_MAX = 4096  # connections that may be on their way in at once
+PEEK_BYTES = 8
+
+
+@dataclass
+class Listener:
+    """One listening socket and the task that accepts from it."""
+
+    name: str
+    sock: socket.socket
+    task: asyncio.Task[None]
+    started: float
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens."""
+        if self.sock.family == socket.AF_UNIX:
+            return ("", 0)
+        found = self.sock.getsockname()
+        return found[0], found[1]
+
+
+class Listeners:
+    """All listening sockets of a server."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.running: dict[str, Listener] = {}
+        self._coming: set[asyncio.Task[None]] = set()
+
+    def start_local(self, folder: Path) -> None:
+        """Listen on the socket in the queue manager's folder; nobody but its owner and group gets there."""
+        self._run("", local_socket.listen(folder))
+
+    def start(self, name: str, options: Mapping[str, str] | None = None) -> tuple[str, int]:
+        """Start a LISTENER object, or SYSTEM.DEFAULT.LISTENER.TCP at another port; return its address."""
+        options = options or {}
+        if name in self.running:
+            raise error(3221, f"listener {name} runs already", object=name)
+        definition = self.server.engine.objects.find("LISTENER", name)
+        attributes: Mapping[str, Any] = {} if definition is None else definition.attributes
+        if attributes.get("TRPTYPE", "TCP") != "TCP":
+            raise error(3042, f"listener {name} is not TRPTYPE(TCP)", object=name)
+        given = options.get("PORT")
+        port = int(given) if given else int(attributes.get("PORT", 0)) or PORT_DEFAULT
+        address = options.get("IPADDR") or str(attributes.get("IPADDR", "")) or LOOPBACK
+        return self.listen(name, address, port, int(attributes.get("BACKLOG", 0)) or BACKLOG)
+
+    def listen(self, name: str, address: str, port: int, backlog: int = BACKLOG) -> tuple[str, int]:
+        """Listen at an address; `*` is all of them, port 0 any that is free."""
+        host = {"*": "::" if socket.has_dualstack_ipv6() else "0.0.0.0"}.get(address, address)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        try:
+            sock = socket.create_server(
+                (host, port), family=family, backlog=backlog, dualstack_ipv6=host == "::"
+            )
+        except OSError as failure:
+            raise error(2059, f"listener {name} cannot listen at {address}({port}): {failure}") from failure
+        self._run(name, sock)
+        return self.running[name].address
+
+    def _run(self, name: str, sock: socket.socket) -> None:
+        sock.setblocking(False)
+        task = self.server.loop.create_task(self._accept(sock))
+        self.running[name] = Listener(name, sock, task, self.server.clock())
+
+    async def _accept(self, sock: socket.socket) -> None:
+        while True:
+            try:
+                accepted, _ = await self.server.loop.sock_accept(sock)
+            except OSError as failure:  # too many open files, most likely: clients wait in the backlog
+                logger.warning("accept_failed cause=%s", failure)
+                await asyncio.sleep(0.1)
+                continue
+            if len(self._coming) >= GREETINGS_MAX or self.server.stopping:
+                accepted.close()
+                continue
+            task = self.server.loop.create_task(self._take(accepted))
+            self._coming.add(task)
+            task.add_done_callback(self._coming.discard)
+
+    async def _take(self, sock: socket.socket) -> None:
+        """Look at a new connection and hand it to a link."""
+        try:
+            sock.setblocking(False)
+            peer = peer_of(sock)
+            if not peer.local and not self._welcome(sock, peer):
+                sock.close()
+                return
+            first = b"" if peer.local else await asyncio.wait_for(self._peek(sock), GREETING_SECONDS_MAX)
+            if not peer.local and (not first or self._foreign(first, peer)):
+                sock.close()
+                return
+            await self._link(sock, peer, tls.is_hello(first))
+        except (OSError, TimeoutError) as failure:
+            logger.info("connection_dropped cause=%s", failure)
+            sock.close()
+        except BaseException:
+            sock.close()
+            raise
+
+    def _welcome(self, sock: socket.socket, peer: Peer) -> bool:
+        refusal = self.server.access.address_refused(peer.address)
+        if refusal is not None:
+            self.server.error_log.write("AMQ9777E", f"{peer} was not let in: {refusal}.")
+            return False
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        return True
+
+    async def _peek(self, sock: socket.socket) -> bytes:
+        """Return the first bytes that a client sends, and leave them there; empty when it hangs up."""
+        loop = self.server.loop
+        while True:
+            try:
+                first = sock.recv(PEEK_BYTES, socket.MSG_PEEK)
+            except BlockingIOError:
+                first = None
+            if first == b"" or (first is not None and len(first) >= 4):
+                return first
+            if first:
+                await asyncio.sleep(0.02)  # a byte or two: readable already, so there is nothing to wait for
+                continue
+            ready = loop.create_future()
+            loop.add_reader(sock, _set, ready)
+            try:
+                await ready
+            finally:
+                loop.remove_reader(sock)
+
+    def _foreign(self, first: bytes, peer: Peer) -> bool:
+        """Say whether these are the first bytes of a program that speaks another language, and log which."""
+        if first.startswith(b"TSH"):
+            who, advice = (
+                "a client of IBM MQ's own protocol",
+                "Penstock speaks its own protocol: use penstock.connect.",
+            )
+        elif first.startswith((b"GET ", b"POST", b"HEAD", b"PUT ")):
+            who, advice = "an HTTP client", "There is no web page at this port."
+        elif first.startswith((b"AMQP", b"\x10")):
+            who, advice = "an AMQP or MQTT client", "This port takes clients of Penstock."
+        else:
+            return False
+        self.server.error_log.write("AMQ9207E", f"{peer} is {who} and was refused.", action=advice)
+        return True
+
+    async def _link(self, sock: socket.socket, peer: Peer, encrypted: bool) -> None:
+        server = self.server
+        if encrypted:
+            try:
+                context = tls.server_context(server)
+            except (MQError, OSError) as failure:
+                server.error_log.write("AMQ9643E", f"{peer} asked for TLS and was refused: {failure}.")
+                sock.close()
+                return
+            peer.tls = tls.Tls()
+        else:
+            context = None
+        try:
+            transport, _ = await server.loop.connect_accepted_socket(
+                lambda: Link(server, peer), sock, ssl=context
+            )
+        except OSError as failure:
+            server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {failure}.")
+            return
+        if encrypted:
+            tls.describe(peer, transport)
+
+    def stop(self, name: str) -> None:
+        """Stop a listener; its connections go on."""
+        listener = self.running.pop(name, None)
+        if listener is None:
+            raise error(3218, f"listener {name} does not run", object=name)
+        _close(listener)
+
+    def close(self) -> None:
+        """Stop all listeners, and whoever is on the way in."""
+        for listener in self.running.values():
+            _close(listener)
+        self.running.clear()
+        for task in self._coming:
+            task.cancel()
+
+    def status(self) -> list[dict[str, Any]]:
+        """Return what DISPLAY LSSTATUS shows."""
+        return [
+            {
+                "LISTENER": each.name,
+                "STATUS": "RUNNING",
+                "PID": os.getpid(),
+                "PORT": each.address[1],
+                "IPADDR": each.address[0],
+                "TRPTYPE": "TCP",
+            }
+            for name, each in sorted(self.running.items())
+            if name
+        ]
+
+
+def _close(listener: Listener) -> None:
+    listener.task.cancel()
+    if listener.sock.family == socket.AF_UNIX:
+        local_socket.remove(listener.sock)
+    listener.sock.close()
+
+
+def _set(ready: asyncio.Future[None]) -> None:
+    if not ready.done():
+        ready.set_result(None)

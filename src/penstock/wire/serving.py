@@ -1,0 +1,72 @@
+"""One process that serves one queue manager: engine, journal and listeners on one loop, until it is told to stop.
+
+`serve` is what `penstock qmgr start` runs. SIGTERM and SIGINT quiesce; a second signal ends at once. Every way
+out closes the host, which takes a checkpoint.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from typing import TYPE_CHECKING
+
+import uvloop
+
+from penstock.host import registry
+from penstock.wire.access import Access
+from penstock.wire.runtime import ServerRuntime
+from penstock.wire.server import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.host.folder import Folder
+
+DEFAULT_LISTENER = "SYSTEM.DEFAULT.LISTENER.TCP"
+QUIESCE_SECONDS = 10.0  # what clients have after a signal
+
+
+def serve(
+    folder: Folder,
+    port: int | None,
+    address: str,
+    ready: Callable[[Server], None],
+) -> None:
+    """Run a queue manager until it is stopped; `port` None listens only where LISTENER objects say."""
+    host = registry.enter(folder)
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(host, port, address, ready))
+    finally:
+        registry.leave(host)
+
+
+async def _serve(host, port, address, ready) -> None:  # type: ignore[no-untyped-def]
+    loop = asyncio.get_running_loop()
+    server = Server(host, loop)
+    server.access = Access(host)
+    host.engine.runtime = ServerRuntime(server)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, _on_signal, server)
+    try:
+        server.listeners.start_local(host.folder.path)
+        if port is not None:
+            server.listeners.listen(DEFAULT_LISTENER, address, port)
+        for definition in host.engine.objects.all("LISTENER"):
+            if definition.attributes["CONTROL"] in ("QMGR", "STARTONLY"):
+                if definition.name not in server.listeners.running:
+                    server.listeners.start(definition.name)
+        ready(server)
+        await server.stopped.wait()
+    finally:
+        server.stop("preemptive")
+        host.engine.runtime = None
+        server.close()
+
+
+def _on_signal(server: Server) -> None:
+    if server.stopping:
+        server.stop("preemptive" if server.stopping == "immediate" else "immediate")
+        return
+    server.stop("quiesce")
+    server.loop.call_later(QUIESCE_SECONDS, server.stop, "immediate")
