@@ -41,11 +41,14 @@ if TYPE_CHECKING:
     from penstock.model.message import Descriptor, Message, Receipt
     from penstock.model.message_handle import MessageHandle
     from penstock.model.options import Close, Get, Match, MsgFlag, Open, Put, Report
+    from penstock.wire.client.connect import connect
+    from penstock.wire.client.queue_manager import ClientQueueManager
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BackedOut",
+    "ClientQueueManager",
     "Close",
     "CommandError",
     "ConnectionBroken",
@@ -84,6 +87,7 @@ __all__ = [
     "StoreError",
     "SubscriptionError",
     "UnitOfWorkError",
+    "connect",
     "embed",
 ]
 
@@ -120,6 +124,8 @@ _ROOMS = {
     ),
     "penstock.model.message": ("Descriptor", "Message", "Receipt"),
     "penstock.model.message_handle": ("MessageHandle",),
+    "penstock.wire.client.connect": ("connect",),
+    "penstock.wire.client.queue_manager": ("ClientQueueManager",),
     "penstock.model.options": ("Close", "Get", "Match", "MsgFlag", "Open", "Put", "Report"),
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}

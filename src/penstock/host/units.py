@@ -8,14 +8,12 @@ that dies. One context variable serves all queue managers.
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from penstock.host.queue_manager import QueueManager
-    from penstock.host.short_way import ShortWay
-    from penstock.qmgr.unit_of_work import UnitOfWork
 
 _scopes: ContextVar[tuple[Scope, ...]] = ContextVar("penstock_units", default=())
 
@@ -23,9 +21,9 @@ _scopes: ContextVar[tuple[Scope, ...]] = ContextVar("penstock_units", default=()
 class Scope:
     """A unit of work that is open in one context."""
 
-    def __init__(self, qm: QueueManager, unit: UnitOfWork) -> None:
-        self.qm = qm
-        self.unit = unit
+    def __init__(self, qm: Any, unit: Any) -> None:
+        self.qm = qm  # embedded, or a client
+        self.unit = unit  # the engine's, or the number that a client calls it by
         self.ended = False
 
     def __del__(self) -> None:
@@ -33,7 +31,7 @@ class Scope:
             self.qm.abandon(self)
 
 
-def current(qm: ShortWay) -> Scope | None:
+def current(qm: object) -> Scope | None:
     """Return the scope that this context has open with a queue manager."""
     for scope in _scopes.get():
         if scope.qm is qm and not scope.ended:

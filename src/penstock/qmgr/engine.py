@@ -57,6 +57,7 @@ class Engine(Core):
         self.content_filters: Any = None  # compile(text) -> matches(message), for selectors on bodies
         self.pubsub = PublishSubscribe(self)
         self.access: Any = None  # who may do what; the host plugs it in
+        self.runtime: Any = None  # listeners and channels, where a server runs
 
     def make_system_objects(self, now: float) -> None:
         """Give a new queue manager its attributes and SYSTEM.* objects."""

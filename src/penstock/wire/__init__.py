@@ -1,0 +1,1 @@
+"""The network: frames, server, listeners, clients."""

@@ -6,7 +6,6 @@ password is checked.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.channel_authentication.evaluator import ChannelAuthentication, Decision
@@ -24,7 +23,7 @@ class Access:
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self.owner = user_name(os.stat(host.folder.path).st_uid)
+        self.owner = user_name(host.folder.path.stat().st_uid)
         self.rules = ChannelAuthentication(host.engine.objects, self.is_administrator)
 
     @property

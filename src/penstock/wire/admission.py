@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError, error
 from penstock.wire import protocol, tls
+from penstock.wire.channels import number_of
 
 if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
@@ -108,19 +109,19 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
 
 
 def _identity(link: Link, hello: Greeting, definition: Definition, user: str) -> Identity:
-    attributes = definition.attributes
-    share = int(attributes["SHARECNV"])
-    wanted = hello.number("heartbeat", int(attributes["HBINT"]))
+    share = number_of(definition, "SHARECNV")
+    heartbeat = number_of(definition, "HBINT")
+    wanted = hello.number("heartbeat", heartbeat)
     return Identity(
         user,
         link.server.access.is_administrator(user),
         definition.name,
         hello.text("application"),
         hello.number("process"),
-        min(wanted, int(attributes["HBINT"])) if wanted else 0,
-        int(attributes["DISCINT"]),
+        min(wanted, heartbeat),
+        number_of(definition, "DISCINT"),
         max(1, min(share, hello.number("sharing", share))),
-        int(attributes["MAXMSGL"]),
+        number_of(definition, "MAXMSGL"),
     )
 
 

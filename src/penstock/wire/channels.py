@@ -42,14 +42,14 @@ class Channels:
         """Count a link in; 2537 when the channel has as many instances as it may."""
         name, address = definition.name, link.peer.address
         limits = (
-            (self._instances[name], int(definition.attributes["MAXINST"]), "MAXINST"),
-            (self._by_client[name, address], int(definition.attributes["MAXINSTC"]), "MAXINSTC"),
+            (self._instances[name], number_of(definition, "MAXINST"), "MAXINST"),
+            (self._by_client[name, address], number_of(definition, "MAXINSTC"), "MAXINSTC"),
         )
         for running, limit, attribute in limits:
             if running >= limit:
                 self.server.error_log.write(
                     "AMQ9513E",
-                    f"{link.peer} was not let in: channel {name} runs {running} times, {attribute} is {limit}.",
+                    f"{link.peer} was not let in: {name} runs {running} times, {attribute} is {limit}.",
                 )
                 raise error(2537, f"channel {name} runs {running} times: {attribute}({limit})", channel=name)
         self._instances[name] += 1
@@ -64,7 +64,7 @@ class Channels:
             for counter, key in ((self._instances, name), (self._by_client, (name, link.peer.address))):
                 counter[key] -= 1  # type: ignore[index]
                 if not counter[key]:  # type: ignore[index]
-                    del counter[key]  # type: ignore[arg-type]
+                    del counter[key]
 
     def start(self, name: str) -> None:
         """Let clients use a channel again."""
@@ -138,3 +138,9 @@ class Channels:
                 "conversations": sum(len(link.conversations) for link in links),
             },
         }
+
+
+def number_of(definition: Definition, attribute: str) -> int:
+    """Return an attribute of a channel that is a number."""
+    value: Any = definition.attributes[attribute]
+    return int(value)

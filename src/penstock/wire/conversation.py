@@ -19,13 +19,13 @@ from penstock.host.short_way import SPILLED
 from penstock.host.units import Scope
 from penstock.model.errors import MQError, error
 from penstock.qmgr.core import TRY_AGAIN
-from penstock.qmgr.waiters import Match
 from penstock.wire import failures, protocol, verbs
 from penstock.wire.waits import Wait
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Match
     from penstock.wire._frames import Frame
     from penstock.wire.link import Link
     from penstock.wire.remote_connection import RemoteConnection
@@ -69,11 +69,11 @@ class Conversation:
         try:
             if kind == _PUT:
                 self.put(frame)
-            elif kind == _GET or kind == _GET_MANY:
+            elif kind in (_GET, _GET_MANY):
                 self.get(frame)
             elif kind == protocol.PUT_MANY:
                 self.put_many(frame)
-            elif kind == _COMMIT or kind == protocol.BACKOUT:
+            elif kind in (_COMMIT, protocol.BACKOUT):
                 self.end_unit(frame)
             elif kind == protocol.NAME:
                 self.name(frame)
@@ -436,6 +436,7 @@ class Conversation:
 
     def _call_again(self, wait: Wait) -> None:
         self._close(wait)
+        assert wait.again is not None
         wait.again()
 
     # -- answers ---------------------------------------------------------------------------

@@ -45,9 +45,7 @@ class Greeting:
 
 def pack(facts: dict[str, Any]) -> bytes:
     """Return a greeting of this version as bytes."""
-    fixed = _FIXED.pack(
-        protocol.MAGIC, protocol.VERSION_MIN, protocol.VERSION_MAX, 0, protocol.FEATURES
-    )
+    fixed = _FIXED.pack(protocol.MAGIC, protocol.VERSION_MIN, protocol.VERSION_MAX, 0, protocol.FEATURES)
     return fixed + _encode(facts)
 
 

@@ -2,13 +2,12 @@
 """The server's end of one socket: frames in, answers out, conversations in between.
 
 An asyncio protocol with a read buffer shared by all links. Until the greeting is done only a HELLO is taken,
-and a small one. A frame that makes no sense ends this link and no other. A client that does
-not read its answers is not read from either: what it can make us keep is bounded. Compiled through `link.pxd`.
+and a small one. A frame that makes no sense ends this link and no other. A client that does not read its
+answers is not read from either: what it can make us keep is bounded. Compiled through `link.pxd`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from typing import TYPE_CHECKING, Any
@@ -16,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 from penstock.model.errors import MQError
 from penstock.wire import failures, greeting, protocol
 from penstock.wire._frames import Frame, Outgoing, Splitter
-from penstock.wire.conversation import Conversation
 
 if TYPE_CHECKING:
+    import asyncio
+
+    from penstock.wire.conversation import Conversation
     from penstock.wire.greeting import Peer
     from penstock.wire.server import Server
 
@@ -230,6 +231,7 @@ class Link:
                 self.transport.abort()
             return
         identity = self.identity
+        assert identity is not None
         interval = identity.heartbeat
         if identity.idle_seconds and now - self.heard > identity.idle_seconds and not self.messages_wait():
             self.stop("immediate")

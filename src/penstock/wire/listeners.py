@@ -12,7 +12,6 @@ import logging
 import os
 import socket
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError, error
@@ -22,6 +21,7 @@ from penstock.wire.peer import Peer, peer_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from penstock.wire.server import Server
 
@@ -190,7 +190,9 @@ class Listeners:
             context = None
         try:
             transport, _ = await server.loop.connect_accepted_socket(
-                lambda: Link(server, peer), sock, ssl=context
+                lambda: Link(server, peer),  # type: ignore[type-var]
+                sock,
+                ssl=context,
             )
         except OSError as failure:
             server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {failure}.")

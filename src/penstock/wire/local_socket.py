@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import socket
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 NAME = "socket"
 ADDRESS_BYTES_MAX = 107
@@ -25,12 +25,12 @@ def path_of(folder: Path) -> Path:
 
 
 def listen(folder: Path) -> socket.socket:
-    """Return the listening socket; what a killed process left behind is replaced. The folder's lock is held."""
+    """Return the listening socket, in place of what a killed process left; the folder's lock is held."""
     path_of(folder).unlink(missing_ok=True)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     with _address(folder) as address:
         sock.bind(address)
-    os.chmod(path_of(folder), 0o666)  # the folder's mode says who gets here
+    path_of(folder).chmod(0o666)  # the folder's mode says who gets here
     sock.listen(1024)
     return sock
 
@@ -51,7 +51,7 @@ def connect(folder: Path, timeout: float | None) -> socket.socket:
 def remove(sock: socket.socket) -> None:
     """Remove the file of a listening socket that closes."""
     try:
-        os.unlink(os.path.realpath(sock.getsockname()))
+        os.unlink(os.path.realpath(sock.getsockname()))  # noqa: PTH108 - a name, not a path of ours
     except OSError:
         pass
 

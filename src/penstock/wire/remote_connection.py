@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from penstock.qmgr.waiters import Waiter
 
 
-class Suspended(Exception):  # noqa: N818 - no failure: the call goes on later
+class Suspended(Exception):
     """A get waits: `waiter` will be answered, `wake` is to be set."""
 
     def __init__(self, waiter: Waiter) -> None:
         self.waiter = waiter
 
 
-class MustRead(Exception):  # noqa: N818 - no failure: the call is made again
+class MustRead(Exception):
     """Bodies must be read from disk before the call can be made again."""
 
     def __init__(self, messages: list[Message]) -> None:

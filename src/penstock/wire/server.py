@@ -3,8 +3,8 @@
 
 The loop's thread makes every call of a client's put, get and commit; the journal's native thread writes;
 a few workers run what may take long (MQSC, passwords, reading bodies). What one read brings is handled
-together and answered in one write for each connection. Invariant: an answer that promises something durable leaves
-after the journal has it; the loop's thread never waits for the disk. Compiled through `server.pxd`.
+together and answered in one write for each connection. Invariant: an answer that promises something
+durable leaves after the journal has it. Compiled through `server.pxd`.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class Server:
         self._thread = threading.get_ident()
         self._wanted = 0
         self._asked = 0
+        self.access: Any = None
         self.channels = Channels(self)
         self.listeners = Listeners(self)
         loop.add_reader(self.journal.eventfd, self._on_sync)
@@ -212,7 +213,7 @@ class Server:
         self.flush()
 
     def stop(self, mode: str) -> None:
-        """Stop: `quiesce` waits for clients to go, `immediate` ends them after their calls, `preemptive` at once."""
+        """Stop: `quiesce` waits for clients, `immediate` lets calls end, `preemptive` does not."""
         order = ("", "quiesce", "immediate", "preemptive")
         if order.index(mode) <= order.index(self.stopping):
             return

@@ -1,7 +1,7 @@
-"""One process that serves one queue manager: engine, journal and listeners on one loop, until it is told to stop.
+"""One process that serves one queue manager: engine, journal and listeners, until it is told to stop.
 
-`serve` is what `penstock qmgr start` runs. SIGTERM and SIGINT quiesce; a second signal ends at once. Every way
-out closes the host, which takes a checkpoint.
+`serve` is what `penstock qmgr start` runs. SIGTERM and SIGINT quiesce; a second signal ends at once. Every
+way out closes the host, which takes a checkpoint.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.host.folder import Folder
+    from penstock.host.host import Host
 
 DEFAULT_LISTENER = "SYSTEM.DEFAULT.LISTENER.TCP"
 QUIESCE_SECONDS = 10.0  # what clients have after a signal
@@ -41,7 +42,7 @@ def serve(
         registry.leave(host)
 
 
-async def _serve(host, port, address, ready) -> None:  # type: ignore[no-untyped-def]
+async def _serve(host: Host, port: int | None, address: str, ready: Callable[[Server], None]) -> None:
     loop = asyncio.get_running_loop()
     server = Server(host, loop)
     server.access = Access(host)

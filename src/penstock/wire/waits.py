@@ -33,7 +33,7 @@ class Wait:
         unit_number: int,
         count: int,
         deadline: float,
-        again: Callable[[float | None], None] | None,
+        again: Callable[[], None] | None,
     ) -> None:
         self.conversation = conversation
         self.request = request

@@ -1,7 +1,7 @@
 """Verbs that may take long: MQSC, exports, checkpoints, backups, reservations. They run in workers.
 
-The host's methods block where they must; the answer goes back through the loop. A verb that is a
-generator answers in parts as it goes, so that a display of a million lines needs no memory. Called by `verbs`.
+The host's methods block where they must; the answer goes back through the loop. A verb that is a generator
+answers in parts as it goes, so that a display of a million lines needs no memory. Called by `verbs`.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def start(
             conversation.server.loop.call_soon_threadsafe(_fail, conversation, request, failure)
         except Exception as cause:  # an edge: the client must not wait for ever
             logger.exception("verb_failed verb=%s", verb.__name__)
-            failure = error(2195, f"{verb.__name__} failed: {type(cause).__name__}: {cause}")
-            conversation.server.loop.call_soon_threadsafe(_fail, conversation, request, failure)
+            unexpected = error(2195, f"{verb.__name__} failed: {type(cause).__name__}: {cause}")
+            conversation.server.loop.call_soon_threadsafe(_fail, conversation, request, unexpected)
 
     conversation.server.workers.submit(work)
 

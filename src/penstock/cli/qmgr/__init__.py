@@ -2,10 +2,14 @@
 
 import typer
 
-from penstock.cli.qmgr import backup, create, delete, list, status
+from penstock.cli.qmgr import backup, create, delete, list, start, status, stop
 
-app = typer.Typer(help="Create, list, watch, back up and delete queue managers.", no_args_is_help=True)
+app = typer.Typer(
+    help="Create, start, stop, list, watch, back up and delete queue managers.", no_args_is_help=True
+)
 app.command("create")(create.create)
+app.command("start")(start.start)
+app.command("stop")(stop.stop)
 app.command("list")(list.list_)
 app.command("status")(status.status)
 app.command("backup")(backup.backup)

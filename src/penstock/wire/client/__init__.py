@@ -1,0 +1,1 @@
+"""The client's side of the network, for blocking and asyncio programs."""

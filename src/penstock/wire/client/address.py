@@ -1,7 +1,7 @@
 """Addresses of queue managers: `mq://host:1414/QM1?channel=APP.SVRCONN`, `mqs://` for TLS, or a plain name.
 
-Several hosts, separated by commas, are tried in turn. A password may not stand in an address: addresses end up
-in logs. Called by `connect`.
+Several hosts, separated by commas, are tried in turn. A password may not stand in an address: addresses
+end up in logs. Called by `connect`.
 """
 
 from __future__ import annotations

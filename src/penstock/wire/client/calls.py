@@ -14,7 +14,7 @@ import msgspec
 from penstock.admin.mqsc import Echo, Reply, Summary
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.model.errors import MQError, error
-from penstock.model.message import Message, Receipt
+from penstock.model.message import PLAIN, Message, Receipt
 from penstock.store.message_format import pack_properties, unpack_descriptor
 from penstock.wire import failures, protocol
 
@@ -156,7 +156,9 @@ def put_arguments(where: dict[str, Any], body: Any, fields: dict[str, Any], give
     return arguments
 
 
-def put(qm: ClientQueueManager, where: dict[str, Any], body: Any, fields: dict[str, Any], **given: Any) -> Any:
+def put(
+    qm: ClientQueueManager, where: dict[str, Any], body: Any, fields: dict[str, Any], **given: Any
+) -> Any:
     """Put a message with everything that was given."""
     unit = qm.unit_for(int(given.get("options") or 0))
     return receipt_of(call(qm, "put", put_arguments(where, body, dict(fields), given), unit))
@@ -165,8 +167,8 @@ def put(qm: ClientQueueManager, where: dict[str, Any], body: Any, fields: dict[s
 def receipt_of(facts: list[Any]) -> Receipt:
     """Return the receipt that plain data tell of."""
     msg_id, correl_id, put_time, warning, queue, qmgr, packed = facts
-    descriptor = {"descriptor": unpack_descriptor(packed)} if packed else {}
-    message = Message(b"", msg_id, correl_id, put_time=put_time, **descriptor)
+    descriptor = unpack_descriptor(packed) if packed else PLAIN
+    message = Message(b"", msg_id, correl_id, put_time=put_time, descriptor=descriptor)
     return Receipt(message, warning, queue, qmgr)
 
 

@@ -29,9 +29,10 @@ def connect(
 ) -> ClientQueueManager:
     """Connect to a running queue manager.
 
-    `where` is the name of one on this machine (2058 when there is none, 2059 when it does not run) or an address:
-    `mq://host:1414/QM1?channel=APP.SVRCONN`, `mqs://` with TLS, several hosts separated by commas. `timeout` is how
-    long an answer may take beyond what a call itself waits; then the connection counts as broken (2009).
+    `where` is the name of one on this machine (2058 when there is none, 2059 when it does not run) or an
+    address: `mq://host:1414/QM1?channel=APP.SVRCONN`, `mqs://` with TLS, several hosts separated by commas.
+    `timeout` is how long an answer may take beyond what a call itself waits; then the connection counts as
+    broken (2009).
     """
     target = make_target(where, user, password, application, connect_timeout, home)
     link, conversation = sharing.enter(target, share)

@@ -19,9 +19,9 @@ from penstock.model.errors import MQError, error
 from penstock.wire import failures, hello, local_socket, protocol
 from penstock.wire.client._link import ClientLink
 from penstock.wire.client._stream import Stream
-from penstock.wire.client.address import Address
 
 if TYPE_CHECKING:
+    from penstock.wire.client.address import Address
     from penstock.wire.hello import Greeting
 
 CONNECT_SECONDS = 30.0

@@ -76,12 +76,12 @@ class ClientHandle:
         """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named."""
         self._check()
         found = calls.call(self.qm, "inquire", {"handle": self.number, "selectors": list(selectors)})
-        return {key: value for key, value in found}
+        return dict(found)
 
     def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
         """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""
         self._check()
-        pairs = [[key, value] for key, value in {**dict(values or {}), **named}.items()]
+        pairs = [[key, value] for key, value in (dict(values or {}) | dict(named.items())).items()]
         calls.call(self.qm, "set", {"handle": self.number, "values": pairs})
 
     def close(self, options: int = 0) -> int:

@@ -1,9 +1,9 @@
 # cython: nonecheck=True
 """A queue manager at the other end of a socket, for blocking programs: what `penstock.connect` returns.
 
-It has the names of the embedded one. Plain puts and gets have frames of their own; everything else is a call by name
-(`calls`). May be used from many threads: a unit of work belongs to the context that entered it. Compiled
-through `queue_manager.pxd`.
+It has the names of the embedded one. Plain puts and gets have frames of their own; everything else is a
+call by name (`calls`). May be used from many threads: a unit of work belongs to the context that entered it.
+Compiled through `queue_manager.pxd`.
 """
 
 from __future__ import annotations
@@ -93,8 +93,11 @@ class ClientQueueManager:
         ):
             persistence = 2 if persistent is None else (1 if persistent else 0)
             unit = self._unit() if self.open_scopes else 0
-            return self._put_plain(queue, body, persistence, correl_id, msg_id, unit, 1 if options else 0)
-        return calls.put(
+            receipt: Receipt = self._put_plain(
+                queue, body, persistence, correl_id, msg_id, unit, 1 if options else 0
+            )
+            return receipt
+        full: Receipt = calls.put(
             self,
             {"queue": queue},
             body,
@@ -107,6 +110,7 @@ class ClientQueueManager:
             properties=properties,
             fields=fields,
         )
+        return full
 
     def _put_plain(
         self,
@@ -138,14 +142,16 @@ class ClientQueueManager:
         try:
             if frame.kind == _RECEIPT:
                 put_time = frame.read_receipt()
-                message = plain_message(b"", frame.msg_id, correl, persistence == 1, 0, put_time, PLAIN)
+                message = plain_message(
+                    b"", frame.msg_id or NO_ID, correl, persistence == 1, 0, put_time, PLAIN
+                )
                 return plain_receipt(message, queue, self.name)
             return calls.receipt_of(calls.result(frame))
         finally:
             link.release(slot)
 
     def _number(self, queue: str) -> int:
-        """Return the number of a queue's name, told to the other end when it is new; the sender's lock is held."""
+        """Return the number of a queue's name; the other end hears of new ones. The send lock is held."""
         number = self.names.get(queue)
         if number is None:
             if len(self.names) >= protocol.NAMES_MAX:
@@ -169,11 +175,12 @@ class ClientQueueManager:
         if self.closed:
             self.check_open()
         if selector is not None:
-            return calls.get(
+            selected: Message | None = calls.get(
                 self,
                 {"queue": queue},
                 {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector},
             )
+            return selected
         if correl_id is not None:
             correl_id = padded_id(correl_id, 2207)
         if msg_id is not None:
@@ -222,7 +229,7 @@ class ClientQueueManager:
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         self.check_open()
-        waiting = list(bodies)
+        waiting: list[Any] = list(bodies)
         if not details.keys() <= {"persistent"} or not all(type(body) is bytes for body in waiting):
             if units.current(self) is not None:
                 return [self.put(queue, body, **details) for body in waiting]
@@ -238,9 +245,7 @@ class ClientQueueManager:
         with self.unit_of_work():
             return self._put_parts(queue, parts, persistence, self._unit())
 
-    def _put_parts(
-        self, queue: str, parts: list[list[bytes]], persistence: int, unit: int
-    ) -> list[Receipt]:
+    def _put_parts(self, queue: str, parts: list[list[bytes]], persistence: int, unit: int) -> list[Receipt]:
         receipts: list[Receipt] = []
         for part in parts:
             receipts += self._put_part(queue, part, persistence, unit)
@@ -336,7 +341,7 @@ class ClientQueueManager:
 
     def _unit(self) -> int:
         scope = units.current(self)
-        return 0 if scope is None else scope.unit
+        return 0 if scope is None else int(scope.unit)
 
     def unit_for(self, options: int) -> int:
         """Return the unit that a call with these options works in; SYNCPOINT starts one."""
@@ -345,7 +350,7 @@ class ClientQueueManager:
         scope = units.current(self) if self.open_scopes else None
         if scope is None and options & mq.MQPMO_SYNCPOINT:
             scope = self.new_scope()
-        return 0 if scope is None else scope.unit
+        return 0 if scope is None else int(scope.unit)
 
     def commit(self) -> None:
         """Commit this context's unit of work (MQCMIT); nothing to do without one."""

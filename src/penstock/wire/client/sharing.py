@@ -49,7 +49,9 @@ def _reserve(target: Target) -> tuple[ClientLink, int] | None:
             taken = _conversations[link]
             limit = link.terms.number("conversations", 1)
             if link.failure is None and len(taken) < limit:
-                number = next(each for each in range(FIRST + 1, protocol.CONVERSATIONS_MAX) if each not in taken)
+                number = next(
+                    each for each in range(FIRST + 1, protocol.CONVERSATIONS_MAX) if each not in taken
+                )
                 taken.add(number)
                 return link, number
     return None

@@ -1,0 +1,78 @@
+"""`penstock qmgr start`: runs a queue manager with its listener, in the foreground or in the background."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from penstock.wire.server import Server
+
+READY_SECONDS = 60.0
+
+
+def start(
+    name: Annotated[str, typer.Argument(help="the queue manager")],
+    port: Annotated[
+        int | None,
+        typer.Option("--port", "-p", min=0, max=65535, help="listen for clients here; 0 takes a free port"),
+    ] = None,
+    address: Annotated[
+        str, typer.Option("--address", help="listen at this address; * for all of them")
+    ] = "127.0.0.1",
+    background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Start a queue manager; without --port it listens where LISTENER objects with CONTROL(QMGR) say."""
+    from penstock.host.folder import existing_folder
+    from penstock.wire.serving import serve
+
+    folder = existing_folder(name)
+    if background:
+        _start_in_background(name, port, address, as_json)
+        return
+    serve(folder, port, address, lambda server: _tell(server, as_json))
+
+
+def _tell(server: Server, as_json: bool) -> None:
+    """Say that it runs, and where."""
+    from penstock.cli.listing import show_json
+
+    name = server.engine.name
+    places = [(each["IPADDR"], each["PORT"]) for each in server.listeners.status()]
+    if as_json:
+        show_json({"name": name, "process": os.getpid(), "listeners": [list(each) for each in places]})
+    else:
+        where = ", ".join(f"{host}({port})" for host, port in places) or "its local socket only"
+        print(f"Queue manager {name} runs in process {os.getpid()}; it listens at {where}.", flush=True)
+    sys.stdout.flush()
+    if os.environ.get("PENSTOCK_BACKGROUND"):
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(null, fd)
+
+
+def _start_in_background(name: str, port: int | None, address: str, as_json: bool) -> None:
+    """Start another process and come back when it runs; it lives on when the terminal is closed."""
+    command = [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", name, "--address", address]
+    command += [] if port is None else ["--port", str(port)]
+    command += ["--json"] if as_json else []
+    child = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PENSTOCK_BACKGROUND": "1"},
+        start_new_session=True,
+        text=True,
+    )
+    assert child.stdout is not None
+    said = child.stdout.read()  # ends when the child lets go of it, running or not
+    print(said.rstrip())
+    code = child.poll()
+    if code:
+        raise typer.Exit(code)
