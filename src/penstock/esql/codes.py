@@ -37,6 +37,7 @@ CODES = {
     "E232": "PROPAGATE in a Filter module",
     "E233": "RETURN without value in Main",
     "E234": "statement outside a routine",
+    "E401": "no Python for this",
     "W301": "case differs from the declaration",
     "W302": "namespace prefix not declared",
     "W303": "name of a schema that is not among the files",

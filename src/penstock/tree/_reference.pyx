@@ -407,6 +407,18 @@ cdef class Reference:
             assign_field(self.tree, at, source.tree, found)
         return True
 
+    def put(self, Path path not None, value, indexes=None):
+        """Do SET field = value: NULL deletes the field at a path from here, any other value is set."""
+        cdef int32_t at
+        if value is None:
+            at = self.found(path, indexes)
+            if at:
+                self.tree.remove(at)
+            return
+        value = plain(value)
+        self.check()
+        replace(self.tree, make(self.tree, self.at, path, indexes), value)
+
     @property
     def newest(self):
         """How many elements the tree has made; `delete_older` takes it."""

@@ -58,15 +58,25 @@ def check(sources: Iterable[Source]) -> list[Checked]:
     >>> [error.text for error in check([Source("a.esql", text)])[0].errors]
     ['x is not declared']
     """
+    return [checked(unit) for unit in examine(sources)]
+
+
+def examine(sources: Iterable[Source]) -> list[Unit]:
+    """Do what `check` does and return what was found out about each file; the compiler reads it."""
     files = [parse(source) for source in sources]
     catalogue = build_catalogue(files)
-    return [_check_file(parsed, catalogue) for parsed in files]
+    return [_examine_file(parsed, catalogue) for parsed in files]
 
 
-def _check_file(parsed: Parsed, catalogue: Catalogue) -> Checked:
+def _examine_file(parsed: Parsed, catalogue: Catalogue) -> Unit:
     unit = Unit(parsed, catalogue, place_statements(parsed.program))
     for each in PASSES:
         each(unit)
-    found = sorted({*parsed.findings, *unit.findings}, key=lambda each: (each.at, each.code))
+    return unit
+
+
+def checked(unit: Unit) -> Checked:
+    """Return the findings of a file in order."""
+    found = sorted({*unit.parsed.findings, *unit.findings}, key=lambda each: (each.at, each.code))
     errors = tuple(each for each in found if each.is_error)
-    return Checked(parsed, errors, tuple(each for each in found if not each.is_error))
+    return Checked(unit.parsed, errors, tuple(each for each in found if not each.is_error))

@@ -240,7 +240,9 @@ class _Resolver:
 
     def namespace(self, name: PlainName) -> None:
         found = self.look_up(name.text)
-        if found is None and name.text not in ("xmlns", "xml") and not self.unseen_paths:
+        if found is not None:
+            self.unit.variables[id(name)] = found[0]
+        elif name.text not in ("xmlns", "xml") and not self.unseen_paths:
             self.unit.find(
                 "W302",
                 f"namespace prefix {name.text} is not declared",

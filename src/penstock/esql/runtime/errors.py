@@ -15,7 +15,7 @@ from penstock.model.constants_reasons import (
     PSRC_ESQL_TYPES,
     PSRC_ESQL_USER,
 )
-from penstock.model.errors import EsqlError, MQError, error
+from penstock.model.errors import EsqlError, MQError
 
 BAD_CAST = "S22018"
 OUT_OF_RANGE = "S22003"
@@ -41,16 +41,16 @@ NUMBER_DATABASE = 2322
 CATALOG = "BIPmsgs"
 
 
-def esql_error(state: str, text: str, *inserts: object) -> MQError:
+def esql_error(state: str, text: str, *inserts: object) -> EsqlError:
     """Return the error for an SQL state; the caller raises it."""
     reason = PSRC_ESQL_TYPES if state.startswith("S42") else PSRC_ESQL_DATA
     number = NUMBERS.get(state, NUMBER_OTHER)
-    return error(reason, text, sqlstate=state, inserts=inserts, number=number, severity=3, catalog=CATALOG)
+    return _made(reason, text, sqlstate=state, inserts=inserts, number=number)
 
 
-def database_error(state: str, native: int, text: str) -> MQError:
+def database_error(state: str, native: int, text: str) -> EsqlError:
     """Return the error for what a database answered; `state` is its SQLSTATE of five characters."""
-    return error(
+    return _made(
         PSRC_ESQL_DATABASE,
         text,
         sqlstate=f"D{state}",
@@ -58,15 +58,13 @@ def database_error(state: str, native: int, text: str) -> MQError:
         native=native,
         inserts=(f"D{state}", native, text),
         number=NUMBER_DATABASE,
-        severity=3,
-        catalog=CATALOG,
     )
 
 
-def user_error(severity: Any, catalog: Any, number: Any, inserts: tuple[Any, ...]) -> MQError:
+def user_error(severity: Any, catalog: Any, number: Any, inserts: tuple[Any, ...]) -> EsqlError:
     """Return the exception that THROW makes."""
     shown = ", ".join("NULL" if each is None else str(each) for each in inserts)
-    return error(
+    return _made(
         PSRC_ESQL_USER,
         f"the ESQL threw message {number}{': ' + shown if shown else ''}",
         sqlstate=USER_STATE,
@@ -75,6 +73,10 @@ def user_error(severity: Any, catalog: Any, number: Any, inserts: tuple[Any, ...
         severity=severity,
         catalog=catalog,
     )
+
+
+def _made(reason: int, text: str, **fields: Any) -> EsqlError:
+    return EsqlError(reason, text, {"severity": 3, "catalog": CATALOG, **fields})
 
 
 def state_of(raised: MQError) -> str:

@@ -1,0 +1,46 @@
+"""ROW(..) and LIST{..}: rows and lists made in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.esql.compiler.dispatch import value_of
+from penstock.esql.compiler.items import item
+from penstock.esql.compiler.places import path_place
+from penstock.esql.syntax.expressions import ListConstructor, RowConstructor
+from penstock.esql.syntax.paths import FieldReference, PlainName, Step
+from penstock.esql.syntax.select import Select
+
+if TYPE_CHECKING:
+    from penstock.esql.compiler.generator import Generator
+    from penstock.esql.syntax.expressions import Expression
+
+
+def column_steps(value: Expression, name: Expression | None, number: int) -> tuple[Step, ...]:
+    """Return the steps under which a column stands: its AS path, or the last name of its source."""
+    if isinstance(name, FieldReference):
+        return name.steps
+    if isinstance(value, FieldReference):
+        last = value.steps[-1]
+        if isinstance(last.name, PlainName):
+            return (Step(last.at, None, None, last.name, None),)
+    return (Step(value.at, None, None, PlainName(value.at, f"Column{number}"), None),)
+
+
+@value_of(RowConstructor)
+def row_constructor(g: Generator, node: RowConstructor) -> str:
+    """Write ROW(value AS path, ...) as a row filled from the left."""
+    if len(node.items) == 1 and isinstance(node.items[0].value, Select) and node.items[0].name is None:
+        return f"{g.use('rows', 'row_of')}({item(g, node.items[0].value)})"
+    parts = []
+    for number, each in enumerate(node.items, 1):
+        place = path_place(g, "row", column_steps(each.value, each.name, number))
+        indexes = f", {place.indexes}" if place.indexes else ""
+        parts.append(f"({place.path}, {item(g, each.value)}{indexes})")
+    return f"{g.use('rows', 'make_row')}({', '.join(parts)})"
+
+
+@value_of(ListConstructor)
+def list_constructor(g: Generator, node: ListConstructor) -> str:
+    """Write LIST{..}."""
+    return f"[{', '.join(item(g, each) for each in node.items)}]"

@@ -1,0 +1,263 @@
+"""Values: literals, operators, names, CASE and CAST as Python expressions.
+
+`g.value(node)` comes here through the table in `dispatch`. A condition that only decides about a branch
+goes to `conditions` instead, where three-valued logic costs less.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.esql.checker import builtins
+from penstock.esql.checker.type_of import type_of
+from penstock.esql.compiler import conditions
+from penstock.esql.compiler.dispatch import value_of
+from penstock.esql.compiler.generator import Generator, Uncompilable
+from penstock.esql.compiler.literals import known_value
+from penstock.esql.compiler.places import is_tree, place_of, type_constant
+from penstock.esql.runtime.functions import BARE
+from penstock.esql.runtime.options import BIT_STREAM_OPTIONS
+from penstock.esql.syntax import expressions as tree
+from penstock.esql.syntax.paths import FieldReference, ResultField
+from penstock.model import constants as mq
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMPARISONS = {
+    "=": "equal",
+    "<>": "unequal",
+    "<": "less",
+    ">": "greater",
+    "<=": "less_equal",
+    ">=": "greater_equal",
+}
+_ARITHMETIC = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
+CASTS = {
+    "BOOLEAN": "to_boolean",
+    "INTEGER": "to_integer",
+    "FLOAT": "to_float",
+    "DECIMAL": "to_decimal",
+    "CHARACTER": "to_character",
+    "BLOB": "to_blob",
+    "BIT": "to_bit",
+    "DATE": "to_date",
+    "TIME": "to_time",
+    "GMTTIME": "to_gmttime",
+    "TIMESTAMP": "to_timestamp",
+    "GMTTIMESTAMP": "to_gmttimestamp",
+}
+_ZONED = frozenset(("DATE", "TIME", "GMTTIME", "TIMESTAMP", "GMTTIMESTAMP"))
+
+
+@value_of(tree.Literal)
+def literal(g: Generator, node: tree.Literal) -> str:
+    """Write a literal, or the constant for it."""
+    value = known_value(node)
+    if value is not None and type(value) is object:
+        raise Uncompilable(node, f"'{node.text}' is no {node.kind}")
+    return g.constant(value)
+
+
+@value_of(FieldReference)
+def field(g: Generator, node: FieldReference) -> str:
+    """Write a variable, the value of a field, or a name of the language."""
+    binding = g.variable(node)
+    if binding is not None and not binding.is_tree and len(node.steps) == 1:
+        return binding.python
+    if binding is not None or is_tree(g, node):
+        place = place_of(g, node)
+        if place.is_bare:
+            return f"{place.base}.value"
+        return place.call("read_at" if place.indexes else "read")
+    return _language_name(g, node)
+
+
+def _language_name(g: Generator, node: FieldReference) -> str:
+    names = [(step.plain or "").upper() for step in node.steps]
+    number = type_constant(g, node)
+    if len(names) == 1 and names[0] in BARE:
+        function = BARE[names[0]]
+        return f"{g.use(function.module, function.python)}(ctx)"
+    if number is not None:
+        return str(number)
+    if names[0] in builtins.LABELS and len(names) <= 2:
+        return f"ctx.labels.get({names[-1]!r})"
+    if len(names) == 1 and names[0] in BIT_STREAM_OPTIONS:
+        return str(BIT_STREAM_OPTIONS[names[0]])
+    if len(names) == 1 and isinstance(constant := getattr(mq, names[0], None), (int, str, bytes)):
+        return g.constant(constant)
+    return unknown_name(g, node)
+
+
+def unknown_name(g: Generator, node: FieldReference) -> str:
+    """Write what fails when it is reached: a name of a schema that is not among the files."""
+    shown = ".".join(step.plain or "*" for step in node.steps)
+    return f"{g.use('deferred', 'missing_name')}({shown!r})"
+
+
+@value_of(ResultField)
+def result_field(g: Generator, node: ResultField) -> str:
+    """Write `function().Name`."""
+    from penstock.esql.compiler.places import path_place
+
+    place = path_place(g, f"{g.use('rows', 'row_of')}({g.value(node.call)})", node.steps)
+    return place.call("read_at" if place.indexes else "read")
+
+
+@value_of(tree.Unary)
+def unary(g: Generator, node: tree.Unary) -> str:
+    """Write `-a`, `+a` or NOT."""
+    if node.operator == "NOT":
+        return f"{g.use('operators', 'negated')}({conditions.truth(g, node.operand)})"
+    value = known_value(node)
+    if type(value) in (int, float):
+        return g.constant(value)
+    inside = g.value(node.operand)
+    return inside if node.operator == "+" else f"{g.use('operators', 'negate')}({inside})"
+
+
+@value_of(tree.Chain)
+def chain(g: Generator, node: tree.Chain) -> str:
+    """Write operators of one rank from left to right."""
+    if node.operators[0] in ("AND", "OR"):
+        return conditions.truth(g, node)
+    if node.operators[0] == "||":
+        inside = ", ".join(g.value(operand) for operand in node.operands)
+        return f"{g.use('strings', 'concatenate')}({inside})"
+    code = g.value(node.operands[0])
+    for operator, operand in zip(node.operators, node.operands[1:], strict=True):
+        code = f"{g.use('operators', _ARITHMETIC[operator])}({code}, {g.value(operand)})"
+    return code
+
+
+@value_of(tree.Comparison)
+def comparison(g: Generator, node: tree.Comparison) -> str:
+    """Write a comparison; two rows or lists are compared element by element."""
+    if _is_whole(g, node.left) and _is_whole(g, node.right) and node.operator in ("=", "<>"):
+        from penstock.esql.compiler.items import item
+
+        same = f"{g.use('rows', 'same_trees')}({item(g, node.left)}, {item(g, node.right)})"
+        return same if node.operator == "=" else f"{g.use('operators', 'negated')}({same})"
+    name = g.use("operators", COMPARISONS[node.operator])
+    return f"{name}({g.value(node.left)}, {g.value(node.right)})"
+
+
+def _is_whole(g: Generator, node: tree.Expression) -> bool:
+    """Whether an operand is a row or a list as such, not the value of a field."""
+    if isinstance(node, (tree.ListConstructor, tree.RowConstructor)):
+        return True
+    if not isinstance(node, FieldReference):
+        return False
+    if node.is_list:
+        return True
+    binding = g.variable(node)
+    return binding is not None and binding.type == "ROW" and len(node.steps) == 1
+
+
+@value_of(tree.Is, tree.Between, tree.In, tree.Like)
+def predicate(g: Generator, node: tree.Is | tree.Between | tree.In | tree.Like) -> str:
+    """Write IS, BETWEEN, IN and LIKE."""
+    if isinstance(node, tree.Is):
+        return conditions.is_test(g, node)
+    if isinstance(node, tree.Between):
+        name = g.use("operators", "between_symmetric" if node.symmetric else "between")
+        code = f"{name}({g.value(node.operand)}, {g.value(node.low)}, {g.value(node.high)})"
+    elif isinstance(node, tree.In):
+        code = f"{g.use('operators', 'is_in')}({g.value(node.operand)}, {_choices(g, node)})"
+    else:
+        escape = "" if node.escape is None else f", {g.value(node.escape)}"
+        code = f"{g.use('strings', 'like')}({g.value(node.operand)}, {g.value(node.pattern)}{escape})"
+    return f"{g.use('operators', 'negated')}({code})" if node.negated else code
+
+
+def _choices(g: Generator, node: tree.In) -> str:
+    if len(node.choices) == 1 and isinstance(node.choices[0], FieldReference) and node.choices[0].is_list:
+        from penstock.esql.compiler.items import list_code
+
+        return f"{g.use('rows', 'values_of')}({list_code(g, node.choices[0])})"
+    return f"({''.join(g.value(choice) + ', ' for choice in node.choices)})"
+
+
+@value_of(tree.IntervalOf)
+def interval_of(g: Generator, node: tree.IntervalOf) -> str:
+    """Write `(a - b) DAY`."""
+    operand = node.operand
+    if isinstance(operand, tree.Chain) and operand.operators == ("-",):
+        a, b = (g.value(each) for each in operand.operands)
+        return f"{g.use('dates', 'subtract_dates')}({a}, {b}, {node.qualifier!r})"
+    return f"{g.use('casts', 'to_interval')}({g.value(operand)}, {node.qualifier!r})"
+
+
+@value_of(tree.CaseExpression)
+def case(
+    g: Generator,
+    node: tree.CaseExpression,
+    result: Callable[[Generator, tree.Expression], str] | None = None,
+) -> str:
+    """Write CASE as a chain of Python's conditional expressions; `result` writes what branches give."""
+    write = result or Generator.value
+    code = "None" if node.otherwise is None else write(g, node.otherwise)
+    subject = None if node.subject is None else g.local("t")
+    for branch in reversed(node.branches):
+        if subject is None:
+            test = conditions.test(g, branch.test)
+        else:
+            test = f"{g.use('operators', 'equal')}({subject}, {g.value(branch.test)})"
+        code = f"{write(g, branch.result)} if {test} else {code}"
+    if subject is None or node.subject is None:
+        return f"({code})"
+    return f"[{code} for {subject} in ({g.value(node.subject)},)][0]"
+
+
+@value_of(tree.Cast)
+def cast(g: Generator, node: tree.Cast) -> str:
+    """Write CAST; DEFAULT is tried only when the cast fails."""
+    code = _cast_code(g, node)
+    if node.default is None:
+        return code
+    return f"{g.use('deferred', 'or_default')}(lambda: {code}, lambda: {g.value(node.default)})"
+
+
+def _cast_code(g: Generator, node: tree.Cast) -> str:
+    options = [
+        f"{name}={g.value(option)}"
+        for name, option in (("ccsid", node.ccsid), ("encoding", node.encoding), ("format", node.format))
+        if option is not None
+    ]
+    kind = node.type
+    if len(node.sources) == 1 and not options and kind.name in (*CASTS, "INTERVAL"):
+        return cast_to(g, kind.name, g.value(node.sources[0]), kind.qualifier, kind.size)
+    values = "".join(g.value(source) + ", " for source in node.sources)
+    if kind.size:
+        options.append(f"size={kind.size!r}")
+    if kind.qualifier:
+        options.append(f"qualifier={kind.qualifier!r}")
+    more = "".join(f", {option}" for option in options)
+    return f"{g.use('casts', 'cast')}(({values}), {kind.name!r}{more}, ctx=ctx)"
+
+
+def cast_to(
+    g: Generator, kind: str, code: str, qualifier: tuple[str, ...] = (), size: tuple[int, ...] = ()
+) -> str:
+    """Return a cast of Python code to a type; types without casts leave it as it is."""
+    if kind == "INTERVAL":
+        return f"{g.use('casts', 'to_interval')}({code}, {qualifier or None!r})"
+    name = CASTS.get(kind)
+    if name is None:
+        return code
+    more = ", ctx=ctx" if kind in _ZONED else ""
+    if kind == "DECIMAL" and size:
+        more = "".join(f", {number}" for number in size)
+    return f"{g.use('casts', name)}({code}{more})"
+
+
+def assigned(g: Generator, kind: str, node: tree.Expression, qualifier: tuple[str, ...] = ()) -> str:
+    """Return a value as a variable of a type takes it: cast, unless it certainly has that type."""
+    code = g.value(node)
+    found = type_of(g.unit, node)
+    if found == kind or code == "None" or kind not in (*CASTS, "INTERVAL"):
+        return code
+    if kind == "INTERVAL" and not qualifier:
+        return f"{g.use('rows', 'as_interval')}({code})"
+    return cast_to(g, kind, code, qualifier)

@@ -1,0 +1,228 @@
+"""Writes the Python of one file: what the modules for statements and expressions share.
+
+It knows the file's layout, the names in force, what has to be imported and which paths were used; how a
+statement or an expression is written stands in the modules that enter themselves in `dispatch`.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.compiler.bindings import TREE_TYPES, UNKNOWN_VALUE, Binding, Block
+from penstock.esql.compiler.dispatch import STATEMENTS, VALUES
+from penstock.esql.compiler.literals import is_plain
+from penstock.esql.compiler.names import Names
+from penstock.esql.compiler.text import Text
+from penstock.esql.runtime.literals import literal_source
+from penstock.esql.syntax.statements import Body, Empty
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.esql.checker.catalogue import Variable
+    from penstock.esql.compiler.layout import FileLayout, Layout, ScopeLayout
+    from penstock.esql.syntax.expressions import Expression
+    from penstock.esql.syntax.node import Node
+    from penstock.esql.syntax.program import Routine
+    from penstock.esql.syntax.statements import Statement
+
+RUNTIME = "penstock.esql.runtime"
+
+
+class Uncompilable(Exception):
+    """A node for which there is no Python; becomes a finding with code E401."""
+
+    def __init__(self, node: Node, message: str) -> None:
+        super().__init__(message)
+        self.node = node
+        self.message = message
+
+
+@dataclass(slots=True)
+class Function:
+    """The Python function being written.
+
+    `prologue` are lines that go to its beginning: trees and scopes that it uses. `loops` are labels
+    from the outside inwards, with the Python loop that each is. `outs` are what it returns besides its value.
+    """
+
+    names: Names
+    routine: Routine | None = None
+    prologue: dict[str, str] = field(default_factory=dict)
+    loops: list[Any] = field(default_factory=list)
+    outs: list[str] = field(default_factory=list)
+    handlers: int = 0
+
+
+class Generator:
+    """State and services while one file is written."""
+
+    def __init__(self, layout: Layout, file: FileLayout) -> None:
+        self.layout = layout
+        self.file = file
+        self.unit = file.unit
+        self.module = ""
+        self.text = Text()
+        self.imports: dict[str, set[str]] = {}
+        self.paths: dict[str, str] = {}
+        self.constants: dict[str, str] = {}
+        self.libraries: dict[str, str] = {}
+        self.blocks: list[Block] = []
+        self.function = Function(Names(file.names))
+        self.aggregates: dict[int, str] = {}
+        self.selects = 0
+
+    # Dispatch
+    def value(self, node: Expression) -> str:
+        """Return the Python expression for the value of a node; NULL is None."""
+        writer = VALUES.get(type(node))
+        if writer is None:
+            raise Uncompilable(node, f"{type(node).__name__} cannot stand here")
+        return writer(self, node)
+
+    def statement(self, node: Statement) -> None:
+        """Write a statement, with the line of the ESQL in front of it as a comment."""
+        if isinstance(node, Empty):
+            return
+        line = self.unit.line_of(node.at)
+        self.text.line = line
+        self.text.write(f"# {line}: {self.unit.source.line_text(line).strip()}")
+        STATEMENTS[type(node)](self, node)
+
+    def body(self, body: Body) -> None:
+        """Write statements one after another."""
+        for node in body:
+            self.statement(node)
+
+    @contextmanager
+    def block(self, **names: Binding) -> Iterator[Block]:
+        """Open a block of names."""
+        self.blocks.append(dict(names))
+        yield self.blocks[-1]
+        self.blocks.pop()
+
+    def write(self, code: str) -> None:
+        """Write a line of Python."""
+        self.text.write(code)
+
+    # Names
+    def use(self, module: str, name: str) -> str:
+        """Return a name of the run time and see that it is imported."""
+        self.imports.setdefault(f"{RUNTIME}.{module}", set()).add(name)
+        return name
+
+    def use_from(self, module: str, name: str) -> str:
+        """Return a name of any Python module and see that it is imported."""
+        self.imports.setdefault(module, set()).add(name)
+        return name
+
+    def local(self, wanted: str) -> str:
+        """Return a name that is free in the function being written."""
+        return self.function.names.give(wanted)
+
+    def in_prologue(self, name: str, code: str) -> str:
+        """See that the function begins with `name = code`; return the name."""
+        self.function.prologue.setdefault(name, code)
+        return name
+
+    def path(self, steps: str) -> str:
+        """Return the constant for a path whose steps are known."""
+        self.use_from("penstock.tree", "Path")
+        if steps not in self.paths:
+            self.paths[steps] = f"P{len(self.paths) + 1}"
+        return self.paths[steps]
+
+    def constant(self, value: Any) -> str:
+        """Return the Python for a value that is known: a literal, or a constant made once."""
+        if is_plain(value):
+            return f"({value!r})" if type(value) in (int, float) and value < 0 else repr(value)
+        code = literal_source(value)
+        for name, home in _HOMES.items():
+            if code.startswith(f"{name}("):
+                self.use_from(home, name)
+        if code not in self.constants:
+            self.constants[code] = f"K{len(self.constants) + 1}"
+        return self.constants[code]
+
+    def library(self, file: str) -> str:
+        """Return the name under which another file's Python is known here; nothing for the own file."""
+        if file == self.file.file:
+            return ""
+        name = self.libraries.setdefault(file, f"lib_{len(self.libraries) + 1}")
+        return f"{name}."
+
+    # Variables
+    def find(self, name: str) -> Binding | None:
+        """Return what a name means in the blocks at hand, innermost first."""
+        for block in reversed(self.blocks):
+            if name in block:
+                return block[name]
+        return None
+
+    def variable(self, node: Node) -> Binding | None:
+        """Return what the checker found a reference to mean; None for trees and names of the language."""
+        found = self.unit.variables.get(id(node))
+        return None if found is None else self.binding(found)
+
+    def binding(self, variable: Variable) -> Binding | None:
+        """Return the Python of a variable that the checker found."""
+        found = self.find(variable.name)
+        if found is not None:
+            return found
+        if variable.level == "module":
+            return self.scope_variable(self.file, self.module, variable.name)
+        file = self.unit.catalogue.files.get(id(variable))
+        if variable.level != "schema" or file is None:
+            return None
+        return self.scope_variable(self.layout.files[file], "", variable.name)
+
+    def scope_variable(self, file: FileLayout, module: str, name: str) -> Binding | None:
+        """Return a variable of a module or schema: a constant, or an attribute of its scope."""
+        scope = file.scopes[module]
+        place = scope.variables.get(name)
+        if place is None:
+            return None
+        kind = place.declare.type.name
+        kind = "CHARACTER" if kind in ("NAMESPACE", "NAME") else kind
+        if place.value is not UNKNOWN_VALUE:
+            return Binding(self.constant(place.value), kind, "", place.value)
+        holder = self.scope_name(file, scope, place.is_shared)
+        python = f"{holder}.{place.attribute}"
+        return Binding(
+            python,
+            kind,
+            f"{python}_moved" if kind == "REFERENCE" else "",
+            qualifier=place.declare.type.qualifier,
+        )
+
+    def scope_name(self, file: FileLayout, scope: ScopeLayout, shared: bool) -> str:
+        """Return the local name of the object that holds a scope's variables."""
+        kind = scope.shared_class if shared else scope.run_class
+        code = f"ctx.{'deployed' if shared else 'scope'}({self.library(file.file)}{kind})"
+        for name, known in self.function.prologue.items():
+            if known == code:
+                return name
+        return self.in_prologue(self.local("shared" if shared else "run"), code)
+
+    def declare(self, name: str, kind: str, qualifier: tuple[str, ...] = ()) -> Binding:
+        """Enter a local variable in the block at hand; return its binding."""
+        python = self.local(name)
+        moved = self.local(f"{name}_moved") if kind == "REFERENCE" else ""
+        made = Binding(
+            python, "CHARACTER" if kind in ("NAMESPACE", "NAME") else kind, moved, qualifier=qualifier
+        )
+        self.blocks[-1][name] = made
+        return made
+
+    def is_tree_type(self, kind: str) -> bool:
+        """Whether values of a type are places in trees."""
+        return kind in TREE_TYPES
+
+
+_HOMES = {
+    "Decimal": "decimal",
+    "Bits": f"{RUNTIME}.values",
+    "Interval": f"{RUNTIME}.interval",
+}

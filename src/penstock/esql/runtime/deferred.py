@@ -1,0 +1,55 @@
+"""What compiled code puts off until it runs: defaults, EVAL's and missing names, outside routines."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from penstock.model.constants_reasons import PSRC_ESQL_ROUTINE
+from penstock.model.errors import EsqlError, error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.esql.runtime.context import Context
+
+
+def or_default(value: Callable[[], Any], default: Callable[[], Any]) -> Any:
+    """Return a cast's value, or what its DEFAULT says if it fails."""
+    try:
+        return value()
+    except EsqlError:
+        return default()
+
+
+def missing_name(name: str) -> NoReturn:
+    """Fail because a name belongs to a schema that was not compiled with the rest."""
+    raise error(PSRC_ESQL_ROUTINE, f"{name} is declared in none of the deployed files", name=name)
+
+
+def call_outside(ctx: Context, language: str, name: str, has_result: bool, outs: int, *values: Any) -> Any:
+    """Call the Python function behind an EXTERNAL routine.
+
+    It gets the IN and INOUT arguments. It returns the result; if there are OUT or INOUT parameters, a
+    tuple: the result, if the routine RETURNS one, and then their values.
+    """
+    answer = _outside(ctx, language, name)(*values)
+    if not outs:
+        return answer
+    given = answer if isinstance(answer, tuple) else (answer,)
+    wanted = outs + has_result
+    if len(given) != wanted:
+        raise error(PSRC_ESQL_ROUTINE, f"{name} returned {len(given)} values, not {wanted}", routine=name)
+    return given if has_result else (None, *given)
+
+
+def _outside(ctx: Context, language: str, name: str) -> Callable[..., Any]:
+    if language != "PYTHON" or name in ctx.deployment.routines:
+        return ctx.deployment.routine(name)
+    module, _, function = name.rpartition(".")
+    try:
+        found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as problem:
+        text = f"Python function {name!r} cannot be imported: {problem}"
+        raise error(PSRC_ESQL_ROUTINE, text, routine=name) from problem
+    return found

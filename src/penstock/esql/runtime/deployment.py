@@ -1,0 +1,78 @@
+"""What lives as long as a deployed flow: SHARED variables, user-defined properties, locks, outside routines.
+
+A flow makes one `Deployment` and gives it to every `Context`; its threads share it. SHARED and
+EXTERNAL variables are made when they are first used, by one thread. Room `flow` knows what a node is;
+here are only names and values.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from penstock.model.constants_reasons import PSRC_ESQL_PROPERTY, PSRC_ESQL_ROUTINE
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from penstock.esql.runtime.context import Context
+
+T = TypeVar("T")
+NOTHING = object()
+
+
+class Deployment:
+    """One flow's shared data.
+
+    `properties` are the values of EXTERNAL variables by name. `routines` are Python functions for
+    EXTERNAL routines, by the name in EXTERNAL NAME. `databases` is what SQL statements talk to.
+    """
+
+    def __init__(
+        self,
+        *,
+        properties: Mapping[str, Any] | None = None,
+        routines: Mapping[str, Callable[..., Any]] | None = None,
+        databases: Any = None,
+    ) -> None:
+        self.properties = dict(properties or {})
+        self.routines = dict(routines or {})
+        self.databases = databases
+        self._lock = threading.RLock()
+        self._scopes: dict[type, Any] = {}
+        self._atomic: dict[str, threading.RLock] = {}
+
+    def scope(self, kind: type[T], context: Context) -> T:
+        """Return the SHARED and EXTERNAL variables that a module or schema declares."""
+        found: T | None = self._scopes.get(kind)
+        if found is None:
+            with self._lock:
+                found = self._scopes.get(kind)
+                if found is None:
+                    made: Any = kind.__new__(kind)
+                    made.__init__(context)
+                    found = self._scopes[kind] = made
+        return found
+
+    def atomic(self, schema: str) -> threading.RLock:
+        """Return the lock that BEGIN ATOMIC holds: one for each schema."""
+        lock = self._atomic.get(schema)
+        if lock is None:
+            with self._lock:
+                lock = self._atomic.setdefault(schema, threading.RLock())
+        return lock
+
+    def property_value(self, name: str, given: Any) -> Any:
+        """Return the value of an EXTERNAL variable: the one deployed with, else that of its DECLARE."""
+        value = self.properties.get(name, given)
+        if value is NOTHING:
+            raise error(PSRC_ESQL_PROPERTY, f"property {name} has no value", property=name)
+        return value
+
+    def routine(self, name: str) -> Callable[..., Any]:
+        """Return the Python function registered for an EXTERNAL NAME."""
+        found = self.routines.get(name)
+        if found is None:
+            raise error(PSRC_ESQL_ROUTINE, f"no Python function is registered as {name!r}", routine=name)
+        return found

@@ -1,0 +1,245 @@
+"""Arithmetic, comparisons and logic of ESQL, with NULL and the implicit casts.
+
+None is NULL and UNKNOWN: it comes out wherever it goes in. Comparisons answer True, False or None, so
+that `if equal(a, b):` runs on TRUE alone. The common pairs of types come first in every function; all
+others go to the tables of implicit casts. Compiled ESQL calls these for every operator.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.runtime.arithmetic import arithmetic
+from penstock.esql.runtime.comparing import aligned
+from penstock.esql.runtime.errors import DIVISION_BY_ZERO, OUT_OF_RANGE, WRONG_TYPES, esql_error
+from penstock.esql.runtime.values import INTEGER_MAX, INTEGER_MIN, type_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Value = Any
+Truth = bool | None
+
+
+def add(a: Value, b: Value) -> Value:
+    """Return `a + b`."""
+    if a is None or b is None:
+        return None
+    if type(a) is int and type(b) is int:
+        total = a + b
+        if INTEGER_MIN <= total <= INTEGER_MAX:
+            return total
+        raise _overflow()
+    return arithmetic("+", a, b)
+
+
+def subtract(a: Value, b: Value) -> Value:
+    """Return `a - b`."""
+    if a is None or b is None:
+        return None
+    if type(a) is int and type(b) is int:
+        total = a - b
+        if INTEGER_MIN <= total <= INTEGER_MAX:
+            return total
+        raise _overflow()
+    return arithmetic("-", a, b)
+
+
+def multiply(a: Value, b: Value) -> Value:
+    """Return `a * b`."""
+    if a is None or b is None:
+        return None
+    if type(a) is float and type(b) is float:
+        return a * b
+    if type(a) is int and type(b) is int:
+        total = a * b
+        if INTEGER_MIN <= total <= INTEGER_MAX:
+            return total
+        raise _overflow()
+    return arithmetic("*", a, b)
+
+
+def divide(a: Value, b: Value) -> Value:
+    """Return `a / b`; of two INTEGERs without the fraction.
+
+    >>> divide(7, 2), divide(-7, 2), divide(7, 2.0)
+    (3, -3, 3.5)
+    """
+    if a is None or b is None:
+        return None
+    if type(a) is int and type(b) is int:
+        if b == 0:
+            raise esql_error(DIVISION_BY_ZERO, "division by zero")
+        whole = abs(a) // abs(b)
+        whole = whole if (a < 0) == (b < 0) else -whole
+        if whole <= INTEGER_MAX:
+            return whole
+        raise _overflow()
+    return arithmetic("/", a, b)
+
+
+def negate(a: Value) -> Value:
+    """Return `-a`."""
+    if a is None:
+        return None
+    if type(a) in (int, float):
+        return subtract(0, a) if type(a) is int else -a
+    if isinstance(a, Decimal):
+        return -a
+    return arithmetic("*", a, -1)
+
+
+def _overflow() -> Exception:
+    return esql_error(OUT_OF_RANGE, "an INTEGER has 64 bits; the result does not fit")
+
+
+def equal(a: Value, b: Value) -> Truth:
+    """Return `a = b`; blanks at the end of a text do not count."""
+    if a is None or b is None:
+        return None
+    if type(a) is not type(b):
+        a, b = aligned(a, b)
+    if type(a) is str:
+        return bool(a == b or a.rstrip(" ") == b.rstrip(" "))
+    return bool(a == b)
+
+
+def unequal(a: Value, b: Value) -> Truth:
+    """Return `a <> b`."""
+    same = equal(a, b)
+    return None if same is None else not same
+
+
+def less(a: Value, b: Value) -> Truth:
+    """Return `a < b`."""
+    if a is None or b is None:
+        return None
+    if type(a) is int and type(b) is int:
+        return a < b
+    a, b = _comparable(a, b)
+    return bool(a < b)
+
+
+def less_equal(a: Value, b: Value) -> Truth:
+    """Return `a <= b`."""
+    if a is None or b is None:
+        return None
+    if type(a) is int and type(b) is int:
+        return a <= b
+    a, b = _comparable(a, b)
+    return bool(a <= b)
+
+
+def greater(a: Value, b: Value) -> Truth:
+    """Return `a > b`."""
+    return less(b, a)
+
+
+def greater_equal(a: Value, b: Value) -> Truth:
+    """Return `a >= b`."""
+    return less_equal(b, a)
+
+
+def _comparable(a: Value, b: Value) -> tuple[Value, Value]:
+    """Return two values of one type that has an order."""
+    if type(a) is not type(b):
+        a, b = aligned(a, b)
+    if type(a) is str:
+        return a.rstrip(" "), b.rstrip(" ")
+    if type(a) is bool:
+        raise esql_error(WRONG_TYPES, "BOOLEAN has no order; compare it with = or <>")
+    return a, b
+
+
+def between(a: Value, low: Value, high: Value) -> Truth:
+    """Return `a BETWEEN low AND high`."""
+    return both(greater_equal(a, low), lambda: less_equal(a, high))
+
+
+def between_symmetric(a: Value, low: Value, high: Value) -> Truth:
+    """Return `a BETWEEN SYMMETRIC low AND high`: the limits may stand in either order."""
+    return either(between(a, low, high), lambda: between(a, high, low))
+
+
+def is_in(a: Value, choices: tuple[Value, ...]) -> Truth:
+    """Return `a IN (choices)`."""
+    result: Truth = False
+    for choice in choices:
+        same = equal(a, choice)
+        if same:
+            return True
+        if same is None:
+            result = None
+    return result
+
+
+def negated(truth: Truth) -> Truth:
+    """Return `NOT truth`."""
+    return None if truth is None else not truth
+
+
+def both(a: Truth, b: Callable[[], Truth]) -> Truth:
+    """Return `a AND b`; b is only looked at if a is not FALSE."""
+    if a is False:
+        return False
+    other = b()
+    if other is False:
+        return False
+    return None if a is None or other is None else True
+
+
+def either(a: Truth, b: Callable[[], Truth]) -> Truth:
+    """Return `a OR b`; b is only looked at if a is not TRUE."""
+    if a is True:
+        return True
+    other = b()
+    if other is True:
+        return True
+    return None if a is None or other is None else False
+
+
+def truth_of(value: Value) -> Truth:
+    """Return a value that stands where a condition is wanted; text says TRUE, FALSE or UNKNOWN."""
+    if value is None or value is True or value is False:
+        return value
+    if type(value) is str:
+        from penstock.esql.runtime.casts import to_boolean
+
+        return to_boolean(value)
+    raise esql_error(WRONG_TYPES, f"a condition is BOOLEAN, not {type_name(value)}")
+
+
+def is_infinite(value: Value, sign: int = 0) -> bool:
+    """Return `value IS INF`, with a sign `IS +INF` or `IS -INF`."""
+    if type(value) not in (float, Decimal) or abs(value) != float("inf"):
+        return False
+    return sign == 0 or (value > 0) == (sign > 0)
+
+
+def is_nan(value: Value) -> bool:
+    """Return `value IS NAN`."""
+    return type(value) in (float, Decimal) and value != value
+
+
+def is_number(value: Value) -> bool:
+    """Return `value IS NUM`: a number that is neither infinite nor NAN."""
+    if type(value) is int:
+        return True
+    return type(value) in (float, Decimal) and not is_nan(value) and not is_infinite(value)
+
+
+def coalesce(first: Value, *others: Callable[[], Value]) -> Value:
+    """Return the first value that is not NULL; those after it are not worked out."""
+    if first is not None:
+        return first
+    for other in others:
+        value = other()
+        if value is not None:
+            return value
+    return None
+
+
+def nullif(a: Value, b: Value) -> Value:
+    """Return NULL if the two are equal, else the first."""
+    return None if equal(a, b) else a

@@ -1,0 +1,41 @@
+"""Paths whose names are worked out while a program runs: `OutputRoot.XMLNSC.{name}`.
+
+Paths cost more to make than to use, so those of the last names are kept, up to a limit that no stranger
+can pass by sending new names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.esql.runtime.casts import to_character
+from penstock.esql.runtime.errors import DATA_ERROR, esql_error
+from penstock.tree import Path, Step
+
+PATHS_MAX = 4096
+HERE = Path()
+
+_kept: dict[tuple[Any, ...], Path] = {}
+
+
+def dynamic_path(*steps: str | tuple[str, Any] | Step) -> Path:
+    """Return the path of steps, some of them computed."""
+    found = _kept.get(steps)
+    if found is None:
+        if len(_kept) >= PATHS_MAX:
+            _kept.clear()
+        found = _kept[steps] = Path(*steps)
+    return found
+
+
+def computed_step(name: str | None, namespace: str | None, index: Any, kind: int | None) -> Step:
+    """Return a step whose name, namespace or type was worked out."""
+    return Step(name, namespace, index, type=kind)
+
+
+def name_text(value: Any) -> str:
+    """Return what stands in `{braces}` as a name; NULL is none."""
+    text = to_character(value)
+    if text is None:
+        raise esql_error(DATA_ERROR, "a name in {braces} is NULL")
+    return text

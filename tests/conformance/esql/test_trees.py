@@ -1,0 +1,107 @@
+"""CREATE, MOVE, ATTACH, DETACH, DELETE, references and bit streams."""
+
+from __future__ import annotations
+
+import pytest
+
+from penstock.model.errors import MQError
+
+from .programs import out, run
+
+IN = "InputRoot.XMLNSC.o"
+R = "OutputRoot.XMLNSC.r"
+REF = f"SET {R}.x = 1; DECLARE r REFERENCE TO {R};"
+
+CASES = [
+    (f"CREATE FIELD {R}.a;", "<a/>"),
+    (f"CREATE FIELD {R}.a.b VALUE 5; CREATE FIELD {R}.a.b;", "<a><b>5</b></a>"),
+    (f"CREATE FIELD {R}.a FROM {IN}.i[2];", '<a k="2">bolt</a>'),
+    (f"{REF} CREATE LASTCHILD OF r NAME 'z' VALUE 2;", "<x>1</x><z>2</z>"),
+    (f"{REF} CREATE FIRSTCHILD OF r NAME 'z' VALUE 2;", "<z>2</z><x>1</x>"),
+    (f"{REF} CREATE LASTCHILD OF r AS r NAME 'z'; SET r = 3; SET r.y = 4;", "<x>1</x><z>3<y>4</y></z>"),
+    (f"{REF} MOVE r FIRSTCHILD; CREATE NEXTSIBLING OF r NAME 'n'; CREATE PREVIOUSSIBLING OF r NAME 'p';",
+     "<p/><x>1</x><n/>"),
+    (f"{REF} MOVE r FIRSTCHILD; CREATE NEXTSIBLING OF r AS r REPEAT; SET r = 2;", "<x>1</x><x>2</x>"),
+    (f"{REF} CREATE LASTCHILD OF r.deep.er NAME 'z' VALUE 2;", "<x>1</x><deep><er><z>2</z></er></deep>"),
+    (f"{REF} DELETE FIELD r.x; SET r.y = 2;", "<y>2</y>"),
+    (f"SET {R}.j[] = LIST{{1,2,3}}; DELETE FIELD {R}.j[2];", "<j>1</j><j>3</j>"),
+    (f"SET {R}.j[] = LIST{{1,2,3}}; DELETE LASTCHILD OF {R}; DELETE FIRSTCHILD OF {R};", "<j>2</j>"),
+    (f"SET {R}.j[] = LIST{{1,2,3}}; DELETE NEXTSIBLING OF {R}.j[2];", "<j>1</j><j>2</j>"),
+    (f"DECLARE r REFERENCE TO {IN}.i; MOVE r NEXTSIBLING; SET {R}.a = r;", '<a k="2">bolt</a>'),
+    (f"DECLARE r REFERENCE TO {IN}; MOVE r LASTCHILD NAME 'i'; SET {R}.a = r;", '<a k="3">screw</a>'),
+    (f"DECLARE r REFERENCE TO {IN}; MOVE r FIRSTCHILD TYPE XMLNSC.Attribute; SET {R}.a = FIELDNAME(r);",
+     "<a>id</a>"),
+    (f"DECLARE r REFERENCE TO {IN}.i[3]; MOVE r PREVIOUSSIBLING REPEAT NAME; SET {R}.a = r;", '<a k="2">bolt</a>'),
+    (f"DECLARE r REFERENCE TO {IN}.i; MOVE r PARENT; SET {R}.a = FIELDNAME(r);", "<a>o</a>"),
+    (f"DECLARE r REFERENCE TO {IN}.i; MOVE r TO {IN}.n; SET {R}.a = r;", "<a>5</a>"),
+    (f"DECLARE r REFERENCE TO {IN}.i; MOVE r TO {IN}.no; SET {R}.a = r; SET {R}.m = LASTMOVE(r);",
+     '<a k="1">nut</a><m>false</m>'),
+    (f"DECLARE n INTEGER 0; DECLARE r REFERENCE TO {IN}.i; WHILE LASTMOVE(r) DO SET n = n + 1;"
+     f" SET {R}.x[n] = FIELDVALUE(r); MOVE r NEXTSIBLING REPEAT NAME; END WHILE;",
+     "<x>nut</x><x>bolt</x><x>screw</x>"),
+    (f"DECLARE r REFERENCE TO {IN}.no.such; SET {R}.m = LASTMOVE(r); SET {R}.n = FIELDNAME(r);",
+     "<m>false</m><n>Root</n>"),
+    (f"SET {R}.a.b = 1; SET {R}.c = 2; DECLARE r REFERENCE TO {R}.a; DETACH r; ATTACH r TO {R} AS LASTCHILD;",
+     "<c>2</c><a><b>1</b></a>"),
+    (f"SET {R}.a.b = 1; SET {R}.c = 2; DECLARE r REFERENCE TO {R}.a.b; DETACH r;"
+     f" ATTACH r TO {R}.c AS PREVIOUSSIBLING;", "<a/><b>1</b><c>2</c>"),
+    (f"SET {R}.a = SAMEFIELD({IN}.i[1], {IN}.i); SET {R}.b = SAMEFIELD({IN}.i[1], {IN}.i[2]);",
+     "<a>true</a><b>false</b>"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), CASES)
+def test_tree_statements(body: str, expected: str) -> None:
+    assert out(body) == expected
+
+
+def test_a_bit_stream_becomes_a_body_and_back() -> None:
+    body = """CREATE LASTCHILD OF OutputRoot DOMAIN('XMLNSC') PARSE(X'3c613e3c623e313c2f623e3c2f613e', 546, 1208);
+              SET OutputRoot.XMLNSC.a.b = 2;
+              SET Environment.bytes = ASBITSTREAM(OutputRoot.XMLNSC CCSID 1208);"""
+    outcome = run(body)
+    assert outcome.bytes() == b"<a><b>2</b></a>"
+    assert next(iter(outcome.environment)).value == b"<a><b>2</b></a>"
+
+
+def test_create_in_another_domain_below_the_environment() -> None:
+    body = """DECLARE r REFERENCE TO Environment;
+        CREATE LASTCHILD OF Environment.Variables AS r DOMAIN('JSON') NAME 'JSON' PARSE(CAST('{"a": [1, 2]}' AS BLOB CCSID 1208));
+        SET OutputRoot.XMLNSC.r = r.Data.a.Item[2];"""
+    assert run(body).bytes() == b"<r>2</r>"
+
+
+def test_json_arrays_are_made_by_type() -> None:
+    body = """CREATE FIELD OutputRoot.JSON.Data IDENTITY (JSON.Array)Data;
+        SET OutputRoot.JSON.Data.Item[1] = 1; SET OutputRoot.JSON.Data.Item[2].a = TRUE;"""
+    assert run(body).bytes() == b'[1,{"a":true}]'
+
+
+def test_attributes_are_made_by_type_and_identity() -> None:
+    body = f"""DECLARE r REFERENCE TO OutputRoot; CREATE FIELD {R}.q AS r;
+        CREATE LASTCHILD OF r TYPE XMLNSC.Attribute NAME 'id' VALUE 9;
+        CREATE LASTCHILD OF r IDENTITY (XMLNSC.Attribute)q VALUE 1;"""
+    assert out(body) == '<q id="9" q="1"/>'
+
+
+def test_a_reference_to_a_deleted_field_is_an_error() -> None:
+    with pytest.raises(MQError) as caught:
+        run(f"SET {R}.a = 1; DECLARE r REFERENCE TO {R}.a; DELETE FIELD {R}.a; SET r.b = 1;")
+    assert caught.value.reason == 8122
+
+
+def test_indexing_in_a_loop_is_linear() -> None:
+    import time
+
+    def seconds(count: int) -> float:
+        message = b"<o>" + b"<i>1</i>" * count + b"</o>"
+        body = (
+            f"DECLARE k INTEGER 1; WHILE k <= {count} DO SET {R}.x[k] = {IN}.i[k]; SET k = k + 1; END WHILE;"
+        )
+        started = time.process_time()
+        run(body, message)
+        return time.process_time() - started
+
+    seconds(100)
+    small, large = min(seconds(1_000) for _ in range(3)), min(seconds(8_000) for _ in range(2))
+    assert large < small * 24
