@@ -35,6 +35,9 @@ class Connection:
     next_handle: int = 1
     closed: bool = False
     permissions: Permissions | None = None  # None: everything is allowed
+    channel: str = ""  # by which a client came
+    address: str = ""
+    local: bool = False  # by the local socket
 
 
 @dataclass(eq=False)

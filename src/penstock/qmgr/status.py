@@ -107,17 +107,23 @@ def connections(engine: Engine) -> list[dict[str, Any]]:
                 "CONN": connection_id(connection),
                 "APPLTAG": connection.application,
                 "APPLTYPE": "USER",
-                "CONNAME": "",
-                "CHANNEL": "",
+                "CONNAME": connection.address,
+                "CHANNEL": connection.channel,
                 "PID": connection.process,
                 "USERID": connection.user,
-                "CONNOPTS": "MQCNO_FASTPATH_BINDING",
+                "CONNOPTS": _binding(connection),
                 "UOWSTDA": date,
                 "UOWSTTI": moment,
                 "HANDLES": len(connection.handles),
             }
         )
     return rows
+
+
+def _binding(connection: Any) -> str:
+    if connection.channel:
+        return "MQCNO_SHARED_BINDING"
+    return "MQCNO_STANDARD_BINDING" if connection.local else "MQCNO_FASTPATH_BINDING"
 
 
 def qmgr_status(engine: Engine, now: float) -> dict[str, Any]:

@@ -1,53 +1,72 @@
-"""What the server asks about users: the bridge to channel authentication, passwords and authority.
+"""What the server asks about users: the bridge to channel authentication and passwords.
 
-The rules are `admin`'s. Called in workers; takes the engine's lock for what reads objects, never while a
-password is checked.
+The rules are `admin`'s. Called in workers: passwords are checked outside the engine's lock, because that is
+slow on purpose; rules are looked at under it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.admin.channel_authentication.evaluator import ChannelAuthentication, Decision
-from penstock.wire.admission import user_name
+from penstock.admin.channel_authentication.evaluator import Decision
+from penstock.admin.connection_authentication import CLIENT, LOCAL
 
 if TYPE_CHECKING:
+    from penstock.admin.connection_authentication import Verdict
     from penstock.host.host import Host
-    from penstock.qmgr.connections import Connection
-    from penstock.wire.admission import Identity
     from penstock.wire.peer import Peer
 
+PASSWORD_BYTES_MAX = 1024
 
-class Access:
+
+class ServerAccess:
     """Who may come in to one queue manager."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self.owner = user_name(host.folder.path.stat().st_uid)
-        self.rules = ChannelAuthentication(host.engine.objects, self.is_administrator)
+        self.access = host.access
 
     @property
     def wants_host_names(self) -> bool:
         """Whether a rule is about host names."""
-        return self.rules.wants_host_names
+        return self.access.channels.wants_host_names
 
     def is_administrator(self, user: str) -> bool:
         """Say whether a user may do everything."""
-        return user in (self.owner, "root")
+        return bool(self.access.people.administrator_by(user))
 
     def address_refused(self, address: str) -> str | None:
         """Return why an address is not even listened to."""
-        decision = self.rules.address_refused(address)
+        with self.host.gate:
+            decision = self.access.channels.address_refused(address)
         return None if decision is None else decision.text
 
-    def local(self, user: str, number: int, asserted: str, password: Any) -> Decision:
-        """Decide about a process of this machine."""
-        return Decision(True, user, "local")
+    def local(self, user: str, asserted: str, password: Any) -> Decision:
+        """Decide about a process of this machine: it is its system's user, or whom it proves to be."""
+        verdict = self._verdict(asserted or user, password, LOCAL)
+        with self.host.gate:
+            refusal = self.access.local_refusal(user, verdict)
+        name = verdict.user if verdict is not None and verdict.checked and verdict.good else user
+        return Decision(not refusal, name, refusal, log_id="AMQ5534E")
 
     def client(self, peer: Peer, channel: str, host: str, user: str, password: Any) -> Decision:
         """Decide about a client of the network."""
+        verdict = self._verdict(user, password, CLIENT)
+        tls = peer.tls
         with self.host.gate:
-            return self.rules.decide(channel, peer.address, host=host, user=user)
+            return self.access.channels.decide(
+                channel,
+                peer.address,
+                host=host,
+                user=user,
+                peer=tls.peer if tls is not None else "",
+                issuer=tls.issuer if tls is not None else "",
+                verdict=verdict,
+            )
 
-    def connected(self, connection: Connection, identity: Identity, peer: Peer) -> None:
-        """Note on an engine's connection who is behind it."""
+    def _verdict(self, user: str, password: Any, kind: str) -> Verdict | None:
+        if password is None:
+            return None
+        if not isinstance(password, str) or len(password) > PASSWORD_BYTES_MAX:
+            raise ValueError("a password is a text of at most 1024 characters")
+        return self.access.authenticate(user, password, kind)

@@ -60,7 +60,6 @@ async def _admit_local(link: Link, hello: Greeting) -> Identity:
         server.workers,
         server.access.local,
         user,
-        link.peer.local_user,
         hello.text("user"),
         hello.facts.get("password"),
     )

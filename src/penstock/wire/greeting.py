@@ -71,7 +71,9 @@ def _start(link: Link, number: int, hello: Greeting, identity: Identity) -> None
         identity.user,
         hello.number("process") or identity.process,
     )
-    link.server.access.connected(qm.connection, identity, link.peer)
+    qm.connection.channel = identity.channel
+    qm.connection.address = link.peer.name
+    qm.connection.local = link.peer.local
     link.conversations[number] = Conversation(link, number, qm)
 
 

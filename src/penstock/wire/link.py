@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError
-from penstock.wire import failures, greeting, protocol
+from penstock.wire import failures, greeting, protocol, tls
 from penstock.wire._frames import Frame, Outgoing, Splitter
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ class Link:
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
         transport.set_write_buffer_limits(WRITE_BUFFER_BYTES)
+        if self.peer.tls is not None:
+            tls.describe(self.peer, transport)
         self.server.links.add(self)
 
     def get_buffer(self, hint: int) -> Any:

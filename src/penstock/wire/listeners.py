@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model.errors import MQError, error
 from penstock.wire import local_socket, tls
 from penstock.wire.link import GREETING_SECONDS_MAX, Link
-from penstock.wire.peer import Peer, peer_of
+from penstock.wire.peer import Peer, Tls, peer_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -185,20 +185,19 @@ class Listeners:
                 server.error_log.write("AMQ9643E", f"{peer} asked for TLS and was refused: {failure}.")
                 sock.close()
                 return
-            peer.tls = tls.Tls()
+            peer.tls = Tls()
         else:
             context = None
         try:
-            transport, _ = await server.loop.connect_accepted_socket(
+            await server.loop.connect_accepted_socket(
                 lambda: Link(server, peer),  # type: ignore[type-var]
                 sock,
                 ssl=context,
+                ssl_handshake_timeout=GREETING_SECONDS_MAX if encrypted else None,
             )
         except OSError as failure:
             server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {failure}.")
             return
-        if encrypted:
-            tls.describe(peer, transport)
 
     def stop(self, name: str) -> None:
         """Stop a listener; its connections go on."""

@@ -60,6 +60,7 @@ class Server:
         self._wanted = 0
         self._asked = 0
         self.access: Any = None
+        self.tls: Any = None  # the last context, and the files it was made of
         self.channels = Channels(self)
         self.listeners = Listeners(self)
         loop.add_reader(self.journal.eventfd, self._on_sync)

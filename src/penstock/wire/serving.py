@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import uvloop
 
 from penstock.host import registry
-from penstock.wire.access import Access
+from penstock.wire.access import ServerAccess
 from penstock.wire.runtime import ServerRuntime
 from penstock.wire.server import Server
 
@@ -45,7 +45,7 @@ def serve(
 async def _serve(host: Host, port: int | None, address: str, ready: Callable[[Server], None]) -> None:
     loop = asyncio.get_running_loop()
     server = Server(host, loop)
-    server.access = Access(host)
+    server.access = ServerAccess(host)
     host.engine.runtime = ServerRuntime(server)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _on_signal, server)

@@ -1,23 +1,46 @@
-"""TLS for channels: contexts from the queue manager's key repository, and what a channel asks of a handshake.
+"""TLS for channels: the queue manager's certificate, and what a channel asks of a handshake.
 
-The handshake comes before the channel's name is known, so any client certificate is asked for and not
-insisted on; SSLCIPH, SSLCAUTH and SSLPEER are checked against what was agreed once the channel is known.
+The handshake comes before the channel's name is known, so a client's certificate is asked for and not
+insisted on; SSLCIPH, SSLCAUTH and SSLPEER are held against what was agreed once the channel is known.
+A key repository (SSLKEYR) is a folder of PEM files: `<label>.pem` with certificates and key, `trusted.pem`
+with the authorities whose clients are believed. SSLRKEYC is kept and shown only: the TLS library changes keys
+by itself and cannot be told to.
 """
 
 from __future__ import annotations
 
+import ssl
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.admin.channel_authentication.distinguished_names import (
+    name_matches,
+    name_of_certificate,
+    parse_name,
+)
 from penstock.model.errors import error
 from penstock.wire.peer import Peer, Tls
 
 if TYPE_CHECKING:
-    import ssl
-
     from penstock.qmgr.objects import Definition
     from penstock.wire.server import Server
 
-__all__ = ["Tls", "describe", "is_hello", "refusal", "server_context"]
+LABEL_DEFAULT = "certificate"
+TRUSTED = "trusted.pem"
+# CipherSpecs of MQ whose OpenSSL name does not follow from theirs
+_OLDER = {
+    "TLS_RSA_WITH_AES_128_CBC_SHA256": "AES128-SHA256",
+    "TLS_RSA_WITH_AES_256_CBC_SHA256": "AES256-SHA256",
+    "TLS_RSA_WITH_AES_128_GCM_SHA256": "AES128-GCM-SHA256",
+    "TLS_RSA_WITH_AES_256_GCM_SHA384": "AES256-GCM-SHA384",
+}
+_VERSIONS = {
+    "ANY": ("TLSv1.2", "TLSv1.3"),
+    "ANY_TLS12": ("TLSv1.2",),
+    "ANY_TLS12_OR_HIGHER": ("TLSv1.2", "TLSv1.3"),
+    "ANY_TLS13": ("TLSv1.3",),
+    "ANY_TLS13_OR_HIGHER": ("TLSv1.3",),
+}
 
 
 def is_hello(first: bytes) -> bool:
@@ -26,17 +49,78 @@ def is_hello(first: bytes) -> bool:
 
 
 def server_context(server: Server) -> ssl.SSLContext:
-    """Return the context that answers TLS clients."""
-    raise error(2393, "the queue manager has no certificate")
+    """Return the context that answers TLS clients, anew when its files have changed; 2393 without one."""
+    attributes = server.engine.definition.attributes
+    given = str(attributes.get("SSLKEYR", ""))
+    folder = Path(given) if given else server.host.folder.path / "ssl"
+    own = folder / f"{attributes.get('CERTLABL') or LABEL_DEFAULT}.pem"
+    trusted = folder / TRUSTED
+    try:
+        stamp = (own, own.stat().st_mtime_ns, trusted.stat().st_mtime_ns if trusted.exists() else 0)
+        if server.tls is None or server.tls[0] != stamp:
+            server.tls = (stamp, _context(own, trusted))
+    except (OSError, ssl.SSLError) as failure:
+        raise error(2393, f"the key repository {folder} cannot be used: {failure}") from failure
+    context: ssl.SSLContext = server.tls[1]
+    return context
+
+
+def _context(own: Path, trusted: Path) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(own)
+    if trusted.exists():
+        context.load_verify_locations(trusted)
+        context.verify_mode = ssl.CERT_OPTIONAL
+    return context
 
 
 def describe(peer: Peer, transport: Any) -> None:
-    """Note what a handshake agreed on."""
+    """Note what a handshake agreed on, and whose certificate was shown."""
+    session = transport.get_extra_info("ssl_object")
+    found = session.getpeercert() or {}
+    peer.tls = Tls(
+        session.version() or "",
+        (session.cipher() or ("",))[0],
+        name_of_certificate(found.get("subject", ())),
+        name_of_certificate(found.get("issuer", ())),
+        str(found.get("serialNumber", "")),
+    )
 
 
 def refusal(definition: Definition, peer: Peer) -> str:
     """Return why a channel does not take this connection; empty when it does."""
     wanted = str(definition.attributes.get("SSLCIPH", ""))
-    if wanted and peer.tls is None:
+    tls = peer.tls
+    if not wanted:
+        return "" if tls is None else f"channel {definition.name} has no SSLCIPH and takes no TLS"
+    if tls is None:
         return f"channel {definition.name} asks for TLS: SSLCIPH({wanted})"
+    if not fits(wanted, tls.protocol, tls.cipher):
+        return f"the handshake agreed on {tls.protocol} {tls.cipher}, not on SSLCIPH({wanted})"
+    if not tls.peer and definition.attributes.get("SSLCAUTH") == "REQUIRED":
+        return "the client showed no certificate, and the channel has SSLCAUTH(REQUIRED)"
+    pattern = str(definition.attributes.get("SSLPEER", ""))
+    if pattern and not (tls.peer and name_matches(parse_name(pattern), parse_name(tls.peer))):
+        return f"the certificate of {tls.peer or 'nobody'} does not fit SSLPEER({pattern})"
     return ""
+
+
+def fits(wanted: str, version: str, cipher: str) -> bool:
+    """Say whether a cipher is what an SSLCIPH asks for."""
+    versions = _VERSIONS.get(wanted.upper())
+    if versions is not None:
+        return version in versions
+    return cipher == openssl_name(wanted)
+
+
+def openssl_name(cipher_spec: str) -> str:
+    """Return what OpenSSL calls a CipherSpec.
+
+    >>> openssl_name("ECDHE_RSA_AES_256_GCM_SHA384"), openssl_name("TLS_AES_256_GCM_SHA384")
+    ('ECDHE-RSA-AES256-GCM-SHA384', 'TLS_AES_256_GCM_SHA384')
+    """
+    name = cipher_spec.upper()
+    if name in _OLDER or name.startswith("TLS_"):
+        return _OLDER.get(name, name)
+    return name.replace("_", "-").replace("AES-", "AES")

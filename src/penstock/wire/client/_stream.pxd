@@ -7,6 +7,7 @@ cdef class Stream:
     cdef readonly int fd
     cdef object sock
     cdef object secure
+    cdef object session
     cdef unsigned char *buffer
     cdef Splitter splitter
     cdef readonly Frame frame

@@ -5,6 +5,9 @@ Plain sockets are read and written by the system's own calls; TLS goes through P
 thread at a time in each direction: `client.link` sees to that. Nothing here knows what a frame means.
 """
 
+import ssl
+import threading
+
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals, PyErr_SetFromErrno
 from libc.errno cimport EAGAIN, EINTR, errno
@@ -40,6 +43,9 @@ cdef class Stream:
     def __cinit__(self, sock, Py_ssize_t frame_max, bint encrypted=False):
         self.sock = sock
         self.secure = sock if encrypted else None
+        self.session = threading.Lock() if encrypted else None
+        if encrypted:
+            sock.setblocking(False)
         self.fd = sock.fileno()
         self.buffer = <unsigned char *>malloc(BUFFER)
         if self.buffer == NULL:
@@ -65,7 +71,7 @@ cdef class Stream:
         cdef pollfd waiting
         for piece in self.out.take():
             if self.secure is not None:
-                self.secure.sendall(piece)
+                self._send_secure(piece)
                 continue
             data = PyBytes_AS_STRING(piece)
             count = PyBytes_GET_SIZE(piece)
@@ -133,13 +139,38 @@ cdef class Stream:
                 PyErr_SetFromErrno(OSError)
 
     def _read_secure(self, double timeout):
-        self.secure.settimeout(None if timeout < 0 else max(timeout, 0.001))
-        try:
-            return self.secure.recv_into(<unsigned char[:BUFFER]>self.buffer)
-        except TimeoutError:
-            return -1
-        finally:
-            self.secure.settimeout(None)
+        """Read through TLS; the session is shared with the writer, so nobody sleeps inside it."""
+        while True:
+            with self.session:
+                try:
+                    return self.secure.recv_into(<unsigned char[:BUFFER]>self.buffer)
+                except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    pass
+            if not self._ready(POLLIN, timeout):
+                return -1
+
+    def _send_secure(self, bytes piece):
+        left = memoryview(piece)
+        while left:
+            with self.session:
+                try:
+                    left = left[self.secure.send(left):]
+                    continue
+                except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    pass
+            self._ready(POLLIN | POLLOUT, 1.0)
+
+    def _ready(self, short events, double timeout):
+        """Wait until the socket can be read or written; False when time is up first."""
+        cdef pollfd waiting
+        cdef int ready
+        cdef int milliseconds = -1 if timeout < 0 else <int>(timeout * 1000) + 1
+        waiting.fd = self.fd
+        waiting.events = events
+        with nogil:
+            ready = poll(&waiting, 1, milliseconds)
+        PyErr_CheckSignals()
+        return ready > 0
 
     def close(self):
         """Hang up."""

@@ -1,11 +1,21 @@
-"""TLS from a client: a context from the address's options, and the handshake. Blocking."""
+"""TLS from a client: a context from the address's options, the handshake, and who must be at the other end.
+
+By default the certificate must be good and name the host. With `peer=CN=QM1,O=Acme` it must have that name
+instead, as MQ clients check it (SSLPEER); `cipher=` is a CipherSpec. Used by both clients.
+"""
 
 from __future__ import annotations
 
 import ssl
 from typing import TYPE_CHECKING
 
+from penstock.admin.channel_authentication.distinguished_names import (
+    name_matches,
+    name_of_certificate,
+    parse_name,
+)
 from penstock.model.errors import error
+from penstock.wire.tls import fits, openssl_name
 
 if TYPE_CHECKING:
     import socket
@@ -13,19 +23,48 @@ if TYPE_CHECKING:
     from penstock.wire.client.address import Address
 
 
-def secure(sock: socket.socket, host: str, address: Address) -> socket.socket:
-    """Return the socket with TLS on it; 2393 when the handshake fails."""
+def secure(sock: socket.socket, host: str, address: Address) -> ssl.SSLSocket:
+    """Return the socket with TLS on it; 2393 when the handshake fails, 2398 when the peer is another."""
     try:
-        return context_for(address).wrap_socket(sock, server_hostname=host)
+        secured = context_for(address).wrap_socket(sock, server_hostname=host)
     except (ssl.SSLError, OSError) as failure:
         sock.close()
         raise error(2393, f"TLS with {host} failed: {failure}") from failure
+    try:
+        check_peer(secured, host, address)
+    except BaseException:
+        secured.close()
+        raise
+    return secured
 
 
 def context_for(address: Address) -> ssl.SSLContext:
-    """Return the context that an address asks for."""
+    """Return the context that an address asks for; 2393 when its files cannot be used."""
     options = address.options
-    context = ssl.create_default_context(cafile=options.get("ca"))
-    if "certificate" in options:
-        context.load_cert_chain(options["certificate"], options.get("key"))
+    try:
+        context = ssl.create_default_context(cafile=options.get("ca"))
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if "certificate" in options:
+            context.load_cert_chain(options["certificate"], options.get("key"))
+        cipher = openssl_name(options.get("cipher", "ANY"))
+        if not cipher.startswith(("ANY", "TLS_")):
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
+            context.set_ciphers(cipher)
+    except (OSError, ssl.SSLError) as failure:
+        raise error(2393, f"certificates or cipher cannot be used: {failure}") from failure
+    if "peer" in options:
+        context.check_hostname = False  # the name in the certificate is checked instead
     return context
+
+
+def check_peer(secured: ssl.SSLSocket | ssl.SSLObject, host: str, address: Address) -> None:
+    """Raise when the other end is not who the address names, or the cipher not the one it asks for."""
+    pattern = address.options.get("peer")
+    if pattern is not None:
+        found = name_of_certificate((secured.getpeercert() or {}).get("subject", ()))  # type: ignore[arg-type]
+        if not name_matches(parse_name(pattern), parse_name(found)):
+            raise error(2398, f"{host} showed the certificate of {found}, not of {pattern}")
+    wanted = address.options.get("cipher", "ANY")
+    version, cipher = secured.version() or "", (secured.cipher() or ("",))[0]
+    if not fits(wanted, version, cipher):
+        raise error(2393, f"the handshake with {host} agreed on {version} {cipher}, not on {wanted}")
