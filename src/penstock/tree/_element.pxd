@@ -46,6 +46,7 @@ cdef enum:
     K_FALSE = 13
     K_NULL = 14
     K_BYTES = 15
+    K_PLAIN = 24  # text that means itself and that no writer takes for its own
     K_CODED = 128  # and above: a codec's number is here and in the upper byte of the flags
 
 # What the element is to its domain, whatever number its type has.

@@ -21,10 +21,10 @@ from penstock.tree._text cimport (
     LOOK_BACKSLASH, LOOK_BLANK, LOOK_CONTROL, LOOK_HIGH, LOOK_RETURN, ps_json_escape, ps_json_unescape, ps_look,
     ps_utf8_bad,
 )
+from penstock.tree._text_source cimport utf8_source
 from penstock.tree._types cimport T_ARRAY, T_NAME, T_NAME_VALUE
 
 from penstock.model.errors import error
-from penstock.tree.charset import text_as_utf8
 from penstock.tree.parse_error import parse_error
 
 cdef uint32_t N_DATA = shared_id("Data")
@@ -32,7 +32,6 @@ cdef uint32_t N_ITEM = shared_id("Item")
 
 cdef enum:
     DEPTH_ROOM = 1000
-    UTF8_CCSID = 1208
 
 cdef struct Open:
     int32_t element
@@ -64,7 +63,7 @@ cdef inline const char *skip_blank(const char *p) noexcept:
 
 cdef int scan_json(Arena tree, int32_t folder) except -1:
     """Scan the source of a tree into the field Data of a folder."""
-    cdef bytes text = readable(tree)
+    cdef bytes text = utf8_source(tree)
     cdef Scanner x
     cdef const char *p = PyBytes_AS_STRING(text)
     cdef int look
@@ -90,17 +89,6 @@ cdef int scan_json(Arena tree, int32_t folder) except -1:
         fail(&x, "a JSON body is an object or an array" if p != x.end else "there is no JSON here", p)
     scan_values(&x, tree, folder, p)
     return 0
-
-
-cdef bytes readable(Arena tree):
-    cdef bytes text
-    if tree.ccsid == 0 or tree.ccsid == UTF8_CCSID:
-        return tree.source
-    text, tree.charset = text_as_utf8(tree.source, tree.ccsid, tree.encoding)
-    if tree.limits.size_max < PyBytes_GET_SIZE(text):
-        raise error(8113, f"a body of {len(text)} bytes in UTF-8; at most {tree.limits.size_max}")
-    tree.keep(text)
-    return text
 
 
 cdef int scan_values(Scanner *x, Arena tree, int32_t folder, const char *p) except -1:

@@ -18,7 +18,7 @@ from penstock.model.errors import error
 from penstock.tree._codec cimport decode_coded
 from penstock.tree._element cimport (
     F_ASCII, K_ATTRIBUTE, K_ATTRIBUTE_REFERENCES, K_BYTES, K_CDATA, K_CODED, K_FALSE, K_INTEGER, K_NULL, K_NUMBER,
-    K_STRING, K_STRING_ESCAPES, K_TEXT, K_TEXT_REFERENCES, K_TRUE,
+    K_PLAIN, K_STRING, K_STRING_ESCAPES, K_TEXT, K_TEXT_REFERENCES, K_TRUE,
 )
 from penstock.tree._text cimport ps_json_unescape, ps_unescape
 from penstock.tree.own_value import OwnValue
@@ -44,7 +44,7 @@ cdef tuple KEPT = (decimal.Decimal, datetime.date, datetime.time, datetime.timed
 cdef object decode(Element *element):
     """Return the value of a raw element; the element must not be used afterwards if this raises."""
     cdef int kind = element.kind
-    if kind == K_TEXT or kind == K_ATTRIBUTE or kind == K_STRING:
+    if kind == K_TEXT or kind == K_ATTRIBUTE or kind == K_STRING or kind == K_PLAIN:
         return text_of(element.raw, element.raw_length, element.flags & F_ASCII)
     if kind == K_TEXT_REFERENCES or kind == K_ATTRIBUTE_REFERENCES or kind == K_CDATA:
         return xml_text(element.raw, element.raw_length, kind, element.flags & F_ASCII)
@@ -183,7 +183,7 @@ cdef object float_in(Element *element):
 
 
 cdef inline bint is_plain_text(int kind) noexcept:
-    return kind == K_TEXT or kind == K_ATTRIBUTE or kind == K_STRING
+    return kind == K_TEXT or kind == K_ATTRIBUTE or kind == K_STRING or kind == K_PLAIN
 
 
 cdef object plain(object value):

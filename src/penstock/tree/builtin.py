@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from penstock.tree._domains import register
 from penstock.tree._json import JSON
+from penstock.tree._swift import SWIFT
 from penstock.tree._xml import XML
 from penstock.tree._xmlns import XMLNS
 from penstock.tree._xmlnsc import XMLNSC
@@ -23,7 +24,7 @@ from penstock.tree.properties import Properties
 PROPERTIES, DESCRIPTOR = Properties(), MQMD()
 HEADERS = (*fixed_headers(), MQRFH(), MQXQH(), MQRFH2())
 
-for _domain in (XMLNSC(), XMLNS(), XML(), JSON(), BLOB()):
+for _domain in (XMLNSC(), XMLNS(), XML(), JSON(), SWIFT(), BLOB()):
     register(_domain)
 for _header in (PROPERTIES, DESCRIPTOR, *HEADERS, MQRFH2("MQRFH2C"), *map(HTTPHeader, HTTP_FOLDERS)):
     register(_header)

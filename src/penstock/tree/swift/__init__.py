@@ -1,0 +1,10 @@
+"""SWIFT MT: the notation of fields, the tables of types, and the check of a message against its table.
+
+The blocks and fields themselves are the domain SWIFT (`tree/_swift_scanner.pyx`, `_swift_writer.pyx`).
+"""
+
+from penstock.tree.swift.notation import Notation
+from penstock.tree.swift.table import Table, add_table, table_of
+from penstock.tree.swift.validation import Problem, check, validate
+
+__all__ = ["Notation", "Problem", "Table", "add_table", "check", "table_of", "validate"]
