@@ -27,6 +27,7 @@ NAMES = (
     "memory",
     "tree_xml",
     "tree_json",
+    "tree_swift",
     "durable_network",
     "zero_think_time",
     "rated",

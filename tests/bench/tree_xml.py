@@ -60,7 +60,7 @@ def measure(setting: Setting) -> Iterator[Result]:
     values = setting.interleave(
         lambda: rate(ours_soap, body, count), lambda: rate(theirs_soap, body, count), times=TIMES
     )
-    yield Row("SOAP 1.4 KB: parse, set, serialise", "lxml script", "/s", *values)
+    yield Row("SOAP 1.4 KB: parse, set, serialise", "lxml script", "/s", *values, target=TARGET)
     yield parts(setting)
 
 

@@ -7,7 +7,7 @@ not asked here: `swift.validation` does. One pass, no recursion.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint16_t, uint32_t
 from libc.string cimport memchr, memcmp
 
 from penstock.tree._arena cimport append
@@ -188,6 +188,13 @@ cdef inline bint is_tag(const char *p) noexcept:
         p[2] == c':' or ((c'A' <= p[2] <= c'Z' or c'a' <= p[2] <= c'z') and p[3] == c':'))
 
 
+cdef inline const char *line_end(Scanner *x, const char *p) except NULL:
+    cdef const char *end = <const char *>memchr(p, 10, x.end - p)
+    if end == NULL:
+        fail(x, "block 4 does not end with -}", x.end)
+    return end
+
+
 cdef const char *scan_sequence(Scanner *x, Arena tree, int32_t *above, const char *p) except NULL:
     """Open or close a sequence; return the next line."""
     cdef const char *value = p + 5
@@ -208,13 +215,6 @@ cdef const char *scan_sequence(Scanner *x, Arena tree, int32_t *above, const cha
     x.depth -= 1
     above[0] = tree.elements[above[0]].parent
     return line + 1
-
-
-cdef const char *line_end(Scanner *x, const char *p) except NULL:
-    cdef const char *end = <const char *>memchr(p, 10, x.end - p)
-    if end == NULL:
-        fail(x, "block 4 does not end with -}", x.end)
-    return end
 
 
 cdef const char *scan_field(Scanner *x, Arena tree, int32_t above, const char *p) except NULL:
@@ -240,7 +240,10 @@ cdef const char *scan_field(Scanner *x, Arena tree, int32_t above, const char *p
         line = line_end(x, line + 1)
     end = line - 1 if line > value and line[-1] == 13 else line
     at = append(tree, above, tree.name_below(above, name, name_end - name), 0, T_NAME_VALUE, R_ELEMENT)
-    tree.put_raw(at, value, end - value, K_PLAIN, x.ascii)
+    tree.elements[at].raw = value
+    tree.elements[at].raw_length = <uint32_t>(end - value)
+    tree.elements[at].kind = K_PLAIN
+    tree.elements[at].flags |= <uint16_t>x.ascii
     if scheme != NULL and value - scheme > 1:
         made = append(tree, at, tree.own_id(N_SCHEME), 0, T_NAME_VALUE, R_ELEMENT)
         tree.put_raw(made, scheme, value - scheme - 1, K_PLAIN, x.ascii)

@@ -11,11 +11,11 @@ import decimal
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint32_t
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr, memcmp, memcpy
 
 from penstock.model.errors import error
 from penstock.tree._element cimport Element, K_NONE, K_PLAIN, NONE
-from penstock.tree._names cimport NameEntry, shared_id
+from penstock.tree._names cimport LOCAL, NameEntry, NameTable, shared_id, shared_names
 from penstock.tree._output cimport put, put_byte
 from penstock.tree._values cimport characters
 
@@ -23,6 +23,13 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *length) except NULL
 
 cdef uint32_t N_SCHEME = shared_id("DataSourceScheme")
+cdef NameTable SHARED = shared_names()
+
+
+cdef inline NameEntry *entry_of(Arena tree, int32_t at) noexcept:
+    """Return the name of an element without a call."""
+    cdef uint32_t name = tree.elements[at].name
+    return tree.entry(name) if name & LOCAL else &SHARED.entries[name]
 
 
 cdef int write_swift(Arena tree, int32_t folder, Output out) except -1:
@@ -98,12 +105,22 @@ cdef int write_tags(Arena tree, int32_t block, Output out) except -1:
     return 0
 
 
+cdef inline bint is_field(NameEntry *name) noexcept:
+    """Tell whether a name is 20, 20C or 20C::SEME."""
+    cdef const char *p = name.utf8
+    cdef uint32_t tag
+    if name.length < 2 or not (c'0' <= p[0] <= c'9' and c'0' <= p[1] <= c'9'):
+        return False
+    tag = 3 if name.length > 2 and (c'A' <= p[2] <= c'Z' or c'a' <= p[2] <= c'z') else 2
+    return name.length == tag or (name.length == tag + 6 and p[tag] == c':' and p[tag + 1] == c':')
+
+
 cdef int write_text_block(Arena tree, int32_t block, Output out, bint bare) except -1:
     """Write the fields and sequences of block 4."""
     cdef int32_t at = tree.elements[block].first
     new_line(out, bare)
     while at:
-        if is_field(tree.entry(tree.elements[at].name)):
+        if is_field(entry_of(tree, at)):
             write_field(tree, at, out, bare)
         else:
             write_mark(tree, at, c'R', out, bare)
@@ -127,19 +144,9 @@ cdef inline int new_line(Output out, bint bare) except -1:
     return put_byte(out, 10)
 
 
-cdef bint is_field(NameEntry *name) noexcept:
-    """Tell whether a name is 20, 20C or 20C::SEME."""
-    cdef const char *p = name.utf8
-    cdef uint32_t tag
-    if name.length < 2 or not (c'0' <= p[0] <= c'9' and c'0' <= p[1] <= c'9'):
-        return False
-    tag = 3 if name.length > 2 and (c'A' <= p[2] <= c'Z' or c'a' <= p[2] <= c'z') else 2
-    return name.length == tag or (name.length == tag + 6 and p[tag] == c':' and p[tag + 1] == c':')
-
-
 cdef int write_mark(Arena tree, int32_t at, char which, Output out, bint bare) except -1:
     """Write the 16R or 16S of a sequence."""
-    cdef NameEntry *name = tree.entry(tree.elements[at].name)
+    cdef NameEntry *name = entry_of(tree, at)
     cdef uint32_t i
     for i in range(name.length):
         if not (c'A' <= name.utf8[i] <= c'Z' or c'0' <= name.utf8[i] <= c'9'):
@@ -153,9 +160,22 @@ cdef int write_mark(Arena tree, int32_t at, char which, Output out, bint bare) e
     return new_line(out, bare)
 
 
+cdef inline bint is_safe(const char *text, Py_ssize_t length) noexcept:
+    cdef Py_ssize_t i
+    for i in range(length):
+        if text[i] == c'{' or text[i] == c'}':
+            return False
+        if text[i] == 10 and i + 1 < length and (text[i + 1] == c':' or text[i + 1] == c'-'):
+            return False
+    return True
+
+
 cdef int write_field(Arena tree, int32_t at, Output out, bint bare) except -1:
-    cdef NameEntry *name = tree.entry(tree.elements[at].name)
+    cdef NameEntry *name = entry_of(tree, at)
     cdef int32_t scheme = tree.elements[at].first
+    cdef Py_ssize_t length = tree.elements[at].raw_length
+    if tree.elements[at].kind == K_PLAIN and not scheme and is_safe(tree.elements[at].raw, length):
+        return put_field(out, name, tree.elements[at].raw, length, bare)
     put_byte(out, c':')
     put(out, name.utf8, name.length)
     if name.length > 6:  # with a qualifier
@@ -173,6 +193,31 @@ cdef int write_field(Arena tree, int32_t at, Output out, bint bare) except -1:
     return new_line(out, bare)
 
 
+cdef int put_field(Output out, NameEntry *name, const char *value, Py_ssize_t length, bint bare) except -1:
+    """Put a field with one look at the room, as most of a changed message is written."""
+    cdef char *p
+    if out.end - out.at < name.length + length + 5:
+        out.make_room(name.length + length + 5)
+    p = out.at
+    p[0] = c':'
+    memcpy(p + 1, name.utf8, name.length)
+    p += name.length + 1
+    if name.length > 6:
+        p[0] = p[1] = c'/'
+        p += 2
+    else:
+        p[0] = c':'
+        p += 1
+    memcpy(p, value, length)
+    p += length
+    if not bare:
+        p[0] = 13
+        p += 1
+    p[0] = 10
+    out.at = p + 1
+    return 0
+
+
 cdef int write_value(Arena tree, int32_t at, Output out, bint bare) except -1:
     """Write a value that cannot end its field."""
     cdef Py_ssize_t length
@@ -188,20 +233,6 @@ cdef int write_value(Arena tree, int32_t at, Output out, bint bare) except -1:
     if not is_safe(utf8, length):
         raise error(8130, f"a brace, or a line that begins with : or -, in a value: {text[:60]!r}")
     return put(out, utf8, length)
-
-
-cdef bint is_safe(const char *text, Py_ssize_t length) noexcept:
-    cdef const char *end = text + length
-    cdef const char *line = text
-    if memchr(text, c'{', length) != NULL or memchr(text, c'}', length) != NULL:
-        return False
-    while True:
-        line = <const char *>memchr(line, 10, end - line)
-        if line == NULL:
-            return True
-        line += 1
-        if line < end and (line[0] == c':' or line[0] == c'-'):
-            return False
 
 
 cdef str value_text(object value, bint bare):
