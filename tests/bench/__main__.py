@@ -25,6 +25,7 @@ NAMES = (
     "restart",
     "mqi",
     "memory",
+    "chlauth",
     "tree_xml",
     "tree_json",
     "tree_swift",

@@ -14,6 +14,7 @@ from penstock.admin.authority import Authority, UserPermissions
 from penstock.admin.authority import People as KnownUsers
 from penstock.admin.channel_authentication.evaluator import ChannelAuthentication
 from penstock.admin.connection_authentication import CLIENT, Users, Verdict
+from penstock.qmgr.catalogue.authority import authorities_of
 
 if TYPE_CHECKING:
     from penstock.qmgr.objects import Objects
@@ -38,6 +39,15 @@ class Access:
     def permissions(self, user: str) -> UserPermissions:
         """Return what a user may do, for `Engine.connect`."""
         return UserPermissions(self.authority, user)
+
+    def all_authorities(self, entity_type: str, entity: str, object_type: str, name: str) -> frozenset[str]:
+        """Return everything that a user, with his groups, or a group alone may do with an object."""
+        if entity_type == "PRINCIPAL" and self.people.administrator_by(entity):
+            return authorities_of(object_type, ("ALL",))
+        user = entity if entity_type == "PRINCIPAL" else ""
+        groups = self.people.groups(entity) if user else frozenset((entity,))
+        records = self.authority.records(user, groups, object_type, name)
+        return frozenset[str]().union(*(record.words for record in records))
 
     def authenticate(self, user: str, password: str, kind: str = CLIENT) -> Verdict:
         """Check a password as CONNAUTH asks. Slow on purpose: call it on a thread, outside the gate."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class Engine(Protocol):
     """The part of the queue manager's engine that administration calls, under the engine's lock."""
 
+    generation: int
+
     @property
     def objects(self) -> Objects:
         """All definitions."""
@@ -34,8 +36,8 @@ class Engine(Protocol):
         """Topics and subscriptions."""
 
     @property
-    def access(self) -> Access | None:
-        """Who gets in and may do what; None where nobody asks."""
+    def access(self) -> Access:
+        """Who gets in and may do what."""
 
     def define(
         self, kind: str, name: str, attributes: dict[str, Value], now: float, replace: bool = False

@@ -19,6 +19,7 @@ from penstock.cli import (
     doctor,
     esql,
     explain,
+    explain_access,
     flow,
     get,
     mqsc,
@@ -26,6 +27,7 @@ from penstock.cli import (
     qmgr,
     trigger_monitor,
     unit,
+    user,
     version,
 )
 
@@ -66,7 +68,9 @@ app.add_typer(unit.app, name="unit")
 app.add_typer(flow.app, name="flow")
 app.command("trigger-monitor")(trigger_monitor.trigger_monitor)
 app.add_typer(esql.app, name="esql")
+app.add_typer(user.app, name="user")
 app.command("explain")(explain.explain)
+app.command("explain-access")(explain_access.explain_access)
 app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)
 app.command("version")(version.version)

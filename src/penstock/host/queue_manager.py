@@ -15,6 +15,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.admin.explanation import Question, explain
 from penstock.host import administration, registry, units
 from penstock.host._gate import now as clock
 from penstock.host.flows import Flows
@@ -463,6 +464,16 @@ class QueueManager(Publishing):
         self.check_open()
         authorization.check_administrator(self.engine, self.connection)
         return administration.export(self, everything)
+
+    def explain_access(self, user: str, **question: str) -> dict[str, Any]:
+        """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps.
+
+        Coming in: `channel`, `address`, `host`, `peer`, `issuer`. Doing: `object`, `object_type`, `verb`.
+        """
+        self.check_open()
+        authorization.check_qmgr(self.engine, self.connection, "DSP")
+        with self.gate:
+            return explain(self.engine, self.host.access, Question(user, **question))
 
     def status(self) -> dict[str, Any]:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""

@@ -111,20 +111,20 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
     engine.content_filters = ContentFilters()
     files = MessageFiles(folder.queues, faults)
     collecting = gc.isenabled()
-    gc.disable()  # millions of messages are made and none of them is garbage
+    gc.disable()  # millions of messages and thousands of rules are made and none of them is garbage
     try:
         report, end = _recover(engine, folder, checkpoint, files, now)
         journal = open_journal(folder.log, settings.log, end, faults, tail=checkpoint.journal_start)
+        engine.journal = journal
+        for kind, head, body in replaying.kept:
+            journal.append(kind, head, body)
+        host = Host(folder, lock, settings, engine, journal, files, report, faults)
     except BaseException:
         files.close()
         raise
     finally:
         if collecting:
             gc.enable()
-    engine.journal = journal
-    for kind, head, body in replaying.kept:
-        journal.append(kind, head, body)
-    host = Host(folder, lock, settings, engine, journal, files, report, faults)
     _begin(host, now)
     return host
 

@@ -100,5 +100,6 @@ def test_wrong_rules_are_refused(mqsc, command, words):
     assert words in first.text
 
 
-def test_runcheck_needs_the_channels(mqsc):
-    assert mqsc("DISPLAY CHLAUTH(C) MATCH(RUNCHECK) ADDRESS('1.2.3.4')")[0].id == "AMQ8146E"
+def test_runcheck_answers_for_one_client(mqsc):
+    replies = mqsc("DISPLAY CHLAUTH(C) MATCH(RUNCHECK) ADDRESS('1.2.3.4') CLNTUSER('bob')")
+    assert [reply.id for reply in replies] == ["AMQ9783I"]

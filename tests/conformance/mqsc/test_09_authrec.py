@@ -49,7 +49,9 @@ def test_records_that_apply_to_a_name(mqsc):
 
 def test_all_that_an_entity_may_do(mqsc):
     mqsc(GRANT + "AUTHADD(GET)\nSET AUTHREC PROFILE(DEV.Q) PRINCIPAL('app') OBJTYPE(QUEUE) AUTHADD(PUT)")
-    assert listed(mqsc("DISPLAY ENTAUTH PRINCIPAL('app') OBJTYPE(QUEUE) OBJNAME(DEV.Q)")) == ("GET", "PUT")
+    assert listed(mqsc("DISPLAY ENTAUTH PRINCIPAL('app') OBJTYPE(QUEUE) OBJNAME(DEV.Q)")) == ("PUT",)
+    assert listed(mqsc("DISPLAY ENTAUTH PRINCIPAL('app') OBJTYPE(QUEUE) OBJNAME(DEV.R)")) == ("GET",)
+    assert "GET" in listed(mqsc("DISPLAY ENTAUTH PRINCIPAL('mqm') OBJTYPE(QUEUE) OBJNAME(DEV.R)"))
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from penstock.admin.access import Access
+from penstock.host.people import People
 from penstock.model.errors import error
 from penstock.qmgr.objects import Definition, Objects
 from penstock.qmgr.system_objects import system_definitions
 
 NOW = 1_700_000_000.0
+NO_USERS = Path("/nonexistent/users.auth")
 
 
 class EngineDouble:
     def __init__(self, name: str = "QM1") -> None:
         self.objects = Objects()
-        self.access: Any = None
+        self.access = Access(self.objects, People(NO_USERS, "owner"))
+        self.generation = 1
         for definition in system_definitions(name, NOW):
             self.objects.put(definition)
         self.depths: dict[str, int] = {}

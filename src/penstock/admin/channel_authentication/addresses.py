@@ -10,12 +10,14 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from penstock.admin.channel_authentication.star_patterns import star_matches, star_specificity
 
 ANY = "*"
 Part = int | tuple[int, int] | str  # a number, a range, or ANY
 Numbers = tuple[int, ...]
+ADDRESSES_KEPT = 10_000  # texts whose meaning is remembered
 
 # How specific a kind of ADDRESS is; the greater wins.
 NOTHING, EVERYWHERE, HOST_PATTERN, HOST, WILDCARD, RANGE, EXACT = range(7)
@@ -69,6 +71,7 @@ class AddressPattern:
         return self.kind, parts, star_specificity(self.host[::-1]) if self.host else ()
 
 
+@lru_cache(ADDRESSES_KEPT)
 def address_pattern(text: str) -> AddressPattern:
     """Return the pattern that a text is; ValueError when it is none."""
     text = text.strip()
@@ -83,6 +86,7 @@ def address_pattern(text: str) -> AddressPattern:
     return AddressPattern(HOST_PATTERN if ANY in text else HOST, host=text.rstrip(".").lower())
 
 
+@lru_cache(ADDRESSES_KEPT)
 def numbers_of(text: str) -> Numbers:
     """Return the parts of an IP address as numbers; empty when the text is none."""
     try:

@@ -62,6 +62,7 @@ class _Knock:
     proof: str = ASSERTED
     check: str = "NONE"
     rule: Rule | None = None
+    administrator: bool = False
     warnings: list[Rule] = field(default_factory=list)
 
     def refuse(self, text: str, log_id: str, blocked_by: Rule | None = None, delay: float = 0.0) -> Decision:
@@ -122,12 +123,19 @@ class ChannelAuthentication:
         client = Client(channel, Address.of(address, host), name, _pairs(peer), _pairs(issuer) or ())
         knock = _Knock(client, asked, verdict)
         self._introduce(knock, adopted)
-        return (
-            self._refused_by_address(knock, address)
+        enabled = self.enabled
+        refused = (
+            (enabled and self._refused_by_address(knock, address))
             or _refused_by_password(knock)
-            or self._refused_by_map(knock)
-            or self._refused_without_password(knock)
-            or self._refused_by_name(knock)
+            or (enabled and self._refused_by_map(knock))
+        )
+        if refused:
+            return refused
+        knock.administrator = self._is_administrator(knock.user)
+        return (
+            _refused_without_password(knock)
+            or _refused_by_name(knock)
+            or (enabled and self._refused_by_block(knock))
             or knock.decision(True, _welcome(knock))
         )
 
@@ -147,7 +155,7 @@ class ChannelAuthentication:
                 knock.proof = PASSWORD
 
     def _refused_by_address(self, knock: _Knock, address: str) -> Decision | None:
-        block = self.rules.address_block(knock.client.address) if self.enabled else None
+        block = self.rules.address_block(knock.client.address)
         if block is None:
             return None
         if block.warn:
@@ -157,8 +165,6 @@ class ChannelAuthentication:
 
     def _refused_by_map(self, knock: _Knock) -> Decision | None:
         """Use the best mapping rule; a NOACCESS that only warns lets the next one speak."""
-        if not self.enabled:
-            return None
         for rule in self.rules.candidates(knock.client):
             if rule.source != "NOACCESS":
                 knock.rule = rule
@@ -174,28 +180,9 @@ class ChannelAuthentication:
             knock.check = stricter(knock.check, knock.rule.check_client)
         return None
 
-    def _refused_without_password(self, knock: _Knock) -> Decision | None:
-        verdict = knock.verdict
-        if verdict is not None and verdict.checked:
-            return None
-        if not needs_password(knock.check, self._is_administrator(knock.user)):
-            return None
-        why = f"CHCKCLNT({knock.check}) asks for user and password"
-        if verdict is not None or knock.asked.fault:
-            why += f", but {knock.asked.fault or (verdict.text if verdict else '')}"
-        return knock.refuse(why, NO_PASSWORD, delay=knock.asked.failure_delay)
-
-    def _refused_by_name(self, knock: _Knock) -> Decision | None:
-        if not knock.user:
-            return knock.refuse(
-                "the client gave no user, and neither channel nor rule names one", BLOCKED_USER
-            )
-        administrator = self._is_administrator(knock.user)
-        if administrator and knock.proof == ASSERTED:
-            text = f"{knock.user} is an administrator and has to prove it: give user and password"
-            return knock.refuse(text, BLOCKED_USER)
-        block = self.rules.user_block(knock.client.channel) if self.enabled else None
-        if block is None or not block.blocks_user(knock.user, administrator):
+    def _refused_by_block(self, knock: _Knock) -> Decision | None:
+        block = self.rules.user_block(knock.client.channel)
+        if block is None or not block.blocks_user(knock.user, knock.administrator):
             return None
         if block.warn:
             knock.warnings.append(block)
@@ -208,6 +195,27 @@ def _refused_by_password(knock: _Knock) -> Decision | None:
     if verdict is None or verdict.good:
         return None
     return knock.refuse(verdict.text, WRONG_PASSWORD, delay=verdict.delay)
+
+
+def _refused_without_password(knock: _Knock) -> Decision | None:
+    verdict = knock.verdict
+    if verdict is not None and verdict.checked:
+        return None
+    if not needs_password(knock.check, knock.administrator):
+        return None
+    why = f"CHCKCLNT({knock.check}) asks for user and password"
+    if verdict is not None or knock.asked.fault:
+        why += f", but {knock.asked.fault or (verdict.text if verdict else '')}"
+    return knock.refuse(why, NO_PASSWORD, delay=knock.asked.failure_delay)
+
+
+def _refused_by_name(knock: _Knock) -> Decision | None:
+    if not knock.user:
+        return knock.refuse("neither the client nor channel nor rule names a user", BLOCKED_USER)
+    if knock.administrator and knock.proof == ASSERTED:
+        text = f"{knock.user} is an administrator and has to prove it: give user and password"
+        return knock.refuse(text, BLOCKED_USER)
+    return None
 
 
 def _welcome(knock: _Knock) -> str:

@@ -83,8 +83,11 @@ class RuleIndex:
     def candidates(self, client: Client) -> Iterator[Rule]:
         """Yield the mapping rules that match a client, the one to use first."""
         for profile in self._profiles_of(client.channel):
-            for found in (profile.by_peer(client), profile.by_user(client), profile.by_address(client)):
-                yield from sorted(found, key=lambda rule: rule.rank, reverse=True)
+            for each in (profile.by_peer(client), profile.by_user(client), profile.by_address(client)):
+                found = list(each)
+                if len(found) > 1:
+                    found.sort(key=lambda rule: rule.rank, reverse=True)
+                yield from found
 
     def _profiles_of(self, channel: str) -> list[_Profile]:
         found = self._remembered.get(channel)

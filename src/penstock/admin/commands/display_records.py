@@ -95,7 +95,7 @@ def display_authrec(command: Command, context: Context) -> Iterator[Reply]:
 
 
 def display_entauth(command: Command, context: Context) -> Iterator[Reply]:
-    """Run DISPLAY ENTAUTH: all that one user or group may do with one object, from every record that fits."""
+    """Run DISPLAY ENTAUTH: all that one group may do with one object, or one user with all his groups."""
     parameters = Parameters(command)
     object_type = parameters.take_keyword("OBJTYPE", OBJECT_TYPES)
     entity_type = "PRINCIPAL"
@@ -112,18 +112,7 @@ def display_entauth(command: Command, context: Context) -> Iterator[Reply]:
         )
     name = named.text if named is not None else "self"
     context.go()
-    found: set[str] = set()
-    for definition in context.engine.objects.all("AUTHREC"):
-        values = definition.attributes
-        if (values["OBJTYPE"], values["ENTTYPE"], values["ENTITY"]) != (
-            object_type,
-            entity_type,
-            entity.text,
-        ):
-            continue
-        listed = values["AUTHLIST"]
-        if profile_matches(str(values["PROFILE"]), name) and isinstance(listed, tuple):
-            found.update(listed)
+    found = context.engine.access.all_authorities(entity_type, entity.text, object_type, name)
     shown = {"ENTITY": entity.text, "ENTTYPE": entity_type, "OBJNAME": name, "OBJTYPE": object_type}
     yield replies.status("ENTAUTH", {**shown, "AUTHLIST": tuple(sorted(found)) or ("NONE",)})
 

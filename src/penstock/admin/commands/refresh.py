@@ -27,9 +27,8 @@ def refresh_security(command: Command, context: Context) -> Iterator[Reply]:
         raise command.name.value_fault("REFRESH SECURITY takes (*) or nothing")
     options = read_options(Parameters(command), {"TYPE": ("AUTHSERV", "CONNAUTH", "SSL", "CLASSES")})
     context.go()
-    access = context.engine.access
-    if access is not None:
-        access.refresh()
+    context.engine.access.refresh()
+    context.engine.generation += 1  # routes that connections keep are asked about again
     _ask(context, "SECURITY", options)
     yield replies.accepted("AMQ8560I", "Penstock security cache refreshed.")
 

@@ -12,7 +12,6 @@ from penstock.admin import replies
 from penstock.admin.channel_authentication.evaluator import NO_PASSWORD
 from penstock.admin.commands.display import show
 from penstock.admin.connection_authentication import Verdict
-from penstock.admin.context import NotRunning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +32,6 @@ def run_check(command: Command, context: Context, chosen: dict[str, str], wish: 
     if not chosen.get("ADDRESS"):
         raise command.name.fault("MATCH(RUNCHECK) needs ADDRESS( where the client comes from )")
     access = context.engine.access
-    if access is None:
-        raise NotRunning(2059, "channel authentication", {"object": name, "kind": "CHLAUTH"})
     if not access.channels.enabled:
         yield replies.failed("AMQ8879E", "The queue manager has CHLAUTH(DISABLED): no rule is used.", 3357)
         return

@@ -1,0 +1,24 @@
+"""`penstock user list`: all users of this home."""
+
+from __future__ import annotations
+
+from penstock.cli.user.choosing import JsonOption
+
+COLUMNS = ("user", "groups", "password")
+
+
+def list_(as_json: JsonOption = False) -> None:
+    """List the users: name, groups, and whether they have a password."""
+    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.user.choosing import facts, users_path
+    from penstock.host.users_file import read_users
+
+    users = read_users(users_path())
+    if as_json:
+        show_json([facts(users[name]) for name in sorted(users)])
+        return
+    rows = [
+        (name, " ".join(sorted(users[name].groups)), "yes" if users[name].password else "no")
+        for name in sorted(users)
+    ]
+    show_columns(COLUMNS, rows)
