@@ -15,7 +15,7 @@ SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -n
 PYTEST := $(PY) -m pytest
 JOBS ?= 2
 
-.PHONY: help setup build demo test check lint unit uncompiled soak bench bench-peers wheel clean prerequisites
+.PHONY: help setup build demo test check lint unit uncompiled soak asan bench bench-peers wheel clean prerequisites
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
@@ -82,6 +82,19 @@ uncompiled: setup
 
 soak: setup  ## the heavy tests, with large parameters
 	@PENSTOCK_SOAK=1 $(PYTEST) -q -m "soak or crash" tests
+
+# The compiled modules of the tree under AddressSanitizer, in a folder of their own; malloc shows the
+# sanitizer every bytes object, so that reading behind a source is found.
+ASAN := LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=build/asan
+ASAN_TESTS := tests/unit/tree $(wildcard tests/property/test_tree_*.py)
+
+asan: setup  ## the message tree's tests and fuzz corpus under AddressSanitizer
+	@echo "asan: building into build/asan"
+	@CFLAGS="-fsanitize=address -fno-omit-frame-pointer" LDFLAGS="-fsanitize=address" $(LOCK) $(PY) setup.py -q \
+	  build_py --build-lib build/asan build_ext --build-lib build/asan --build-temp build/asan-temp > build/asan.log 2>&1 \
+	  || { tail -20 build/asan.log >&2; exit 1; }
+	@$(ASAN) $(PY) -c 'import penstock.tree._arena as a; assert "build/asan" in a.__file__, a.__file__'
+	@$(ASAN) $(PYTEST) -q -p no:xdist $(ASAN_TESTS)
 
 bench: setup  ## measure, beside floors and peers
 	@$(PY) -m tests.bench

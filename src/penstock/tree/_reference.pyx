@@ -175,6 +175,16 @@ cdef class Reference:
         return self.tree.source if untouched else None
 
     @property
+    def ccsid(self):
+        """The CCSID that the message's body was parsed with, 0 if none was said."""
+        return self.tree.ccsid
+
+    @property
+    def encoding(self):
+        """The encoding that the message's body was parsed with."""
+        return self.tree.encoding
+
+    @property
     def payload(self):
         """What the folder of a header was given to parse; None for everything else."""
         self.check()

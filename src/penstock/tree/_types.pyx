@@ -80,6 +80,7 @@ def _capitals(names: dict[str, int], **more: int) -> dict[str, int]:
 TYPE_CONSTANTS = {
     "": _capitals(GENERIC_TYPES),
     "XMLNSC": _capitals(XMLNSC_TYPES, DoubleAttribute=T_ATTRIBUTE, Element=T_NAME, DoubleNamespaceDecl=T_NAMESPACE),
+    "SOAP": _capitals(XMLNSC_TYPES),
     "XMLNS": _capitals(XML_TYPES, attr=T_NAME_VALUE, tag=T_NAME, pcdata=T_VALUE),
     "XML": _capitals(XML_TYPES, attr=T_NAME_VALUE, tag=T_NAME, pcdata=T_VALUE),
     "JSON": _capitals(JSON_TYPES),

@@ -13,7 +13,7 @@ cdef class XMLNSC(Domain):
     """The domain."""
 
     def __init__(self):
-        super().__init__("XMLNSC", namespaces=True)
+        super().__init__("XMLNSC", namespaces=True, family="XMLNSC")
 
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_xml(tree, folder, True)

@@ -18,13 +18,15 @@ from penstock.tree.headers.mqmd import MQMD
 from penstock.tree.headers.mqrfh import MQRFH
 from penstock.tree.headers.mqrfh2 import MQRFH2
 from penstock.tree.headers.mqxqh import MQXQH
+from penstock.tree.mime import MIME
 from penstock.tree.model import domain as _modelled
 from penstock.tree.properties import Properties
+from penstock.tree.soap import SOAP
 
 PROPERTIES, DESCRIPTOR = Properties(), MQMD()
 HEADERS = (*fixed_headers(), MQRFH(), MQXQH(), MQRFH2())
 
-for _domain in (XMLNSC(), XMLNS(), XML(), JSON(), SWIFT(), BLOB()):
+for _domain in (XMLNSC(), XMLNS(), XML(), JSON(), SWIFT(), BLOB(), MIME(), SOAP()):
     register(_domain)
 for _header in (PROPERTIES, DESCRIPTOR, *HEADERS, MQRFH2("MQRFH2C"), *map(HTTPHeader, HTTP_FOLDERS)):
     register(_header)
