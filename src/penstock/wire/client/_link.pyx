@@ -109,28 +109,26 @@ cdef class ClientLink:
     cpdef Frame answer(self, Slot slot, double timeout):
         """Return the answer to a request that was sent, or a part of it; negative timeouts never end."""
         cdef double deadline = -1.0
-        cdef Frame found
         if timeout >= 0:
             deadline = monotonic() + timeout
-        while True:
-            if slot.parts:
-                return slot.parts.popleft()
-            if slot.done:
-                return slot.frame
-            if self.failure is not None:
-                raise self.failure_again()
-            if not self.reading:
-                self.reading = True
-                slot.leads = True
-                try:
+        try:
+            while True:
+                if slot.parts:
+                    return slot.parts.popleft()
+                if slot.done:
+                    return slot.frame
+                if self.failure is not None:
+                    raise self.failure_again()
+                if not self.reading:
+                    self.reading = True
+                    slot.leads = True
                     if self._lead(slot, deadline):
                         return self.stream.frame
-                except BaseException:
-                    self.release(slot)
-                    raise
-                self.release(slot)
-                raise self._silent()
-            self._follow(slot, deadline)
+                    raise self._silent()
+                self._follow(slot, deadline)
+        except BaseException:
+            self.release(slot)
+            raise
 
     def _follow(self, Slot slot, double deadline):
         """Sleep until another thread has read the answer, or stops reading."""
@@ -202,27 +200,26 @@ cdef class ClientLink:
     cpdef void release(self, Slot slot) except *:
         """Say that the answer was read and no more is wanted of this request."""
         self._forget(slot)
-        if slot.leads:
-            slot.leads = False
-            self._hand_over()
+        self.next_part(slot)
 
     cpdef void next_part(self, Slot slot) except *:
         """Say that a part was read: `answer` gives the next."""
         if slot.leads:
             slot.leads = False
+            self.reading = False
+        if not self.reading:  # also when this thread was woken to read and had its answer already
             self._hand_over()
 
     cdef void _forget(self, Slot slot) except *:
         self.pending.pop(slot.request, None)
 
     cdef void _hand_over(self) except *:
-        """Let somebody else read."""
+        """Wake somebody who waits for an answer, to read."""
         cdef Slot slot
-        self.reading = False
-        if self.followers:
-            slot = self.followers[0]
-            if slot.lock.locked():
+        for slot in self.followers:
+            if not slot.done and slot.lock.locked():
                 slot.lock.release()
+                return
 
     def failure_again(self):
         """Return what ended the link, to be raised once more."""
