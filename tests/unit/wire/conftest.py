@@ -79,6 +79,8 @@ class Served:
         assert self.process is not None
         self.process.kill()
         self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
     def stop(self) -> None:
         if self.process is not None and self.process.poll() is None:

@@ -66,9 +66,13 @@ def test_a_wait_ends_in_time(qm: penstock.ClientQueueManager) -> None:
 
 
 def test_a_unit_of_work_is_one(qm: penstock.ClientQueueManager) -> None:
-    with pytest.raises(ZeroDivisionError), qm.unit_of_work():
-        qm.put("APP.Q", b"never")
-        raise ZeroDivisionError
+    def fail() -> None:
+        with qm.unit_of_work():
+            qm.put("APP.Q", b"never")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     assert qm.get("APP.Q") is None
 
     with qm.unit_of_work():
@@ -188,9 +192,11 @@ def test_asynchronous_puts_fail_at_commit(qm: penstock.ClientQueueManager) -> No
     assert status.failure is not None
     assert status.failure.reason == 2085
 
-    with pytest.raises(penstock.BackedOut), qm.unit_of_work():
-        qm.put("APP.Q", b"lost", options=option)
-        qm.put("APP.NOT.THERE", b"", options=option)
+    qm.begin()
+    qm.put("APP.Q", b"lost", options=option)
+    qm.put("APP.NOT.THERE", b"", options=option)
+    with pytest.raises(penstock.BackedOut):
+        qm.commit()
     assert [message.body for message in qm.get_many("APP.Q", 10)] == [b"fine"]
 
 

@@ -1,0 +1,142 @@
+"""TLS with certificates on both sides, and every way in which it fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trustme
+
+import penstock
+from tests.unit.wire.conftest import SCRIPT, Served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.installed
+CHANNELS = """
+DEFINE CHANNEL(TLS.ANY) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER) SSLCAUTH(OPTIONAL)
+DEFINE CHANNEL(TLS.BOTH) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER) SSLCAUTH(REQUIRED)
+DEFINE CHANNEL(TLS.PEER) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER) SSLPEER('O=Acme*')
+DEFINE CHANNEL(TLS.OLD) CHLTYPE(SVRCONN) SSLCIPH(ECDHE_ECDSA_AES_256_GCM_SHA384) SSLCAUTH(OPTIONAL)
+DEFINE CHANNEL(TLS.MAP) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)
+SET CHLAUTH('TLS.*') TYPE(ADDRESSMAP) ADDRESS('127.0.0.1') USERSRC(MAP) MCAUSER('app')
+SET CHLAUTH(TLS.MAP) TYPE(SSLPEERMAP) SSLPEER('OU=Accounts') USERSRC(MAP) MCAUSER('app')
+SET CHLAUTH(TLS.MAP) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)
+"""
+
+
+class Encrypted:
+    """A queue manager with a certificate, and people with and without one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.authority = trustme.CA()
+        self.served = Served(folder / "home", script=SCRIPT + CHANNELS)
+        ssl_folder = self.served.folder / "ssl"
+        ssl_folder.mkdir()
+        own = self.authority.issue_cert("127.0.0.1", "localhost")
+        own.private_key_and_cert_chain_pem.write_to_path(str(ssl_folder / "ibmwebspheremqqm1.pem"))
+        self.authority.cert_pem.write_to_path(str(ssl_folder / "trusted.pem"))
+        self.ca = folder / "ca.pem"
+        self.authority.cert_pem.write_to_path(str(self.ca))
+        self.folder = folder
+        self.served.start()
+
+    def certificate(self, organization: str, unit: str, authority: trustme.CA | None = None) -> Path:
+        path = self.folder / f"{organization}-{unit}-{authority is None}.pem"
+        issued = (authority or self.authority).issue_cert(
+            "app@example.org", common_name="app", organization_name=organization, organization_unit_name=unit
+        )
+        issued.private_key_and_cert_chain_pem.write_to_path(str(path))
+        return path
+
+    def connect(
+        self, channel: str, certificate: Path | None = None, more: str = "", ca: bool = True
+    ) -> object:
+        options = (f"&ca={self.ca}" if ca else "") + (f"&certificate={certificate}" if certificate else "")
+        address = self.served.address(channel, options + more).replace("mq://", "mqs://")
+        return penstock.connect(address, share=False)
+
+    def refused(self, channel: str, certificate: Path | None = None, more: str = "", ca: bool = True) -> int:
+        with pytest.raises(penstock.MQError) as caught:
+            self.connect(channel, certificate, more, ca)
+        return caught.value.reason
+
+
+@pytest.fixture(scope="module")
+def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Encrypted]:
+    made = Encrypted(tmp_path_factory.mktemp("tls"))
+    yield made
+    made.served.stop()
+
+
+def assert_works(qm: object) -> None:
+    assert isinstance(qm, penstock.ClientQueueManager)
+    with qm:
+        qm.put("APP.Q", b"x" * 500_000)
+        message = qm.get("APP.Q", wait=5.0)
+        assert message is not None
+        assert message.length == 500_000
+
+
+def test_messages_travel_encrypted(encrypted: Encrypted) -> None:
+    assert_works(encrypted.connect("TLS.ANY"))
+
+
+def test_a_client_certificate_opens_a_channel_that_asks_for_one(encrypted: Encrypted) -> None:
+    assert_works(encrypted.connect("TLS.BOTH", encrypted.certificate("Acme", "Sales")))
+    assert encrypted.refused("TLS.BOTH") == 2393
+    assert "SSLCAUTH(REQUIRED)" in encrypted.served.log()
+
+
+def test_sslpeer_holds_the_name_against_a_pattern(encrypted: Encrypted) -> None:
+    assert_works(encrypted.connect("TLS.PEER", encrypted.certificate("Acme Ltd", "Sales")))
+    assert encrypted.refused("TLS.PEER", encrypted.certificate("Other", "Sales")) == 2393
+    assert "SSLPEER(O=Acme*)" in encrypted.served.log()
+
+
+def test_sslpeermap_decides_by_certificate(encrypted: Encrypted) -> None:
+    assert_works(encrypted.connect("TLS.MAP", encrypted.certificate("Acme", "Accounts")))
+    assert encrypted.refused("TLS.MAP", encrypted.certificate("Acme", "Sales")) == 2035
+
+
+def test_the_cipher_must_be_the_channels(encrypted: Encrypted) -> None:
+    assert encrypted.refused("TLS.OLD") == 2393
+    assert_works(encrypted.connect("TLS.OLD", more="&cipher=ECDHE_ECDSA_AES_256_GCM_SHA384"))
+
+
+def test_plain_clients_of_a_tls_channel_are_refused(encrypted: Encrypted) -> None:
+    with pytest.raises(penstock.MQError) as caught:
+        penstock.connect(encrypted.served.address("TLS.ANY"))
+    assert caught.value.reason == 2393
+
+
+def test_tls_to_a_plain_channel_is_refused(encrypted: Encrypted) -> None:
+    assert encrypted.refused("APP.SVRCONN") == 2393
+
+
+def test_a_server_that_nobody_vouches_for_is_not_believed(encrypted: Encrypted) -> None:
+    assert encrypted.refused("TLS.ANY", ca=False) == 2393
+
+
+def test_a_client_of_another_authority_is_not_believed(encrypted: Encrypted) -> None:
+    stranger = encrypted.certificate("Acme", "Sales", trustme.CA())
+    assert encrypted.refused("TLS.BOTH", stranger) in (2009, 2393)
+
+
+def test_the_server_must_have_the_name_that_is_asked_for(encrypted: Encrypted) -> None:
+    assert encrypted.refused("TLS.ANY", more="&peer=CN=somebody") == 2398
+
+
+def test_garbage_after_a_tls_greeting_ends_that_connection_alone(encrypted: Encrypted) -> None:
+    import socket
+
+    with socket.create_connection(("127.0.0.1", encrypted.served.port), 10) as sock:
+        sock.sendall(b"\x16\x03\x01\x02\x00" + b"\xff" * 600)
+        try:
+            while sock.recv(4096):
+                pass
+        except ConnectionError:
+            pass
+    assert_works(encrypted.connect("TLS.ANY"))
