@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.admin.explanation import Question
 from penstock.admin.mqsc import Echo, Reply, script_lines
 from penstock.model.errors import MQError, error
 from penstock.store.message_format import decode_head, encode_head
@@ -111,6 +112,14 @@ def status(conversation: Conversation) -> dict[str, Any]:
     return {**conversation.qm.status(), **conversation.server.channels.figures()}
 
 
+def explain_access(conversation: Conversation, user: str, question: dict[str, str]) -> dict[str, Any]:
+    """Tell why a user may or may not do a thing."""
+    known = {each.name for each in dataclasses.fields(Question)} - {"user"}
+    if question.keys() - known or not all(isinstance(each, str) for each in question.values()):
+        raise error(2046, f"a question about access has texts for {', '.join(sorted(known))}")
+    return conversation.qm.explain_access(user, **question)
+
+
 def checkpoint(conversation: Conversation) -> None:
     """Take a checkpoint now."""
     _administrator(conversation)
@@ -190,6 +199,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "mqsc": mqsc,
     "export": export,
     "status": status,
+    "explain_access": explain_access,
     "checkpoint": checkpoint,
     "backup": backup,
     "stop": stop,

@@ -431,6 +431,11 @@ class ClientQueueManager:
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
         return "".join(calls.stream(self, "export", {"everything": everything}))
 
+    def explain_access(self, user: str, **question: str) -> dict[str, Any]:
+        """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+        found: dict[str, Any] = calls.call(self, "explain_access", {"user": user, "question": question})
+        return found
+
     def status(self) -> dict[str, Any]:
         """Return figures about the queue manager: log, syncs, units, waiters, channels."""
         found: dict[str, Any] = calls.call(self, "status", {})
