@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import penstock
 from tests.bench.crew import Crew
+from tests.bench.queue_server import DEPTH_MAX, command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from tests.bench.crew import Task
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
-DEPTH_MAX = 999_999_999
 REPEATS_QUICK = 2
 PLACES = ("build", "/var/tmp", "/tmp")  # tried in this order
 
@@ -88,9 +88,7 @@ class Setting:
 
 def define(qm: penstock.QueueManager, queue: str, attributes: str = "") -> None:
     """Define a local queue that is never full."""
-    (reply,) = qm.mqsc(f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX}) {attributes}")
-    if not reply.id.endswith("I"):
-        raise RuntimeError(f"{queue}: {reply.text}")
+    command(qm, f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX}) {attributes}")
 
 
 @contextmanager
