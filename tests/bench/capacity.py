@@ -7,15 +7,18 @@ full number is connected once; where the limit of open files forbids it, as many
 
 from __future__ import annotations
 
-import asyncio
 import resource
+import threading
 import time
 from functools import partial
+from itertools import cycle
 from pathlib import Path
+from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
 from tests.bench import bindings, published, round_trip
-from tests.bench.rated import BODY, connect_all, drive
+from tests.bench.pace import Pace
+from tests.bench.rated import BODY
 from tests.bench.results import Figures, Row, at_most
 
 if TYPE_CHECKING:
@@ -68,18 +71,24 @@ def _grown(setting: Setting, server: QueueServer, clients: int) -> float:
 
 def arrive(role: Role, *, server: QueueServer, clients: int) -> None:
     """Connect clients, make one round trip with each, and stay."""
+    connections = [server.connect() for _ in range(clients)]
+    for qm in connections:
+        round_trip.round_trip(qm, BODY, persistent=False)
+    role.ready()
+    threading.Event().wait()
 
-    async def live() -> None:
-        connections = await connect_all(server, clients)
-        for qm in connections:
-            receipt = await qm.put(round_trip.REQUESTS, BODY, reply_to=round_trip.REPLIES)
-            await qm.get(round_trip.REPLIES, correl_id=receipt.msg_id, wait=round_trip.WAIT_SECONDS)
-        role.ready()
-        await asyncio.Event().wait()
 
-    import uvloop
-
-    uvloop.run(live())
+def take_turns(role: Role, *, server: QueueServer, clients: int) -> None:
+    """Connect clients, and let one after the other make a round trip, each once a minute."""
+    connections = [server.connect() for _ in range(clients)]
+    role.ready()
+    pace = Pace(MINUTE / clients, time.monotonic())
+    for qm in cycle(connections):
+        time.sleep(pace.wait(time.monotonic()))
+        pace.put(time.monotonic())
+        began = perf_counter_ns()
+        round_trip.round_trip(qm, BODY, persistent=False)
+        role.took(perf_counter_ns() - began)
 
 
 def connected(setting: Setting, clients: int) -> Figures:
@@ -91,7 +100,7 @@ def connected(setting: Setting, clients: int) -> Figures:
     )
     share = clients // PROCESSES
     with bindings.served(setting.folder, round_trip.DEFINITIONS) as server:
-        work = partial(drive, server=server, apps=share, persistent=False, interval=MINUTE)
+        work = partial(take_turns, server=server, clients=share)
         with setting.crew(round_trip.servers(server.connect, persistent=False)):
             before = resident_bytes(server.process.session)
             began = time.monotonic()

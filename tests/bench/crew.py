@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tests.bench.processor import Usage
 
-READY_SECONDS_MAX = 60.0
+READY_SECONDS_MAX = 120.0
 PR_SET_PDEATHSIG = 1
 ROW = 1 + histogram.BUCKETS  # a role's counter of operations, then its times
 

@@ -52,8 +52,8 @@ class QueueServer:
         return f"mq://{LOOPBACK}:{self.process.port}/{QMGR}?channel={CHANNEL}"
 
     def connect(self) -> Any:
-        """Connect over TCP."""
-        return penstock.connect(self.address)
+        """Connect over TCP, by a socket of its own: one that others of the process share is no channel."""
+        return penstock.connect(self.address, share=False)
 
     def connect_locally(self) -> Any:
         """Connect by the local socket."""

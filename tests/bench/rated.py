@@ -1,13 +1,16 @@
 """One round trip per application per second, with rising numbers of applications until the response is slow.
 
-Clients over TCP, 2 KB, persistent and not. Each application is a task with a connection of its own, in two
-driving processes. The climb ends when the mean response exceeds a second, when applications no longer keep
-their pace, or at a bound.
+Clients over TCP, 2 KB, persistent and not. Applications are threads of a few driving processes, as the
+report had them, each with a connection of its own. The climb ends when the mean response exceeds a second,
+when applications no longer keep their pace, or at a bound.
 """
 
 from __future__ import annotations
 
-import asyncio
+import os
+import threading
+import time
+import traceback
 from functools import partial
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
@@ -31,8 +34,7 @@ KEPT = 0.9  # of the intended rate: less, and applications wait for replies inst
 APPS_FIRST = 250
 APPS_MAX = {False: 4000, True: 4000}
 APPS_MAX_QUICK = 250
-PROCESSES = 2
-CONNECTING_MAX = 50  # at once, in each process
+PROCESSES = 4
 BODY = bytes(2048)
 
 
@@ -72,46 +74,30 @@ def keeps_pace(apps: int, seen: Observation) -> bool:
     return quick and seen.rates[round_trip.DRIVER] >= KEPT * apps / INTERVAL_SECONDS
 
 
-def drive(
-    role: Role, *, server: QueueServer, apps: int, persistent: bool, interval: float = INTERVAL_SECONDS
-) -> None:
-    """Be many applications, each with a connection and a pace of its own."""
-    import uvloop
-
-    async def live() -> None:
-        connections = await connect_all(server, apps)
-        role.ready()
-        paces = spread(apps, interval, asyncio.get_running_loop().time())
-        await asyncio.gather(
-            *(_application(role, qm, pace, persistent) for qm, pace in zip(connections, paces, strict=True))
-        )
-
-    uvloop.run(live())
+def drive(role: Role, *, server: QueueServer, apps: int, persistent: bool) -> None:
+    """Be many applications: threads with a connection and a pace of their own."""
+    connections = [server.connect() for _ in range(apps)]
+    role.ready()
+    counting = threading.Lock()
+    for qm, pace in zip(connections, spread(apps, INTERVAL_SECONDS, time.monotonic()), strict=True):
+        threading.Thread(
+            target=_application, args=(role, qm, pace, persistent, counting), daemon=True
+        ).start()
+    threading.Event().wait()
 
 
-async def connect_all(server: QueueServer, count: int) -> list[Any]:
-    """Make many connections, not all at once."""
-    import penstock.aio
-
-    turn = asyncio.Semaphore(CONNECTING_MAX)
-
-    async def connect() -> Any:
-        async with turn:
-            return await penstock.aio.connect(server.address)
-
-    return await asyncio.gather(*(connect() for _ in range(count)))
-
-
-async def _application(role: Role, qm: Any, pace: Pace, persistent: bool) -> None:
-    clock = asyncio.get_running_loop().time
-    while True:
-        await asyncio.sleep(pace.wait(clock()))
-        pace.put(clock())
-        began = perf_counter_ns()
-        receipt = await qm.put(round_trip.REQUESTS, BODY, persistent=persistent, reply_to=round_trip.REPLIES)
-        found = await qm.get(round_trip.REPLIES, correl_id=receipt.msg_id, wait=round_trip.WAIT_SECONDS)
-        assert found is not None
-        role.took(perf_counter_ns() - began)
+def _application(role: Role, qm: Any, pace: Pace, persistent: bool, counting: threading.Lock) -> None:
+    try:
+        while True:
+            time.sleep(pace.wait(time.monotonic()))
+            pace.put(time.monotonic())
+            began = perf_counter_ns()
+            round_trip.round_trip(qm, BODY, persistent)
+            with counting:
+                role.took(perf_counter_ns() - began)
+    except BaseException:  # noqa: BLE001 - an application that ends spoils the run, so the process ends
+        traceback.print_exc()
+        os._exit(1)
 
 
 def _cells(apps: int, seen: Observation) -> list[str]:
