@@ -264,4 +264,17 @@ A user-defined property (DECLARE EXTERNAL) has no value, or one of the wrong typ
 8207 PSRC_ESQL_ROUTINE
 A routine that the ESQL declares elsewhere is not there: an external procedure or a missing library.
 > Register the Python function under that name, or deploy the library with it.
+
+8230 PSRC_DSN_UNKNOWN
+The data source name is not bound to a database here.
+> Bind it with `penstock dsn add NAME URL`; `penstock dsn list` shows those there are.
+
+8231 PSRC_DSN_ERROR
+A data source name, its URL or the file of data sources is not right.
+> Write the URL as sqlite:///file.db or postgresql://user:password@host/database; the message says what is
+wrong.
+
+8232 PSRC_DATABASE_DRIVER
+The Python package that talks to this kind of database is not installed.
+> Install it: `pip install penstock[postgres]` for PostgreSQL, the driver's own package for others.
 """

@@ -1,0 +1,126 @@
+"""One connection to a data source, with its unit of work.
+
+A unit begins with the first statement and ends with commit or rollback. With two phases (PostgreSQL) it can
+be prepared first, so that a coordinator may decide later, even after a crash. A statement that fails leaves
+the rest of the unit as it was: on databases that would end the whole unit, each statement has a savepoint
+of its own.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.database.database_errors import translated
+from penstock.esql.database.tables import TableView, look_up
+from penstock.esql.runtime.errors import database_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection, CursorResult, Engine
+    from sqlalchemy.engine import RootTransaction, TwoPhaseTransaction
+
+NEEDS_SAVEPOINTS = frozenset(("postgresql",))
+HAS_TWO_PHASES = frozenset(("postgresql",))
+
+
+class DataSourceConnection:
+    """A connection that belongs to one caller, and to one thread at a time."""
+
+    def __init__(self, engine: Engine, tables: dict[Any, TableView], two_phases: bool = False) -> None:
+        self._engine = engine
+        self._tables = tables
+        self._two_phases = two_phases
+        self._connection: Connection | None = None
+        self._transaction: RootTransaction | TwoPhaseTransaction | None = None
+
+    @property
+    def dialect(self) -> str:
+        """The kind of database: sqlite, postgresql ..."""
+        return self._engine.dialect.name
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether a unit of work is open."""
+        return self._transaction is not None
+
+    def begin(self, xid: str | None = None) -> Connection:
+        """Return the connection in a unit of work, begun if there is none.
+
+        `xid` names a unit of two phases.
+        """
+        with translated():
+            if self._connection is None:
+                self._connection = self._engine.connect()
+            if self._transaction is None:
+                if self._two_phases and self.dialect not in HAS_TWO_PHASES:
+                    raise database_error("0A000", 0, f"{self.dialect} has no commit in two phases")
+                self._transaction = (
+                    self._connection.begin_twophase(xid) if self._two_phases else self._connection.begin()
+                )
+        return self._connection
+
+    def prepare(self) -> None:
+        """Make the unit ready, so that commit can no longer fail for a reason of its own."""
+        from sqlalchemy.engine import TwoPhaseTransaction
+
+        if not isinstance(self._transaction, TwoPhaseTransaction):
+            raise database_error("25000", 0, "there is no unit of work in two phases to prepare")
+        with translated():
+            self._transaction.prepare()
+
+    def commit(self) -> None:
+        """End the unit and keep what it did."""
+        self._end("commit")
+
+    def rollback(self) -> None:
+        """End the unit and undo what it did."""
+        self._end("rollback")
+
+    def close(self) -> None:
+        """Undo a unit that is open and give the connection back."""
+        self.rollback()
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def table(self, schema: str | None, name: str) -> TableView:
+        """Return a table's description, from the database the first time."""
+        key = (schema, name)
+        found = self._tables.get(key)
+        if found is None:
+            with translated():
+                found = look_up(self.begin(), schema, name)
+            self._tables[key] = found
+        return found
+
+    def forget_tables(self) -> None:
+        """Look tables up again: a statement may have changed them."""
+        self._tables.clear()
+
+    @contextmanager
+    def executed(self, statement: Any, values: tuple[Any, ...] = ()) -> Iterator[CursorResult[Any]]:
+        """Run a statement, or SQL text with the driver's own markers; its result is good inside the block."""
+        connection = self.begin()
+        with translated():
+            savepoint = connection.begin_nested() if self.dialect in NEEDS_SAVEPOINTS else None
+            try:
+                if isinstance(statement, str):
+                    result = connection.exec_driver_sql(statement, values)
+                else:
+                    result = connection.execute(statement)
+                yield result
+                result.close()
+            except BaseException:
+                if savepoint is not None and savepoint.is_active:
+                    savepoint.rollback()
+                raise
+            if savepoint is not None:
+                savepoint.commit()
+
+    def _end(self, how: str) -> None:
+        transaction, self._transaction = self._transaction, None
+        if transaction is not None:
+            with translated():
+                getattr(transaction, how)()

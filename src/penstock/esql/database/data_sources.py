@@ -1,0 +1,99 @@
+"""Data source names and the URLs behind them, kept outside projects: `dsn.json` in the home folder.
+
+The file may hold passwords, so only its owner can read it. A missing file is an empty list. Commands of
+`cli` change it; `Databases` asks it for URLs. Names are found as written first, then without regard to
+case.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+from penstock.model.errors import error
+
+HOME_VARIABLE = "PENSTOCK_HOME"
+HOME_DEFAULT = "~/.penstock"
+FILE = "dsn.json"
+FILE_MODE = 0o600
+NAME = re.compile(r"[A-Za-z0-9_.#$@-]{1,64}")
+_PASSWORD = re.compile(r"^([^:/?#]+://[^:/?#@]*):[^/?#]*@")
+_PASSWORD_OPTION = re.compile(r"([?&](?:password|passwd|pwd|sslpassword)=)[^&#]*", re.IGNORECASE)
+_SHORT = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg", "sqlite": "sqlite+pysqlite"}
+
+
+class DataSources:
+    """The names of one home folder; every call reads or writes the file anew."""
+
+    def __init__(self, home: Path | None = None) -> None:
+        folder = home or Path(os.environ.get(HOME_VARIABLE) or HOME_DEFAULT).expanduser()
+        self.path = folder / FILE
+
+    def all(self) -> dict[str, str]:
+        """Return every name with its URL, in order of names."""
+        try:
+            found = json.loads(self.path.read_text())
+        except FileNotFoundError:
+            return {}
+        except (ValueError, UnicodeDecodeError) as problem:
+            raise error(8231, f"{self.path} is not JSON: {problem}") from problem
+        if not isinstance(found, dict) or not all(isinstance(url, str) for url in found.values()):
+            raise error(8231, f"{self.path} does not hold names with URLs")
+        return dict(sorted(found.items()))
+
+    def url(self, name: str) -> str:
+        """Return the URL of a name; raise 8230 when there is none."""
+        known = self.all()
+        if name in known:
+            return known[name]
+        near = [each for each in known if each.upper() == name.upper()]
+        if len(near) == 1:
+            return known[near[0]]
+        raise error(8230, f"data source {name} is not known here", dsn=name)
+
+    def add(self, name: str, url: str) -> None:
+        """Bind a name to a URL; a name that is there gets the new URL."""
+        if not NAME.fullmatch(name):
+            raise error(8231, f"'{name}' is no name of a data source", dsn=name)
+        driver_url(url)
+        self._write({**self.all(), name: url})
+
+    def remove(self, name: str) -> None:
+        """Forget a name; raise 8230 when it is not there."""
+        known = self.all()
+        if name not in known:
+            raise error(8230, f"data source {name} is not known here", dsn=name)
+        del known[name]
+        self._write(known)
+
+    def _write(self, known: dict[str, str]) -> None:
+        """Replace the file in one step; it is never readable by others, not even for a moment."""
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = self.path.with_name(f"{FILE}.{os.getpid()}")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE), "w") as out:
+            json.dump(dict(sorted(known.items())), out, indent=2)
+            out.write("\n")
+        draft.replace(self.path)
+
+
+def driver_url(url: str) -> str:
+    """Return a URL with the driver that is used for its database; raise 8231 for what is no URL.
+
+    >>> driver_url("postgresql://me@host/shop")
+    'postgresql+psycopg://me@host/shop'
+    """
+    scheme, found, rest = url.partition("://")
+    if not found or not scheme.replace("+", "").isalnum():
+        raise error(8231, f"'{shown_url(url)}' is no database URL, such as sqlite:///orders.db")
+    return f"{_SHORT.get(scheme.lower(), scheme)}://{rest}"
+
+
+def shown_url(url: str) -> str:
+    """Return a URL without its password.
+
+    >>> shown_url("postgresql://me:secret@host/shop")
+    'postgresql://me:***@host/shop'
+    """
+    return _PASSWORD_OPTION.sub(r"\1***", _PASSWORD.sub(r"\1:***@", url))

@@ -1,0 +1,70 @@
+"""What a database answers, as errors with an SQL state, its own number and its own words.
+
+PostgreSQL says its SQL state itself; for SQLite, which has none, the nearest is chosen. Others say HY000.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.runtime.errors import database_error
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GENERAL = "HY000"
+_OF_SQLITE = (
+    ("no such table", "42S02"),
+    ("no such column", "42S22"),
+    ("has no column named", "42S22"),
+    ("already exists", "42S01"),
+    ("syntax error", "42000"),
+    ("is locked", "HYT00"),
+    ("unable to open", "08001"),
+    ("unique constraint", "23505"),
+    ("not null constraint", "23502"),
+    ("foreign key constraint", "23503"),
+    ("check constraint", "23514"),
+    ("constraint", "23000"),
+    ("datatype mismatch", "22018"),
+    ("readonly", "25006"),
+)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn what SQLAlchemy and drivers raise into database errors."""
+    try:
+        from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+    except ModuleNotFoundError as problem:
+        raise error(8232, "SQLAlchemy is not installed") from problem
+    try:
+        yield
+    except MQError:
+        raise
+    except DBAPIError as problem:
+        raise of_driver(problem.orig) from problem
+    except ModuleNotFoundError as problem:
+        raise error(8232, f"the driver {problem.name} is not installed", driver=problem.name) from problem
+    except SQLAlchemyError as problem:
+        raise database_error(GENERAL, 0, _first_line(problem)) from problem
+
+
+def of_driver(problem: Any) -> MQError:
+    """Return the error for what a driver raised."""
+    text = _first_line(problem)
+    state = getattr(problem, "sqlstate", None)
+    if state is None and hasattr(problem, "sqlite_errorcode"):
+        return database_error(_state_of_sqlite(text), int(problem.sqlite_errorcode or 0), text)
+    return database_error(state or GENERAL, 0, text)
+
+
+def _state_of_sqlite(text: str) -> str:
+    lower = text.lower()
+    return next((state for words, state in _OF_SQLITE if words in lower), GENERAL)
+
+
+def _first_line(problem: object) -> str:
+    return (str(problem).strip().splitlines() or ["the database gave no reason"])[0]

@@ -1,0 +1,331 @@
+"""The databases of a deployment: what compiled ESQL calls for statements on tables.
+
+Each thread has connections of its own, one for each data source, and so a unit of work of its own; whoever
+runs the program ends it with `commit_all` or `rollback_all`. Every call leaves SQLCODE, SQLSTATE,
+SQLNATIVEERROR and SQLERRORTEXT in the context. When the context does not throw database errors, a failed
+call gives nothing and only says so there.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from penstock.esql.database.column_values import from_database, to_database
+from penstock.esql.database.connection import DataSourceConnection
+from penstock.esql.database.data_sources import driver_url
+from penstock.esql.database.database_errors import translated
+from penstock.esql.database.parameter_markers import with_markers
+from penstock.esql.database.sql_terms import SqlTerms
+from penstock.esql.database.stored_procedures import Called, call_procedure
+from penstock.esql.database.tables import Table, TableView
+from penstock.esql.runtime.errors import NO_ERROR, database_error
+from penstock.model.errors import MQError, error
+from penstock.tree import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from sqlalchemy import CursorResult, Engine
+
+    from penstock.tree import Reference
+
+__all__ = ["Databases", "Table"]
+T = TypeVar("T")
+ROWS_MAX = 1_000_000
+NO_ROWS_CODE, NO_ROWS_STATE = 100, "02000"
+SQLITE_WAIT_SECONDS = 30
+
+
+class SqlState(Protocol):
+    """The part of a context in which statements leave what happened."""
+
+    sqlcode: int
+    sqlstate: str
+    sqlnativeerror: int
+    sqlerrortext: str
+    throws_database_errors: bool
+
+
+class Databases:
+    """Data sources by name, and the connections of every thread to them.
+
+    `urls` are given by name, or by a function that finds them (`DataSources.url`); `default` is the data
+    source of statements that name none. With `two_phases`, units are prepared before they are committed.
+    """
+
+    def __init__(
+        self,
+        urls: Mapping[str, str] | Callable[[str], str],
+        default: str | None = None,
+        *,
+        two_phases: bool = False,
+    ) -> None:
+        self._urls = urls
+        self._default = default
+        self._two_phases = two_phases
+        self._engines: dict[str, tuple[Engine, dict[Any, TableView]]] = {}
+        self._lock = threading.Lock()
+        self._local = threading.local()
+
+    def select(
+        self,
+        ctx: SqlState,
+        table: Table,
+        condition: tuple[Any, ...] | None = None,
+        values: Sequence[Any] = (),
+        columns: Sequence[str] | None = None,
+    ) -> list[Reference]:
+        """Return the rows for which a condition is true.
+
+        Columns are named as asked for, or all as they are.
+        """
+
+        def run() -> list[Reference]:
+            from sqlalchemy import select
+
+            connection, view = self._table(table)
+            names = view.names if columns is None else list(columns)
+            statement = select(*(view.column(name) for name in names)) if names else select(view.sql)
+            if condition is not None:
+                statement = statement.where(SqlTerms(view, values, connection.dialect).condition(condition))
+            with connection.executed(statement) as result:
+                return _rows(result, names or view.names)
+
+        return self._noted(ctx, run, [])
+
+    def insert(self, ctx: SqlState, table: Table, columns: Sequence[str], values: Sequence[Any]) -> None:
+        """Insert a row; without columns the values are for all of them, in the table's order."""
+
+        def run() -> int:
+            from sqlalchemy import insert
+
+            connection, view = self._table(table)
+            names = list(columns) or view.names
+            if len(names) != len(values):
+                raise database_error("21S01", 0, f"{len(values)} values for {len(names)} columns")
+            row = {
+                view.column(name).name: to_database(value, view.column(name).type, connection.dialect)
+                for name, value in zip(names, values, strict=True)
+            }
+            with connection.executed(insert(view.sql).values(row)) as result:
+                return result.rowcount
+
+        self._noted(ctx, run, 0)
+
+    def update(
+        self,
+        ctx: SqlState,
+        table: Table,
+        columns: Sequence[str],
+        expressions: Sequence[tuple[Any, ...]],
+        condition: tuple[Any, ...] | None,
+        values: Sequence[Any],
+    ) -> None:
+        """Change columns of the rows for which a condition is true."""
+
+        def run() -> int:
+            from sqlalchemy import update
+
+            connection, view = self._table(table)
+            terms = SqlTerms(view, values, connection.dialect)
+            changes = {
+                view.column(name).name: terms.value(term, name)
+                for name, term in zip(columns, expressions, strict=True)
+            }
+            statement = update(view.sql).values(changes)
+            if condition is not None:
+                statement = statement.where(terms.condition(condition))
+            with connection.executed(statement) as result:
+                return result.rowcount
+
+        self._noted(ctx, run, 0, rows_wanted=True)
+
+    def delete(
+        self,
+        ctx: SqlState,
+        table: Table,
+        condition: tuple[Any, ...] | None = None,
+        values: Sequence[Any] = (),
+    ) -> None:
+        """Delete the rows for which a condition is true; without one, all."""
+
+        def run() -> int:
+            from sqlalchemy import delete
+
+            connection, view = self._table(table)
+            statement = delete(view.sql)
+            if condition is not None:
+                statement = statement.where(SqlTerms(view, values, connection.dialect).condition(condition))
+            with connection.executed(statement) as result:
+                return result.rowcount
+
+        self._noted(ctx, run, 0, rows_wanted=True)
+
+    def passthru(
+        self, ctx: SqlState, dsn: str | None, sql: str, values: Sequence[Any] = ()
+    ) -> list[Reference]:
+        """Run SQL as it is, with its question marks as parameters; return its rows, if it has any."""
+
+        def run() -> list[Reference]:
+            connection = self.connection(dsn)
+            style = "qmark" if connection.dialect == "sqlite" else "format"
+            text, count = with_markers(sql, style)
+            if count != len(values):
+                raise database_error("07001", 0, f"{count} parameter markers and {len(values)} values")
+            bound = tuple(to_database(value, None, connection.dialect) for value in values)
+            with connection.executed(text, bound) as result:
+                if result.returns_rows:
+                    return _rows(result, list(result.keys()))
+                connection.forget_tables()
+                return []
+
+        return self._noted(ctx, run, [])
+
+    def call(
+        self,
+        ctx: SqlState,
+        name: str,
+        schema: str | None,
+        arguments: Sequence[Any],
+        directions: Sequence[str],
+        result_sets: int = 0,
+        dsn: str | None = None,
+    ) -> tuple[list[Any], list[list[Reference]], Any]:
+        """Call a stored procedure: its OUT values in order, its result sets, and what it returns."""
+
+        def run() -> tuple[list[Any], list[list[Reference]], Any]:
+            found: Called = call_procedure(self.connection(dsn), schema, name, arguments, directions)
+            sets = [_row_references(names, rows) for names, rows in found.result_sets[:result_sets]]
+            return found.outs, sets, found.returned
+
+        nothing: tuple[list[Any], list[list[Reference]], Any] = ([], [], None)
+        return self._noted(ctx, run, nothing)
+
+    def commit(self, ctx: SqlState, dsn: str | None = None) -> None:
+        """Commit what this thread did on one data source, or on all when none is named."""
+        self._noted(ctx, lambda: self._end(dsn, DataSourceConnection.commit), None)
+
+    def rollback(self, ctx: SqlState, dsn: str | None = None) -> None:
+        """Undo what this thread did on one data source, or on all when none is named."""
+        self._noted(ctx, lambda: self._end(dsn, DataSourceConnection.rollback), None)
+
+    def prepare_all(self) -> None:
+        """Prepare every unit of this thread; the first that cannot be prepared raises."""
+        for connection in self._connections().values():
+            if connection.in_unit:
+                connection.prepare()
+
+    def commit_all(self) -> None:
+        """Commit every unit of this thread."""
+        self._end(None, DataSourceConnection.commit)
+
+    def rollback_all(self) -> None:
+        """Undo every unit of this thread."""
+        self._end(None, DataSourceConnection.rollback)
+
+    def close(self) -> None:
+        """Undo what is open in this thread, give its connections back and let the engines go."""
+        for connection in self._connections().values():
+            connection.close()
+        self._connections().clear()
+        with self._lock:
+            for engine, _ in self._engines.values():
+                engine.dispose()
+            self._engines.clear()
+
+    def connection(self, dsn: str | None = None) -> DataSourceConnection:
+        """Return this thread's connection to a data source, or to the default one."""
+        name = dsn or self._default
+        if not name:
+            raise error(8230, "the statement names no data source, and there is no default one")
+        mine = self._connections()
+        if name not in mine:
+            engine, tables = self._engine(name)
+            mine[name] = DataSourceConnection(engine, tables, self._two_phases)
+        return mine[name]
+
+    def _connections(self) -> dict[str, DataSourceConnection]:
+        found: dict[str, DataSourceConnection] | None = getattr(self._local, "connections", None)
+        if found is None:
+            found = self._local.connections = {}
+        return found
+
+    def _engine(self, name: str) -> tuple[Engine, dict[Any, TableView]]:
+        with self._lock:
+            if name not in self._engines:
+                self._engines[name] = (make_engine(self._url(name)), {})
+            return self._engines[name]
+
+    def _url(self, name: str) -> str:
+        if callable(self._urls):
+            return self._urls(name)
+        if name not in self._urls:
+            raise error(8230, f"data source {name} is not known here", dsn=name)
+        return self._urls[name]
+
+    def _table(self, table: Table) -> tuple[DataSourceConnection, TableView]:
+        connection = self.connection(table.dsn)
+        return connection, connection.table(table.schema, table.name)
+
+    def _end(self, dsn: str | None, how: Callable[[DataSourceConnection], None]) -> None:
+        for name, connection in self._connections().items():
+            if dsn is None or name == dsn:
+                how(connection)
+
+    def _noted(self, ctx: SqlState, run: Callable[[], T], nothing: T, rows_wanted: bool = False) -> T:
+        """Run a statement and leave in the context what happened; give `nothing` for a failure not thrown."""
+        try:
+            found = run()
+        except MQError as raised:
+            ctx.sqlcode = raised.fields.get("sqlcode", -1)
+            ctx.sqlstate = raised.fields.get("sqlstate", "DHY000")
+            ctx.sqlnativeerror = raised.fields.get("native", 0)
+            ctx.sqlerrortext = raised.detail
+            if ctx.throws_database_errors:
+                raise
+            return nothing
+        none = rows_wanted and found == 0
+        ctx.sqlcode = NO_ROWS_CODE if none else 0
+        ctx.sqlstate = NO_ROWS_STATE if none else NO_ERROR
+        ctx.sqlnativeerror, ctx.sqlerrortext = 0, ""
+        return found
+
+
+def make_engine(url: str) -> Engine:
+    """Return the engine of a database URL; SQLite gets a LIKE that tells capitals from small letters."""
+    with translated():
+        from sqlalchemy import create_engine, event
+        from sqlalchemy.engine import make_url
+
+        parsed = make_url(driver_url(url))
+        if parsed.get_backend_name() != "sqlite":
+            return create_engine(parsed, pool_pre_ping=True)
+        engine = create_engine(parsed, connect_args={"timeout": SQLITE_WAIT_SECONDS})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.execute("PRAGMA case_sensitive_like = ON")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    return engine
+
+
+def _rows(result: CursorResult[Any], names: Sequence[str]) -> list[Reference]:
+    found = result.fetchmany(ROWS_MAX + 1)
+    if len(found) > ROWS_MAX:
+        raise database_error("54000", 0, f"more than {ROWS_MAX} rows; narrow the WHERE")
+    return _row_references(names, found)
+
+
+def _row_references(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Reference]:
+    """Return rows as folders of one tree, their columns as fields."""
+    root = Message().reference()
+    plain = [str.__str__(name) for name in names]  # SQLAlchemy has a str of its own
+    found: list[Reference] = []
+    for row in rows:
+        folder = root.add_last_child("Row")
+        for name, value in zip(plain, row, strict=True):
+            folder.add_last_child(name, from_database(value))
+        found.append(folder)
+    return found

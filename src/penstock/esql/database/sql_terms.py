@@ -1,0 +1,97 @@
+"""SQL of nested tuples: what the compiler writes for the part of a statement that a database does.
+
+("column", name) · ("value", i), the i-th parameter · ("=", a, b) and <> < > <= >= + - * / || · ("and", a, ..)
+("or", a, ...) ("not", a) ("negative", a) · ("is null", a) ("is not null", a) · ("in", a, b, ...) ·
+("between", a, low, high) · ("like", a, pattern, escape) · ("call", name, a, ...). Parameters are always
+bound, NULL too.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.database.column_values import to_database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy import ColumnElement
+
+    from penstock.esql.database.tables import TableView
+
+_ARITHMETIC = ("+", "-", "*", "/", "||")
+_COMPARISONS = ("=", "<>", "<", ">", "<=", ">=")
+
+
+class SqlTerms:
+    """Makes SQLAlchemy expressions on one table, with the values of one statement."""
+
+    def __init__(self, table: TableView, values: Sequence[Any], dialect: str) -> None:
+        self.table = table
+        self.values = values
+        self.dialect = dialect
+
+    def condition(self, term: tuple[Any, ...]) -> ColumnElement[Any]:
+        """Return a condition or any other term."""
+        return self._term(term, None)
+
+    def value(self, term: tuple[Any, ...], column: str) -> ColumnElement[Any]:
+        """Return the new value of a column; a parameter takes the column's type."""
+        return self._term(term, self.table.column(column).type)
+
+    def _term(self, term: tuple[Any, ...], kind: Any) -> ColumnElement[Any]:
+        from sqlalchemy import and_, bindparam, not_, or_
+
+        word, *operands = term
+        if word == "column":
+            return self.table.column(operands[0])
+        if word == "value":
+            value = to_database(self.values[operands[0]], kind, self.dialect)
+            return bindparam(None, value, type_=kind)
+        if word in _COMPARISONS or word in ("in", "between"):
+            return _JOINED.get(word, _compared(word))(*self._alike(operands))
+        if word in _ARITHMETIC:
+            left, right = self._alike(operands)
+            return left.op(word)(right)
+        if word in ("and", "or"):
+            return (and_ if word == "and" else or_)(*(self._term(each, None) for each in operands))
+        if word == "not":
+            return not_(self._term(operands[0], None))
+        if word == "like":
+            text, pattern = self._alike(operands[:2])
+            return text.like(pattern, escape=operands[2])
+        return self._single(word, operands)
+
+    def _single(self, word: str, operands: list[Any]) -> ColumnElement[Any]:
+        from sqlalchemy import func, null
+
+        if word == "call":
+            found: ColumnElement[Any] = getattr(func, operands[0].lower())(*self._alike(operands[1:]))
+            return found
+        operand = self._term(operands[0], None)
+        if word == "negative":
+            return -operand
+        return operand.is_(null()) if word == "is null" else operand.is_not(null())
+
+    def _alike(self, operands: Sequence[Any]) -> list[ColumnElement[Any]]:
+        """Return operands of which parameters take the type of the first column beside them."""
+        kinds = [self.table.column(each[1]).type for each in operands if each[0] == "column"]
+        return [self._term(each, kinds[0] if kinds else None) for each in operands]
+
+
+def _compared(word: str) -> Callable[..., ColumnElement[Any]]:
+    return lambda left, right: left.bool_op(word)(right)
+
+
+def _is_one_of(operand: ColumnElement[Any], *choices: ColumnElement[Any]) -> ColumnElement[Any]:
+    from sqlalchemy import or_
+
+    return reduce(or_, (operand.bool_op("=")(each) for each in choices))
+
+
+def _between(operand: ColumnElement[Any], low: Any, high: Any) -> ColumnElement[Any]:
+    return operand.between(low, high)
+
+
+_JOINED: dict[str, Callable[..., ColumnElement[Any]]] = {"in": _is_one_of, "between": _between}

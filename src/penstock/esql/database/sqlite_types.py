@@ -1,0 +1,25 @@
+"""DECIMAL in SQLite, which has none: written as text, read as Decimal.
+
+Only `tables.py` uses it. The column's own affinity decides what SQLite keeps of the digits.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import String
+from sqlalchemy.types import TypeDecorator
+
+
+class DecimalText(TypeDecorator[Decimal]):
+    """A DECIMAL column of SQLite."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Any) -> str | None:
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: Any, dialect: Any) -> Decimal | None:
+        return None if value is None else Decimal(str(value))
