@@ -17,6 +17,7 @@ from penstock.cli import (
     demo,
     dlq,
     doctor,
+    dsn,
     esql,
     explain,
     explain_access,
@@ -68,6 +69,7 @@ app.add_typer(unit.app, name="unit")
 app.add_typer(flow.app, name="flow")
 app.command("trigger-monitor")(trigger_monitor.trigger_monitor)
 app.add_typer(esql.app, name="esql")
+app.add_typer(dsn.app, name="dsn")
 app.add_typer(user.app, name="user")
 app.command("explain")(explain.explain)
 app.command("explain-access")(explain_access.explain_access)

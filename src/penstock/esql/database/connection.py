@@ -61,6 +61,12 @@ class DataSourceConnection:
                 )
         return self._connection
 
+    def server_version(self) -> str:
+        """Return what the database says of its version."""
+        sql = "select sqlite_version()" if self.dialect == "sqlite" else "select version()"
+        with self.executed(sql) as result:
+            return str(result.scalar())
+
     def prepare(self) -> None:
         """Make the unit ready, so that commit can no longer fail for a reason of its own."""
         from sqlalchemy.engine import TwoPhaseTransaction

@@ -18,8 +18,8 @@ from penstock.esql.database.database_errors import translated
 from penstock.esql.database.parameter_markers import with_markers
 from penstock.esql.database.sql_terms import SqlTerms
 from penstock.esql.database.stored_procedures import Called, call_procedure
-from penstock.esql.database.tables import Table, TableView
 from penstock.esql.runtime.errors import NO_ERROR, database_error
+from penstock.esql.runtime.tables import Table
 from penstock.model.errors import MQError, error
 from penstock.tree import Message
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import CursorResult, Engine
 
+    from penstock.esql.database.tables import TableView
     from penstock.tree import Reference
 
 __all__ = ["Databases", "Table"]

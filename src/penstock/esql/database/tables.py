@@ -7,7 +7,7 @@ of the engine.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.errors import database_error
 
@@ -16,14 +16,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Table as SqlTable
 
 NO_TABLE, NO_COLUMN = "42S02", "42S22"
-
-
-class Table(NamedTuple):
-    """A table as a program names it: `Database.dsn.schema.name`; without a DSN, the node's own."""
-
-    dsn: str | None
-    schema: str | None
-    name: str
 
 
 class TableView:
