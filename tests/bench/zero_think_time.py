@@ -35,6 +35,7 @@ COLUMNS = (
     "highest",
     "mean ms",
     "p99 ms",
+    "µs each",
     "server %",
     "apps %",
     "MQ V5.3, 2002",
@@ -46,7 +47,11 @@ def measure(setting: Setting) -> Iterator[Result]:
     rising = Figures(
         "Round trips a second by number of applications", ("binding, persistence, length", *map(str, apps))
     )
-    peaks = Figures("Round trips without think time: the peak", COLUMNS, note="% of one core")
+    peaks = Figures(
+        "Round trips without think time: the peak",
+        COLUMNS,
+        note="µs: processor time of a round trip; % of one core",
+    )
     for name in bindings.available():
         for persistent in (False, True):
             with bindings.bound(name, setting.folder, round_trip.DEFINITIONS) as binding:
@@ -92,6 +97,7 @@ def again(setting: Setting, binding: Binding, persistent: bool, kilobytes: int, 
         f"{max(rates):,.0f}",
         f"{1000 * apps / median(rates):.2f}",
         f"{median(each.percentile_ms(round_trip.DRIVER, 99) for each in seen):.2f}",
+        f"{median(each.usage.microseconds(each.rates[round_trip.DRIVER]) for each in seen):.0f}",
         f"{median(each.usage.server for each in seen):.0f}",
         f"{median(each.usage.load for each in seen):.0f}",
     ]

@@ -46,11 +46,7 @@ class Run:
     load_percent: float
     foreign_percent: float
     flushes: float
-
-    @property
-    def microseconds(self) -> float:
-        """Processor time of server and clients for one operation: what others on the machine change least."""
-        return (self.server_percent + self.load_percent) * 1e4 / self.rate if self.rate else 0.0
+    microseconds: float  # processor time of server and clients for one operation
 
 
 @dataclass
@@ -114,8 +110,8 @@ def run_once(scenario: Scenario, peer: Peer, timing: Timing, folder: Path) -> Ru
 
 
 def _run(scenario: Scenario, seen: Observation) -> Run:
-    usage = seen.usage
-    return Run(scenario.rate(seen), usage.server, usage.load, usage.foreign, usage.flushes)
+    usage, rate = seen.usage, scenario.rate(seen)
+    return Run(rate, usage.server, usage.load, usage.foreign, usage.flushes, usage.microseconds(rate))
 
 
 def results(found: Findings, peers: Sequence[Peer]) -> list[Result]:

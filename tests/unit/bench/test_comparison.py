@@ -47,7 +47,7 @@ SCENARIO = Scenario(
 
 
 def run(rate: float, foreign: float = 0.0) -> Run:
-    return Run(rate, 10, 20, foreign, 0)
+    return Run(rate, 10, 20, foreign, 0, 7)
 
 
 def test_every_system_is_first_in_turn():
@@ -89,7 +89,7 @@ def test_ratios_are_made_round_by_round_and_judged():
 
     assert (row.what, row.floor_name, row.ratio.low, row.ratio.high) == ("one way", "Other", 3, 3)
     assert row.verdict is Verdict.PASSES
-    assert table.lines[1] == ["Other", "10", "10", "100", "30,000", "10", "20", "90", "0"]
+    assert table.lines[1] == ["Other", "10", "10", "100", "7", "10", "20", "90", "0"]
     assert "5 of 10 runs had more than 25 % foreign use" in table.note
 
 
