@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import quopri
 import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -142,7 +141,7 @@ def _decoded(content: bytes, encoding: str) -> bytes:
             return base64.b64decode(re.sub(rb"\s+", b"", content), validate=True)
         except binascii.Error as problem:
             raise error(8143, f"a part is not base64: {problem}") from problem
-    return quopri.decodestring(content) if how == "quoted-printable" else content
+    return binascii.a2b_qp(content) if how == "quoted-printable" else content
 
 
 def _encoded(content: bytes, encoding: str) -> bytes:
@@ -151,7 +150,8 @@ def _encoded(content: bytes, encoding: str) -> bytes:
         text = base64.b64encode(content)
         return b"\r\n".join(text[i : i + LINE_MAX] for i in range(0, len(text), LINE_MAX))
     if how == "quoted-printable":
-        return re.sub(rb"\r?\n", b"\r\n", quopri.encodestring(content))
+        # Line ends are content too: nothing may be lost in a part that is no text.
+        return binascii.b2a_qp(content, quotetabs=True, istext=False).replace(b"=\n", b"=\r\n")
     if how not in ("", "7bit", "8bit", "binary"):
         raise error(8143, f"transfer encoding {encoding!r:.40} is not known", encoding=encoding)
     return content
