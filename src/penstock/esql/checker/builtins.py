@@ -34,6 +34,12 @@ FUNCTIONS: dict[str, tuple[int, int | None, str]] = {
     "GROUP": (1, None, ""),
 }
 
+# Functions whose result has the type of their first argument.
+SAME_TYPE = words(
+    "UPPER UCASE LOWER LCASE LTRIM RTRIM LEFT RIGHT REPLICATE REPEAT REPLACE TRANSLATE ABS ABSVAL SIGN FLOOR "
+    "CEIL CEILING ROUND TRUNCATE"
+)
+
 # Functions that are written without parentheses.
 BARE_FUNCTIONS: dict[str, str] = {name: each.result for name, each in BARE.items()}
 

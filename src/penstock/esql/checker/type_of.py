@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.checker.builtins import BARE_FUNCTIONS, FUNCTIONS
+from penstock.esql.checker.builtins import BARE_FUNCTIONS, FUNCTIONS, SAME_TYPE
 from penstock.esql.syntax import expressions as tree
-from penstock.esql.syntax.functions import AsBitStream, Extract, Position
+from penstock.esql.syntax.functions import AsBitStream, Extract, Overlay, Position, Round, Substring, Trim
 from penstock.esql.syntax.paths import FieldReference
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ def type_of(unit: Unit, node: tree.Expression | None) -> str:
     if isinstance(node, AsBitStream):
         return "BLOB"
     if isinstance(node, Extract):
-        return "BOOLEAN" if node.part == "ISLEAPYEAR" else ""
+        return {"ISLEAPYEAR": "BOOLEAN", "SECOND": "FLOAT"}.get(node.part, "INTEGER")
+    if isinstance(node, (Substring, Trim, Overlay, Round)):
+        return type_of(unit, node.operand)
     return ""
 
 
@@ -77,4 +79,6 @@ def _type_of_call(unit: Unit, node: tree.Call) -> str:
     if routine is not None:
         return routine.returns.name if routine.returns and routine.returns.name in SCALARS else ""
     entry = FUNCTIONS.get(node.name.upper()) if not node.schema else None
+    if entry and not entry[2] and node.name.upper() in SAME_TYPE and node.arguments:
+        return type_of(unit, node.arguments[0])
     return entry[2] if entry else ""
