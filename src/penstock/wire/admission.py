@@ -11,13 +11,16 @@ import asyncio
 import pwd
 import socket
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError, error
 from penstock.wire import protocol, tls
 from penstock.wire.channels import number_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.admin.channel_authentication.evaluator import Decision
     from penstock.qmgr.objects import Definition
     from penstock.wire.hello import Greeting
     from penstock.wire.link import Link
@@ -56,13 +59,8 @@ async def _admit_local(link: Link, hello: Greeting) -> Identity:
     """Let a process of this machine in as its operating-system user."""
     server = link.server
     user = user_name(link.peer.local_user)
-    decision = await server.loop.run_in_executor(
-        server.workers,
-        server.access.local,
-        user,
-        hello.text("user"),
-        hello.facts.get("password"),
-    )
+    password = hello.facts.get("password")
+    decision = await _asked(link, password, server.access.local, user, hello.text("user"), password)
     if not decision.allowed:
         raise _refused(link, decision.text, decision.log_id, "")
     return Identity(
@@ -86,15 +84,9 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
     if problem:
         raise _refused(link, problem, "AMQ9639E", channel, 2393)
     host = await _host_name(link) if server.access.wants_host_names else ""
-    decision = await server.loop.run_in_executor(
-        server.workers,
-        server.access.client,
-        link.peer,
-        channel,
-        host,
-        hello.text("user"),
-        hello.facts.get("password"),
-    )
+    password = hello.facts.get("password")
+    user = hello.text("user")
+    decision = await _asked(link, password, server.access.client, link.peer, channel, host, user, password)
     for rule in decision.warnings:
         server.error_log.write(
             "AMQ9782W", f"{link.peer} would not have got in by channel {channel}: {rule} (WARN(YES))."
@@ -105,6 +97,14 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
         raise _refused(link, decision.text, decision.log_id, channel)
     server.channels.enter(link, definition)
     return _identity(link, hello, definition, decision.user)
+
+
+async def _asked(link: Link, password: Any, question: Callable[..., Decision], *about: Any) -> Decision:
+    """Ask about a client: in a worker when a password has to be checked, which is slow on purpose."""
+    if password is None:
+        return question(*about)
+    server = link.server
+    return await server.loop.run_in_executor(server.workers, question, *about)
 
 
 def _identity(link: Link, hello: Greeting, definition: Definition, user: str) -> Identity:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PART_BYTES = 64 << 10
+ANSWER_SECONDS = 0.05  # for the answer to a stop, before its connection ends too
 PARTS_AHEAD_BYTES = 1 << 20  # written and not read by the client: the worker waits
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
@@ -137,7 +138,8 @@ def stop(conversation: Conversation, mode: str = "quiesce") -> None:
     _administrator(conversation)
     if mode not in ("quiesce", "immediate", "preemptive"):
         raise error(2046, f"a queue manager stops by quiesce, immediate or preemptive, not {mode}")
-    conversation.server.loop.call_soon_threadsafe(conversation.server.stop, mode)
+    server = conversation.server
+    server.loop.call_soon_threadsafe(server.loop.call_later, ANSWER_SECONDS, server.stop, mode)
 
 
 def _administrator(conversation: Conversation) -> None:

@@ -1,0 +1,163 @@
+"""Listeners and channels as MQSC shows and steers them, while clients use them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import penstock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.unit.wire.conftest import Served
+
+pytestmark = pytest.mark.installed
+
+
+def rows(qm: penstock.ClientQueueManager, command: str) -> list[dict[str, Any]]:
+    return [dict(reply.attributes) for reply in qm.mqsc(command) if reply.attributes]
+
+
+def soon(condition: Callable[[], bool]) -> bool:
+    """Whether something comes true within ten seconds."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_chstatus_shows_live_figures(served: Served) -> None:
+    with served.local() as admin, served.connect(application="figures", share=False) as qm:
+        for _ in range(3):
+            qm.put("APP.Q", b"x" * 100)
+            qm.get("APP.Q")
+        shown = [
+            each for each in rows(admin, "DISPLAY CHSTATUS(APP.SVRCONN) ALL") if each["RAPPLTAG"] == "figures"
+        ]
+    assert len(shown) == 1
+    status = shown[0]
+    assert (status["STATUS"], status["MCAUSER"], status["CONNAME"]) == ("RUNNING", "app", "127.0.0.1")
+    assert int(status["MSGS"]) == 6
+    assert int(status["BYTSRCVD"]) > 300
+    assert int(status["CURSHCNV"]) == 1
+    assert status["MAXSHCNV"] == 10
+
+
+def test_display_conn_names_channel_and_address(served: Served) -> None:
+    with served.local() as admin, served.connect(application="conn-test", share=False):
+        shown = rows(admin, "DISPLAY CONN(*) TYPE(CONN) ALL")
+    by_name = {each["APPLTAG"]: each for each in shown}
+    assert by_name["conn-test"]["CHANNEL"] == "APP.SVRCONN"
+    assert by_name["conn-test"]["CONNAME"].startswith("127.0.0.1(")
+    assert by_name["conn-test"]["USERID"] == "app"
+
+
+def test_connections_share_a_socket_as_far_as_sharecnv_goes(served: Served) -> None:
+    with served.local() as admin:
+        admin.mqsc("ALTER CHANNEL(APP.SVRCONN) CHLTYPE(SVRCONN) SHARECNV(3)")
+        opened = [served.connect(user="sharing") for _ in range(7)]
+        for qm in opened:
+            qm.put("APP.Q", b"x")
+        assert len({id(qm.link) for qm in opened}) == 3
+        counts = sorted(int(each["CURSHCNV"]) for each in rows(admin, "DISPLAY CHSTATUS(APP.SVRCONN) ALL"))
+        for qm in opened:
+            assert qm.get("APP.Q") is not None
+            qm.close()
+        admin.mqsc("ALTER CHANNEL(APP.SVRCONN) CHLTYPE(SVRCONN) SHARECNV(10)")
+    assert counts[-3:] == [1, 3, 3]
+
+
+@pytest.mark.parametrize("limit", ["MAXINST", "MAXINSTC"])
+def test_a_channel_runs_as_often_as_it_may(served: Served, limit: str) -> None:
+    with served.local() as admin:
+        admin.mqsc(f"DEFINE CHANNEL({limit}) CHLTYPE(SVRCONN) {limit}(2) REPLACE")
+        admin.mqsc(f"SET CHLAUTH({limit}) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(MAP) MCAUSER('app')")
+        opened = [penstock.connect(served.address(limit), share=False) for _ in range(2)]
+        with pytest.raises(penstock.MQError) as caught:
+            penstock.connect(served.address(limit), share=False)
+        assert caught.value.reason == 2537
+        opened[0].close()
+        assert soon(lambda: len(rows(admin, f"DISPLAY CHSTATUS({limit})")) == 1)
+        penstock.connect(served.address(limit), share=False).close()
+        opened[1].close()
+    assert limit in served.log()
+
+
+def test_a_stopped_channel_takes_nobody_until_it_is_started(served: Served) -> None:
+    with served.local() as admin:
+        admin.mqsc("DEFINE CHANNEL(STOPPED) CHLTYPE(SVRCONN) REPLACE")
+        admin.mqsc("SET CHLAUTH(STOPPED) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(MAP) MCAUSER('app')")
+        qm = penstock.connect(served.address("STOPPED"), share=False)
+        admin.mqsc("STOP CHANNEL(STOPPED)")
+        assert soon(lambda: _fails(lambda: qm.put("APP.Q", b"")))
+        with pytest.raises(penstock.MQError) as caught:
+            penstock.connect(served.address("STOPPED"), share=False)
+        assert caught.value.reason == 2537
+        assert rows(admin, "DISPLAY CHSTATUS(STOPPED)")[0]["STATUS"] == "STOPPED"
+        admin.mqsc("START CHANNEL(STOPPED)")
+        assert soon(
+            lambda: not _fails(lambda: penstock.connect(served.address("STOPPED"), share=False).close())
+        )
+        qm.close()
+
+
+def test_listeners_start_and_stop(served: Served) -> None:
+    with served.local() as admin:
+        admin.mqsc("DEFINE LISTENER(L2) TRPTYPE(TCP) PORT(47415) IPADDR('127.0.0.1') REPLACE")
+        admin.mqsc("START LISTENER(L2)")
+        assert soon(lambda: bool(rows(admin, "DISPLAY LSSTATUS(L2)")))
+        address = "mq://127.0.0.1:47415/QM1?channel=APP.SVRCONN"
+        qm = penstock.connect(address, share=False)
+        admin.mqsc("STOP LISTENER(L2)")
+        assert soon(lambda: _fails(lambda: penstock.connect(address, share=False).close()))
+        qm.put("APP.Q", b"still here")
+        assert qm.get("APP.Q") is not None
+        qm.close()
+
+
+def test_unknown_channels_and_queue_managers_are_named(served: Served) -> None:
+    for address, reason in (
+        (served.address("NO.SUCH"), 2540),
+        (served.address().replace("/QM1", "/QM9"), 2058),
+        ("mq://127.0.0.1:1/QM1", 2538),
+        ("mq://user:secret@127.0.0.1/QM1", 2538),
+        ("QM9", 2058),
+    ):
+        with pytest.raises(penstock.MQError) as caught:
+            penstock.connect(address)
+        assert caught.value.reason == reason, address
+        assert "secret" not in str(caught.value)
+
+
+def test_a_queue_manager_that_does_not_run_says_so(own: Served) -> None:
+    own.stop()
+    with pytest.raises(penstock.MQError) as caught:
+        own.local()
+    assert caught.value.reason == 2059
+
+
+def test_stopping_ends_clients_and_leaves_everything_clean(own: Served) -> None:
+    with own.connect() as qm:
+        qm.put("APP.Q", b"kept", persistent=True)
+        with own.local() as admin:
+            admin.stop("immediate")
+        assert soon(lambda: _fails(lambda: qm.put("APP.REPLIES", b"")))
+    assert own.process is not None
+    assert own.process.wait(20) == 0
+    with penstock.embed("QM1", home=own.home) as embedded:
+        message = embedded.get("APP.Q")
+    assert message is not None
+    assert message.body == b"kept"
+
+
+def _fails(call: Callable[[], Any]) -> bool:
+    try:
+        call()
+    except penstock.MQError:
+        return True
+    return False
