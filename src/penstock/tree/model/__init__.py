@@ -1,10 +1,26 @@
 """Message models: one logical message, several physical formats.
 
-`Model`, `Type`, `Group` and `Field` say what a message consists of; `CwfFormat` and `Cwf` how it looks
-as a fixed structure. `tree.parse(data, domain="MRM", model=model, format=...)` reads it.
+`Model`, `Type`, `Group` and `Field` say what a message consists of; `CwfFormat` with `Cwf` how it looks
+as a fixed structure, `TdsFormat` with `TdsType` and `Tds` how as tagged or delimited text, `XmlFormat`
+with `Xml` how as XML.
+`tree.parse(data, domain="MRM", model=model, format=...)` reads it.
 """
 
 from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.logical import Field, Group, Model, Type
+from penstock.tree.model.tds import Tds, TdsFormat, TdsType
+from penstock.tree.model.xml import Xml, XmlFormat
 
-__all__ = ["Cwf", "CwfFormat", "Field", "Group", "Model", "Type"]
+__all__ = [
+    "Cwf",
+    "CwfFormat",
+    "Field",
+    "Group",
+    "Model",
+    "Tds",
+    "TdsFormat",
+    "TdsType",
+    "Type",
+    "Xml",
+    "XmlFormat",
+]

@@ -1,0 +1,320 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""MRM XML: documents that a model describes, as the same tree that its other formats give.
+
+Reading lets the XML scanner build the elements and then makes them the model's fields in place: names
+as in the model, attributes as plain fields, text with the codec of its type. Writing follows the tree and
+takes names and renderings from the model; fields that the model does not know are written as they are.
+Recursion follows the model, never the input.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int32_t, uint16_t
+
+from penstock.model.errors import error
+from penstock.tree._arena cimport Arena, Domain
+from penstock.tree._element cimport (
+    DETACHED, Element, F_CODEC, F_DELETED, K_ATTRIBUTE, K_NONE, K_OBJECT, K_TEXT, NONE, R_ATTRIBUTE, R_ELEMENT,
+    R_NAMESPACE,
+)
+from penstock.tree._names cimport LOCAL, shared_id
+from penstock.tree._output cimport Output, put, put_byte
+from penstock.tree._part cimport encoded_field, is_raw
+from penstock.tree._shapes cimport EMPTY, UNKNOWN, next_shape
+from penstock.tree._types cimport T_NAME, T_NAME_VALUE
+from penstock.tree._values cimport characters
+from penstock.tree._xml_escape cimport put_attribute, put_text
+from penstock.tree._xml_scanner cimport scan_xml
+
+from penstock.tree._codec import decoded as _decoded
+from penstock.tree.charset import xml_name
+
+globals().update(AS_ELEMENT=AS_ELEMENT, AS_ATTRIBUTE=AS_ATTRIBUTE)
+cdef uint32_t XSI = shared_id("http://www.w3.org/2001/XMLSchema-instance")
+cdef uint32_t NIL = shared_id("nil")
+cdef bytes NIL_TEXT = b' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>'
+
+
+cdef class XmlPart(Part):
+    """A field or a type in XML."""
+
+    def __init__(self, str name not None, str namespace not None="", *, xml_name="", xml_namespace="", value_name=""):
+        super().__init__(name, namespace)
+        self.xml_name = shared_id(xml_name or name)
+        self.xml_namespace = shared_id(xml_namespace)
+        self.value_name = shared_id(value_name)
+        self.opening = self.closing = self.id_text = self.value_text = b""
+
+    cdef Part part_at(self, Py_ssize_t *expected, uint32_t name, uint32_t namespace_, int render):
+        """Return the part that an element or attribute of a document is; the expected one is tried first."""
+        cdef Py_ssize_t i, count = len(self.parts), at = expected[0] if expected[0] < len(self.parts) else 0
+        cdef XmlPart part
+        for i in range(count):
+            part = <XmlPart>self.parts[at]
+            if part.xml_name == name and part.xml_namespace == namespace_ and part.render == render:
+                expected[0] = at + 1 if part.most == 1 else at
+                return part
+            at = at + 1 if at + 1 < count else 0
+        return None
+
+    cdef Part part_named(self, Py_ssize_t *expected, uint32_t name):
+        """Return the part of a field of the tree."""
+        cdef Py_ssize_t i, count = len(self.parts), at = expected[0] if expected[0] < len(self.parts) else 0
+        cdef XmlPart part
+        for i in range(count):
+            part = <XmlPart>self.parts[at]
+            if part.name_id == name:
+                expected[0] = at + 1 if part.most == 1 else at
+                return part
+            at = at + 1 if at + 1 < count else 0
+        return None
+
+
+cdef class MrmXmlDomain(Domain):
+    """One message of a model in XML."""
+
+    cdef XmlPart root
+    cdef bint declaration
+
+    def __init__(self, name, XmlPart root not None, *, declaration=False, namespaces=False, ccsid=0):
+        super().__init__(name, namespaces=namespaces, family=name, ccsid=ccsid)
+        self.root = root
+        self.declaration = declaration
+
+    cdef int scan(self, Arena tree, int32_t folder) except -1:
+        cdef int32_t at
+        scan_xml(tree, folder, True)
+        at = tree.elements[folder].first
+        while at and tree.elements[at].role != R_ELEMENT:
+            at = tree.elements[at].next
+        if at == NONE or shared(tree, tree.elements[at].name) != self.root.xml_name \
+                or shared(tree, tree.elements[at].namespace_) != self.root.xml_namespace:
+            found = <object>tree.entry(tree.elements[at].name).text
+            raise error(8101, f"the root of the document is {found}, not {self.root.name} as the model says", offset=0)
+        lift(tree, folder, at)
+        return fit_children(tree, folder, self.root)
+
+    cdef int write(self, Arena tree, int32_t folder, Output out) except -1:
+        if self.declaration:
+            put_all(out, f'<?xml version="1.0" encoding="{xml_name(tree.output_charset or "utf-8")}"?>'.encode())
+        put_all(out, self.root.opening)
+        return write_content(tree, folder, self.root, out)
+
+
+cdef uint32_t shared(Arena tree, uint32_t name) noexcept:
+    """Return the number of a name in the shared table; a name that only this tree has is no model's."""
+    return 0 if name & LOCAL else name
+
+
+cdef int lift(Arena tree, int32_t folder, int32_t root) noexcept:
+    """Let what is in the root element be directly in the folder."""
+    cdef int32_t at = tree.elements[root].first
+    tree.elements[folder].first = at
+    tree.elements[folder].last = tree.elements[root].last
+    while at:
+        tree.elements[at].parent = folder
+        at = tree.elements[at].next
+    tree.elements[root].first = tree.elements[root].last = tree.elements[root].next = NONE
+    tree.elements[root].previous = NONE
+    tree.elements[root].parent = DETACHED
+    tree.elements[root].flags |= F_DELETED
+    tree.elements[root].kind = K_NONE
+    return 0
+
+
+cdef int fit_children(Arena tree, int32_t above, XmlPart group) except -1:
+    """Make the children of an element the fields of a group, and note the new order of names."""
+    cdef int32_t at = tree.elements[above].first
+    cdef int32_t after, kept = NONE
+    cdef uint32_t shape = EMPTY
+    cdef Py_ssize_t expected = 0
+    cdef Element *element
+    tree.elements[above].first = NONE
+    while at:
+        after = tree.elements[at].next
+        if fit(tree, at, group, &expected):
+            element = &tree.elements[at]
+            element.previous = kept
+            element.next = NONE
+            element.before = shape
+            if kept:
+                tree.elements[kept].next = at
+            else:
+                tree.elements[above].first = at
+            if not kept or tree.elements[kept].name != element.name \
+                    or tree.elements[kept].namespace_ != element.namespace_:
+                shape = UNKNOWN if (element.name | element.namespace_) & LOCAL \
+                    else next_shape(shape, element.name, element.namespace_)
+            kept = at
+        else:
+            tree.elements[at].flags |= F_DELETED
+            tree.elements[at].parent = DETACHED
+            tree.elements[at].kind = K_NONE
+        at = after
+    tree.elements[above].last = kept
+    tree.elements[above].shape = shape
+    return 0
+
+
+cdef bint fit(Arena tree, int32_t at, XmlPart group, Py_ssize_t *expected) except -1:
+    """Make one element or attribute a field of the model; False if it is none and does not stay."""
+    cdef int role = tree.elements[at].role
+    cdef XmlPart part
+    if role != R_ELEMENT and role != R_ATTRIBUTE:
+        return False
+    part = group.part_at(expected, shared(tree, tree.elements[at].name), shared(tree, tree.elements[at].namespace_),
+                         AS_ATTRIBUTE if role == R_ATTRIBUTE else AS_ELEMENT)
+    tree.elements[at].role = R_ELEMENT
+    if part is None:
+        tree.elements[at].type = T_NAME_VALUE if tree.elements[at].kind != K_NONE else T_NAME
+        return tree.elements[at].namespace_ != XSI
+    tree.elements[at].name = part.name_id
+    tree.elements[at].namespace_ = part.namespace_id
+    if part.codec is None:
+        tree.elements[at].type = T_NAME
+        if tree.elements[at].kind != K_NONE and tree.elements[at].first == NONE:
+            tree.elements[at].kind = K_NONE  # an empty element
+        fit_children(tree, at, part)
+        return True
+    tree.elements[at].type = T_NAME_VALUE
+    fit_value(tree, at, part)
+    return True
+
+
+cdef int fit_value(Arena tree, int32_t at, XmlPart part) except -1:
+    """Give a leaf its codec, so that its text is decoded as its type when it is asked for."""
+    cdef int32_t child = tree.elements[at].first
+    cdef int32_t after
+    cdef int32_t holder = at
+    cdef Element *element
+    while child:
+        after = tree.elements[child].next
+        if tree.elements[child].name == NIL and tree.elements[child].namespace_ == XSI \
+                and tree.value(child) in ("true", "1"):
+            take_children(tree, at)
+            return tree.put_value(at, None)
+        if part.value_name and tree.elements[child].name == part.value_name:
+            holder = child
+        child = after
+    element = &tree.elements[holder]
+    if element.kind == K_TEXT or element.kind == K_ATTRIBUTE:
+        if element.raw_length == 0 and not part.is_string:
+            take_children(tree, at)
+            return tree.put_value(at, None)
+        tree.elements[at].raw = element.raw
+        tree.elements[at].raw_length = element.raw_length
+        tree.elements[at].kind = part.codec.kind
+        tree.elements[at].flags = <uint16_t>((tree.elements[at].flags & ~<uint16_t>F_CODEC) | part.codec.flags)
+    else:
+        text = tree.value(holder) or ""
+        data = text.encode("utf-8")
+        tree.put_value(at, text if part.is_string else _decoded(part.codec, data) if data else None)
+    return take_children(tree, at)
+
+
+cdef int take_children(Arena tree, int32_t at) except -1:
+    """Drop the attributes of a leaf: the model says that there is nothing but a value."""
+    cdef int32_t child = tree.elements[at].first
+    while child:
+        tree.elements[child].flags |= F_DELETED
+        tree.elements[child].parent = DETACHED
+        tree.elements[child].kind = K_NONE
+        child = tree.elements[child].next
+    tree.elements[at].first = tree.elements[at].last = NONE
+    tree.elements[at].shape = EMPTY
+    return 0
+
+
+# Writing
+
+
+cdef inline int put_all(Output out, bytes text) except -1:
+    return put(out, PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
+
+
+cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out) except -1:
+    """Write the attributes, the end of the opening tag, the fields and the closing tag of a group."""
+    cdef int32_t at = tree.elements[above].first
+    cdef Py_ssize_t expected = 0
+    cdef XmlPart part
+    cdef bint empty = True
+    put_all(out, group.id_text)
+    while at:
+        part = group.part_named(&expected, shared(tree, tree.elements[at].name))
+        if part is not None and part.render == AS_ATTRIBUTE:
+            if tree.elements[at].kind != K_NONE and tree.value(at) is not None:
+                put_byte(out, c' ')
+                put_all(out, part.opening)
+                put_value(tree, at, part, out, True)
+        else:
+            empty = False
+        at = tree.elements[at].next
+    if empty:
+        return put(out, b"/>", 2)
+    put_byte(out, c'>')
+    at = tree.elements[above].first
+    expected = 0
+    while at:
+        part = group.part_named(&expected, shared(tree, tree.elements[at].name))
+        if part is None:
+            write_unknown(tree, at, out)
+        elif part.render != AS_ATTRIBUTE:
+            write_field(tree, at, part, out)
+        at = tree.elements[at].next
+    return put_all(out, group.closing)
+
+
+cdef int write_field(Arena tree, int32_t at, XmlPart part, Output out) except -1:
+    put_all(out, part.opening)
+    if part.codec is None:
+        return write_content(tree, at, part, out)
+    put_all(out, part.id_text)
+    if tree.elements[at].kind == K_OBJECT and tree.value(at) is None:
+        return put_all(out, NIL_TEXT)
+    if part.value_name:
+        put_byte(out, c' ')
+        put_all(out, part.value_text)
+        put_value(tree, at, part, out, True)
+        return put(out, b"/>", 2)
+    put_byte(out, c'>')
+    put_value(tree, at, part, out, False)
+    return put_all(out, part.closing)
+
+
+cdef int put_value(Arena tree, int32_t at, XmlPart part, Output out, bint attribute) except -1:
+    cdef bytes data
+    cdef Element *element = &tree.elements[at]
+    if not attribute:
+        if is_raw(tree, at, part.codec) or (part.is_string and element.kind == K_TEXT):
+            return put(out, element.raw, element.raw_length)
+        data = encoded_field(tree, at, part, -1)
+        return put_text(out, data.decode("utf-8"))
+    data = encoded_field(tree, at, part, -1)
+    return put_attribute(out, data.decode("utf-8"))
+
+
+cdef int write_unknown(Arena tree, int32_t at, Output out) except -1:
+    """Write a field that the model does not know, by its own name; what is in it follows no model."""
+    cdef int32_t top = at
+    while True:
+        put_tag(tree, at, b"<", out)
+        if tree.elements[at].kind != K_NONE and tree.value(at) is not None:
+            put_text(out, characters(tree.value(at)))
+        if tree.elements[at].first:
+            at = tree.elements[at].first
+            continue
+        put_tag(tree, at, b"</", out)
+        while at != top and not tree.elements[at].next:
+            at = tree.elements[at].parent
+            put_tag(tree, at, b"</", out)
+        if at == top:
+            return 0
+        at = tree.elements[at].next
+
+
+cdef int put_tag(Arena tree, int32_t at, bytes opening, Output out) except -1:
+    name = <object>tree.entry(tree.elements[at].name).text
+    if not name.isidentifier() and not name.replace("-", "_").replace(".", "_").isidentifier():
+        raise error(8130, f"{name!r} is no name of XML")
+    put_all(out, opening)
+    put_all(out, name.encode("utf-8"))
+    return put_byte(out, c'>')

@@ -1,0 +1,45 @@
+"""Declarations of the plan for tagged and delimited text."""
+
+from penstock.tree._codec cimport Codec
+from penstock.tree._part cimport Part
+
+cdef enum:
+    TAGGED_DELIMITED = 0
+    TAGGED_FIXED = 1
+    TAGGED_ENCODED = 2
+    ALL_DELIMITED = 3
+    VARIABLE_DELIMITED = 4
+    FIXED_LENGTH = 5
+    DATA_PATTERN = 6
+
+cdef class Stops:
+    cdef readonly tuple texts  # the longest first
+    cdef int single  # the one byte that ends a value, -1 if there are more or none
+    cdef bint any
+    cdef unsigned char first[256]
+    cdef Py_ssize_t match(self, const char *p, const char *end) noexcept
+
+cdef class TdsPart(Part):
+    # of a field
+    cdef public bytes lead_in  # the tag and what separates it from the data
+    cdef public int length, length_slot, slot  # in characters; -1
+    cdef public bytes repeat_delimiter
+    cdef public object pattern
+    cdef public Stops stops
+    cdef public Codec escaped  # for values with escapes or quotes
+    cdef public bint is_string
+    cdef public bytes pad
+    cdef public bint pad_left
+    # of a group
+    cdef public int separation
+    cdef public bytes indicator, terminator, delimiter
+    cdef public int encoded_digits, encoded_extra
+    cdef public bint keep_trailing  # delimiters of absent elements at the end
+    cdef public bint observe_length
+    # of both
+    cdef public int escape, quote  # bytes; -1
+    cdef public bytes reserved
+
+cdef class TdsPlan:
+    cdef TdsPart root
+    cdef int slots

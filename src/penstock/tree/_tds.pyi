@@ -1,0 +1,50 @@
+import re
+
+from penstock.tree._arena import Domain
+from penstock.tree._codec import Codec
+from penstock.tree._part import Part
+
+TAGGED_DELIMITED: int
+TAGGED_FIXED: int
+TAGGED_ENCODED: int
+ALL_DELIMITED: int
+VARIABLE_DELIMITED: int
+FIXED_LENGTH: int
+DATA_PATTERN: int
+
+class Stops:
+    texts: tuple[bytes, ...]
+    def __init__(self, texts: tuple[bytes, ...]) -> None: ...
+
+class TdsPart(Part):
+    lead_in: bytes
+    length: int
+    length_slot: int
+    slot: int
+    repeat_delimiter: bytes
+    pattern: re.Pattern[bytes] | None
+    stops: Stops
+    escaped: Codec | None
+    is_string: bool
+    pad: bytes
+    pad_left: bool
+    separation: int
+    indicator: bytes
+    terminator: bytes
+    delimiter: bytes
+    encoded_digits: int
+    encoded_extra: int
+    keep_trailing: bool
+    observe_length: bool
+    escape: int
+    quote: int
+    reserved: bytes
+
+class TdsPlan:
+    def __init__(self, root: TdsPart, slots: int) -> None: ...
+
+class TdsDomain(Domain):
+    def __init__(self, name: str, plan: TdsPlan, *, ccsid: int = 0, namespaces: bool = False) -> None: ...
+
+class EscapedCodec(Codec):
+    def __init__(self, inner: Codec, escape: int, quote: int) -> None: ...

@@ -1,0 +1,283 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The writer of tagged and delimited text: elements in the order of the plan, between their separators.
+
+Values that nobody changed are written as they came, escapes and all. What a program assigned is
+escaped or quoted where it holds a separator; where the model has neither, that is an error, because
+the text would be read differently. Elements that the model does not know are left out.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t, uint8_t
+
+from penstock.model.errors import error
+from penstock.tree._element cimport NONE
+from penstock.tree._output cimport put, put_byte
+from penstock.tree._part cimport CHOICE, absent_field, encoded_field, find_child, holds_any, is_raw
+from penstock.tree._tds cimport (
+    ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, TdsPart,
+    VARIABLE_DELIMITED,
+)
+
+
+cdef int write_tds(TdsPlan plan, Arena tree, int32_t folder, Output out) except -1:
+    """Write what is below a folder."""
+    cdef int32_t cursor = tree.elements[folder].first
+    return write_group(tree, folder, &cursor, plan.root, out)
+
+
+cdef inline int put_all(Output out, bytes text) except -1:
+    return put(out, PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
+
+
+cdef int write_group(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+    put_all(out, group.indicator)
+    if group.separation <= TAGGED_ENCODED:
+        write_tagged(tree, above, cursor, group, out)
+    elif group.compose == CHOICE:
+        write_choice(tree, above, cursor, group, out)
+    elif group.separation == FIXED_LENGTH or group.separation == DATA_PATTERN:
+        write_packed(tree, above, cursor, group, out)
+    else:
+        write_delimited(tree, above, cursor, group, out)
+    return put_all(out, group.terminator)
+
+
+cdef int32_t occurrence(Arena tree, int32_t above, int32_t *cursor, TdsPart part, bint again) except -1:
+    """Return the element of the next occurrence and go past it; 0 if there is none."""
+    cdef int32_t at
+    if not part.named:
+        return above if not again and holds_any(tree, above, part) else NONE
+    at = find_child(tree, above, cursor[0], part, again)
+    if at:
+        cursor[0] = tree.elements[at].next
+    return at
+
+
+cdef int write_data(Arena tree, int32_t at, int32_t *cursor, TdsPart part, Output out, int64_t length) except -1:
+    """Write one occurrence; `length` is that of a value in characters, or -1."""
+    cdef int32_t inner
+    cdef bytes data
+    if part.codec is None:
+        if not part.named:
+            return write_group(tree, at, cursor, part, out)
+        inner = tree.elements[at].first
+        return write_group(tree, at, &inner, part, out)
+    if length < 0 and part.escaped is not None and is_raw(tree, at, part.escaped):
+        return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
+    if is_raw(tree, at, part.codec) and (length < 0 or length == characters_in(tree.elements[at].raw,
+                                                                              tree.elements[at].raw_length)):
+        return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
+    data = padded(part, encoded_field(tree, at, part, -1 if part.is_string else length), length)
+    if length >= 0:
+        return put_all(out, data)
+    return put_protected(part, data, out)
+
+
+cdef Py_ssize_t characters_in(const char *raw, Py_ssize_t length) noexcept:
+    cdef Py_ssize_t i, count = 0
+    for i in range(length):
+        count += <uint8_t>raw[i] & 0xC0 != 0x80
+    return count
+
+
+cdef bytes padded(TdsPart part, bytes data, int64_t length):
+    cdef Py_ssize_t missing
+    if length < 0 or not part.is_string:
+        return data
+    missing = length - characters_in(PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
+    if missing < 0:
+        raise error(8125, f"field {part.name}: longer than {length} characters", field=part.name)
+    return part.pad * missing + data if part.pad_left else data + part.pad * missing
+
+
+cdef int put_protected(TdsPart part, bytes data, Output out) except -1:
+    """Put a value so that no separator in it is taken for one."""
+    cdef const char *p = PyBytes_AS_STRING(data)
+    cdef const char *end = p + PyBytes_GET_SIZE(data)
+    cdef const char *q = p
+    while q < end and not must_hide(part, q, end):
+        q += 1
+    if q == end:
+        return put(out, p, end - p)
+    if part.escape >= 0:
+        while p < end:
+            if must_hide(part, p, end):
+                put_byte(out, <char>part.escape)
+            put_byte(out, p[0])
+            p += 1
+        return 0
+    if part.quote >= 0:
+        mark = bytes((part.quote,))
+        return put_all(out, mark + data.replace(mark, mark + mark) + mark)
+    raise error(8130, f"field {part.name}: {data.decode('utf-8', 'replace')!r} holds a separator, and the model has "
+                "neither an escape nor a quote character", field=part.name)
+
+
+cdef bint must_hide(TdsPart part, const char *p, const char *end) noexcept:
+    cdef int byte = <uint8_t>p[0]
+    cdef Py_ssize_t i
+    if byte == part.escape or byte == part.quote or (part.stops.first[byte] and part.stops.match(p, end)):
+        return True
+    for i in range(PyBytes_GET_SIZE(part.reserved)):
+        if PyBytes_AS_STRING(part.reserved)[i] == p[0]:
+            return True
+    return False
+
+
+cdef int write_occurrences(Arena tree, int32_t at, int32_t above, int32_t *cursor, TdsPart part, Output out,
+                           int64_t length) except -1:
+    """Write an occurrence and those that follow behind the delimiter of repeats."""
+    write_data(tree, at, cursor, part, out, length)
+    if PyBytes_GET_SIZE(part.repeat_delimiter) == 0:
+        return 0
+    at = occurrence(tree, above, cursor, part, True)
+    while at:
+        put_all(out, part.repeat_delimiter)
+        write_data(tree, at, cursor, part, out, length)
+        at = occurrence(tree, above, cursor, part, True)
+    return 0
+
+
+cdef int write_tagged(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+    cdef TdsPart part
+    cdef bint first = True
+    cdef int32_t at
+    cdef int64_t length
+    for part in group.parts:
+        length = part.length if part.codec is not None and (group.observe_length or group.separation == TAGGED_FIXED) else -1
+        at = occurrence(tree, above, cursor, part, False)
+        while at:
+            if not first:
+                put_all(out, group.delimiter)
+            first = False
+            put_all(out, part.lead_in)
+            if group.separation == TAGGED_ENCODED and part.codec is not None:
+                write_encoded(tree, at, group, part, out)
+            else:
+                write_occurrences(tree, at, above, cursor, part, out, length)
+            if group.compose == CHOICE:
+                return 0
+            at = occurrence(tree, above, cursor, part, True)
+    return 0
+
+
+cdef int write_encoded(Arena tree, int32_t at, TdsPart group, TdsPart part, Output out) except -1:
+    """Write a value behind its length."""
+    cdef bytes data, digits
+    if is_raw(tree, at, part.codec):
+        data = tree.elements[at].raw[:tree.elements[at].raw_length]
+    else:
+        data = encoded_field(tree, at, part, -1)
+    length = characters_in(PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)) + group.encoded_extra
+    digits = b"%0*d" % (group.encoded_digits, length)
+    if PyBytes_GET_SIZE(digits) > group.encoded_digits:
+        raise error(8130, f"field {part.name}: a length of {length} needs more than {group.encoded_digits} digits",
+                    field=part.name)
+    put_all(out, digits)
+    return put_all(out, data)
+
+
+cdef int write_delimited(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+    cdef TdsPart part
+    cdef int64_t waiting = 0  # delimiters of elements that are absent so far
+    cdef bint first = True, variable = group.separation == VARIABLE_DELIMITED
+    cdef bint behind_variable = False
+    cdef int32_t at
+    cdef int64_t done, length, room
+    for part in group.parts:
+        length = part.length if part.codec is not None and (group.observe_length or variable) else -1
+        done = 0
+        room = 1 if PyBytes_GET_SIZE(part.repeat_delimiter) else part.most
+        while room < 0 or done < room:
+            at = occurrence(tree, above, cursor, part, done > 0)
+            if at == NONE and done >= part.least and (room < 0 or done and part is group.parts[len(group.parts) - 1]):
+                break
+            if (behind_variable or not variable) and not first:
+                waiting += 1
+            first = False
+            if at or (variable and length >= 0) or part.least and part.has_default:
+                while waiting:
+                    put_all(out, group.delimiter)
+                    waiting -= 1
+            if at:
+                write_occurrences(tree, at, above, cursor, part, out, length)
+            elif part.codec is not None and ((variable and length >= 0) or part.least and part.has_default):
+                write_absent(part, out, length)
+            behind_variable = length < 0
+            done += 1
+        if at and part.named and room > 0 and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 \
+                and find_child(tree, above, cursor[0], part, True):
+            raise error(8130, f"field {part.name} occurs more than {part.most} times", field=part.name)
+    while waiting and group.keep_trailing:
+        put_all(out, group.delimiter)
+        waiting -= 1
+    return 0
+
+
+cdef int write_absent(TdsPart part, Output out, int64_t length) except -1:
+    """Write what stands for a value that is not there: its default, NULL, or padding."""
+    cdef bytes data = absent_field(part, -1 if part.is_string else length)
+    if data is None:
+        if length < 0:
+            raise error(8130, f"field {part.name} is missing and has no default", field=part.name)
+        data = b""
+    if length >= 0 and not part.is_string and data == b"":
+        return put_all(out, b" " * length)
+    return put_all(out, padded(part, data, length))
+
+
+cdef int write_packed(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+    """Write elements side by side: all of their length, or as their patterns tell them apart."""
+    cdef TdsPart part
+    cdef int64_t done, length
+    cdef int32_t at
+    for part in group.parts:
+        length = part.length if part.codec is not None and group.separation == FIXED_LENGTH else -1
+        done = 0
+        while part.most < 0 or done < part.most:
+            at = occurrence(tree, above, cursor, part, done > 0)
+            if at == NONE and (group.separation == DATA_PATTERN or part.most < 0):
+                break
+            if at:
+                write_plain(tree, at, cursor, part, out, length, group.separation == DATA_PATTERN)
+            elif part.codec is not None:
+                write_absent(part, out, length)
+            else:
+                write_empty(tree, part, out)
+            done += 1
+        if done < part.least and group.separation == DATA_PATTERN and not part.has_default:
+            raise error(8130, f"field {part.name or '(group)'} is missing", field=part.name)
+    return 0
+
+
+cdef int write_empty(Arena tree, TdsPart part, Output out) except -1:
+    """Write the padding of a group that is not there."""
+    cdef int32_t nothing = NONE
+    return write_group(tree, -1, &nothing, part, out)
+
+
+cdef int write_plain(Arena tree, int32_t at, int32_t *cursor, TdsPart part, Output out, int64_t length,
+                     bint matched) except -1:
+    """Write one occurrence; what a pattern must find again is checked."""
+    cdef bytes data
+    if not matched or part.codec is None:
+        return write_data(tree, at, cursor, part, out, length)
+    if is_raw(tree, at, part.codec):
+        return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
+    data = encoded_field(tree, at, part, -1)
+    if part.pattern is not None and part.pattern.fullmatch(data) is None:
+        raise error(8130, f"field {part.name}: {data.decode('utf-8', 'replace')!r} does not match its pattern",
+                    field=part.name)
+    return put_all(out, data)
+
+
+cdef int write_choice(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+    cdef TdsPart part
+    cdef int32_t at
+    cdef bint by_length = group.observe_length or group.separation != ALL_DELIMITED
+    for part in group.parts:
+        at = occurrence(tree, above, cursor, part, False)
+        if at:
+            return write_occurrences(tree, at, above, cursor, part, out,
+                                     part.length if by_length and part.codec is not None else -1)
+    return 0

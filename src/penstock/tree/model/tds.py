@@ -1,0 +1,257 @@
+"""MRM TDS in a model: the physical properties of tagged and delimited text, compiled to a plan.
+
+`TdsFormat` is a format of a model, `TdsType` what it says about a type or group (how its elements are
+told apart), `Tds` what it says about a field. A type that says nothing is like the one around it, without
+its indicator and terminator.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.tree import _tds
+from penstock.tree._codec import entered
+from penstock.tree._tds import EscapedCodec, Stops, TdsDomain, TdsPart, TdsPlan
+from penstock.tree.model.cwf import COMPOSE
+from penstock.tree.model.logical import Field, Group, check_depth
+from penstock.tree.model.mnemonics import plain
+from penstock.tree.model.text_codecs import text_codec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.tree.model.logical import Model
+
+SEPARATIONS = {
+    "tagged delimited": _tds.TAGGED_DELIMITED,
+    "tagged fixed length": _tds.TAGGED_FIXED,
+    "tagged encoded length": _tds.TAGGED_ENCODED,
+    "all elements delimited": _tds.ALL_DELIMITED,
+    "variable length elements delimited": _tds.VARIABLE_DELIMITED,
+    "fixed length": _tds.FIXED_LENGTH,
+    "use data pattern": _tds.DATA_PATTERN,
+    "undefined": _tds.DATA_PATTERN,  # an embedded message: one value to the end of the text
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TdsType:
+    """How the elements of a type or group are told apart; see docs/reference/message-models.md."""
+
+    separation: str = "all elements delimited"
+    delimiter: str = ""
+    indicator: str = ""
+    terminator: str = ""
+    tag_data_separator: str = ""
+    tag_length: int = 0
+    encoded_digits: int = 0
+    encoded_extra: int = 0
+    keep_trailing: bool = False
+    observe_length: bool = False
+    escape: str = ""
+    quote: str = ""
+    reserved: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tds:
+    """What TDS needs to know about a field."""
+
+    tag: str = ""
+    length: int | None = None
+    length_from: str = ""
+    pattern: str = ""
+    repeat_delimiter: str = ""
+    justify: str = ""
+    pad: str = ""
+    trim: bool = True
+    scale: int | None = None
+    point: str = ""
+    format: str = ""
+    true: str = "true"
+    false: str = "false"
+    binary: str = "hex"
+    null: str = "none"
+    null_value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class TdsFormat:
+    """The format TDS; what messages and fields do not say themselves."""
+
+    ccsid: int = 0
+    point: str = "."
+    escape: str = ""
+    quote: str = ""
+    reserved: str = ""
+
+    kind = "TDS"
+
+    def domain(self, name: str, model: Model, message: str, format: str) -> TdsDomain:
+        """Return the domain for one message of a model."""
+        plan = _Compiler(self, format).compiled(model.messages[message])
+        return TdsDomain(name, plan, ccsid=self.ccsid, namespaces=bool(model.namespace))
+
+
+class _Compiler:
+    def __init__(self, settings: TdsFormat, format: str) -> None:
+        self.settings = settings
+        self.format = format
+        self.slots: dict[str, int] = {}
+        self.seen: set[str] = set()
+
+    def compiled(self, message: Group) -> TdsPlan:
+        names = sorted(set(self._referred(message, 0)))
+        self.slots = {name: slot for slot, name in enumerate(names)}
+        root = TdsPart("")
+        root.stops = Stops(())
+        self._group(root, message, self._said(message, TdsType()), (), 0)
+        return TdsPlan(root, len(self.slots))
+
+    def _referred(self, group: Group, depth: int) -> Iterator[str]:
+        for member in group.members:
+            said = member.formats.get(self.format)
+            if isinstance(said, Tds) and said.length_from:
+                yield said.length_from
+            inner = member if isinstance(member, Group) else member.type
+            if isinstance(inner, Group):
+                yield from self._referred(inner, check_depth(depth, self.format))
+
+    def _said(self, group: Group, around: TdsType) -> TdsType:
+        said = group.formats.get(self.format)
+        if said is None:
+            return replace(around, indicator="", terminator="")
+        if not isinstance(said, TdsType):
+            raise error(8150, f"{self.format} is TDS, so a type says TdsType(...) about it, not {said!r}")
+        return said
+
+    def _group(
+        self, part: TdsPart, group: Group, said: TdsType, outer: tuple[bytes, ...], depth: int
+    ) -> None:
+        check_depth(depth, part.name or self.format)
+        if said.separation not in SEPARATIONS:
+            raise error(8150, f"separation {said.separation!r}; there are {', '.join(SEPARATIONS)}")
+        part.compose = COMPOSE[group.compose]
+        part.separation = SEPARATIONS[said.separation]
+        part.indicator, part.terminator = _bytes(said.indicator), _bytes(said.terminator)
+        part.delimiter = _bytes(said.delimiter)
+        part.encoded_digits, part.encoded_extra = said.encoded_digits, said.encoded_extra
+        part.keep_trailing, part.observe_length = said.keep_trailing, said.observe_length
+        self._checked(part, said)
+        around = (*outer, part.delimiter, part.terminator)
+        members = self._flattened(group, part.separation)
+        part.parts = tuple(self._member(member, said, around, depth + 1) for member in members)
+
+    def _checked(self, part: TdsPart, said: TdsType) -> None:
+        what = f"{part.name or 'the message'}: {said.separation}"
+        needs_delimiter = part.separation in (
+            _tds.TAGGED_DELIMITED,
+            _tds.ALL_DELIMITED,
+            _tds.VARIABLE_DELIMITED,
+        )
+        if needs_delimiter and not part.delimiter:
+            raise error(8150, f"{what} needs a delimiter")
+        if part.separation <= _tds.TAGGED_ENCODED and not (said.tag_data_separator or said.tag_length):
+            raise error(8150, f"{what} needs a tag data separator or a tag length")
+        if part.separation == _tds.TAGGED_ENCODED and not 1 <= said.encoded_digits <= 9:
+            raise error(8150, f"{what} needs 1 to 9 digits of encoded length")
+
+    def _flattened(self, group: Group, separation: int) -> Iterator[Field | Group]:
+        """Yield the members; where tags decide, those of inner groups that say nothing stand among them."""
+        for member in group.members:
+            inner = isinstance(member, Group) and self.format not in member.formats
+            if inner and isinstance(member, Group) and separation <= _tds.TAGGED_ENCODED:
+                yield from self._flattened(member, separation)
+            else:
+                yield member
+
+    def _member(
+        self, member: Field | Group, around: TdsType, outer: tuple[bytes, ...], depth: int
+    ) -> TdsPart:
+        if isinstance(member, Group):
+            part = TdsPart("")
+            said = Tds()
+        else:
+            part = TdsPart(member.name, member.namespace)
+            given = member.formats.get(self.format, Tds())
+            if not isinstance(given, Tds):
+                raise error(8150, f"{self.format} is TDS, so a field says Tds(...) about it, not {given!r}")
+            said = given
+        part.least, part.most = member.min, member.max
+        part.repeat_delimiter = _bytes(said.repeat_delimiter)
+        part.stops = Stops((*outer, part.repeat_delimiter))
+        part.lead_in = self._lead_in(part, said, around)
+        if said.pattern:
+            part.pattern = _pattern(part, said.pattern)
+        inner = member if isinstance(member, Group) else member.type
+        if isinstance(inner, Group):
+            stops = (*outer, part.repeat_delimiter)
+            self._group(part, inner, self._said(inner, around), stops, depth)
+        elif isinstance(member, Field):
+            self._leaf(part, member, said, around)
+        return part
+
+    def _lead_in(self, part: TdsPart, said: Tds, around: TdsType) -> bytes:
+        if SEPARATIONS[around.separation] > _tds.TAGGED_ENCODED:
+            return b""
+        if not said.tag:
+            raise error(
+                8150, f"{part.name or 'a group'} needs a tag: elements around it are told apart by tags"
+            )
+        if around.tag_length and len(said.tag) != around.tag_length:
+            raise error(8150, f"tag {said.tag!r} of {part.name} has not {around.tag_length} characters")
+        return _bytes(said.tag) + _bytes(around.tag_data_separator)
+
+    def _leaf(self, part: TdsPart, field: Field, said: Tds, around: TdsType) -> None:
+        assert isinstance(field.type, str)
+        self._protected(part, around)
+        part.is_string = field.type == "string"
+        part.pad = _bytes(said.pad or " ")
+        part.pad_left = said.justify == "right"
+        part.length = -1 if said.length is None else said.length
+        if part.length < 0 and not said.length_from and self._needs_length(around):
+            raise error(8150, f"field {part.name}: {around.separation} needs its length", field=part.name)
+        key = (part.stops.texts, part.escape, part.quote)
+        part.codec = text_codec(field.name, field.type, said, self.settings.point, key)
+        if part.escape >= 0 or part.quote >= 0:
+            part.escaped = entered(
+                EscapedCodec(part.codec, part.escape, part.quote), ("escaped", part.codec.number)
+            )
+        if field.has_default:
+            part.has_default, part.default = True, field.default
+        if said.length_from:
+            if said.length_from not in self.seen:
+                raise error(8150, f"field {part.name} depends on {said.length_from}, which is not before it")
+            part.length_slot = self.slots[said.length_from]
+        if field.name in self.slots:
+            part.slot = self.slots[field.name]
+            self.seen.add(field.name)
+
+    def _protected(self, part: TdsPart, around: TdsType) -> None:
+        escape, quote = around.escape or self.settings.escape, around.quote or self.settings.quote
+        part.escape, part.quote = _byte(escape), _byte(quote)
+        part.reserved = _bytes(around.reserved or self.settings.reserved)
+
+    def _needs_length(self, around: TdsType) -> bool:
+        return around.separation in ("fixed length", "tagged fixed length")
+
+
+def _bytes(text: str) -> bytes:
+    return plain(text).encode("utf-8")
+
+
+def _byte(text: str) -> int:
+    data = _bytes(text)
+    if len(data) > 1:
+        raise error(8150, f"escape and quote are one ASCII character, not {text!r}")
+    return data[0] if data else -1
+
+
+def _pattern(part: TdsPart, text: str) -> re.Pattern[bytes]:
+    try:
+        return re.compile(_bytes(text), re.DOTALL)
+    except re.error as problem:
+        raise error(8150, f"pattern of {part.name}: {problem}", field=part.name) from problem

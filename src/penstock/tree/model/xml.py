@@ -1,0 +1,149 @@
+"""MRM XML in a model: which XML the fields of a model are, compiled to a plan.
+
+`XmlFormat` is a format of a model, `Xml` what it says about a field: whether it is an element or an
+attribute, under which name, and whether its value stands in an attribute. Prefixes are declared on the
+root; a model with one namespace for all its elements has it as the default one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import quoteattr
+
+from penstock.model.errors import error
+from penstock.tree._mrm_xml import AS_ATTRIBUTE, AS_ELEMENT, MrmXmlDomain, XmlPart
+from penstock.tree.model.logical import Field, Group, check_depth
+from penstock.tree.model.text_codecs import text_codec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.tree.model.logical import Model
+
+RENDERINGS = (
+    "element",
+    "attribute",
+    "element attribute id",
+    "element attribute value",
+    "element attribute id value",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Xml:
+    """What XML needs to know about a field; see docs/reference/message-models.md."""
+
+    render: str = "element"
+    name: str = ""
+    namespace: str | None = None
+    id_name: str = "id"
+    id_value: str = ""
+    value_name: str = "value"
+    format: str = ""
+    binary: str = "hex"
+
+
+@dataclass(frozen=True, slots=True)
+class XmlFormat:
+    """The format XML; the root element is called like the message if nothing is said."""
+
+    root: str = ""
+    namespace: str | None = None
+    declaration: bool = False
+    ccsid: int = 0
+
+    kind = "XML"
+
+    def domain(self, name: str, model: Model, message: str, format: str) -> MrmXmlDomain:
+        """Return the domain for one message of a model."""
+        compiler = _Compiler(self, model, format)
+        root = compiler.compiled(message)
+        namespaces = bool(model.namespace)
+        return MrmXmlDomain(name, root, declaration=self.declaration, namespaces=namespaces, ccsid=self.ccsid)
+
+
+class _Compiler:
+    def __init__(self, settings: XmlFormat, model: Model, format: str) -> None:
+        self.model = model
+        self.format = format
+        self.root_name = settings.root
+        self.root_namespace = model.namespace if settings.namespace is None else settings.namespace
+        self.prefixes: dict[str, str] = {"": ""}
+
+    def compiled(self, message: str) -> XmlPart:
+        kind = self.model.messages[message]
+        spaces = dict.fromkeys(self._namespaces(kind, 0))
+        elements = {self.root_namespace, *(space for space, attribute in spaces if not attribute)}
+        attributes = {space for space, attribute in spaces if attribute and space}
+        if len(elements) == 1 and not attributes:
+            self.prefixes = {next(iter(elements)): ""}
+        else:
+            for number, space in enumerate(sorted((elements | attributes) - {""}), 1):
+                self.prefixes[space] = f"NS{number}"
+        name = self.root_name or message
+        root = XmlPart(message, "", xml_name=name, xml_namespace=self.root_namespace)
+        tag = self._qualified(name, self.root_namespace)
+        root.opening, root.closing = b"<" + tag + self._declarations(), b"</" + tag + b">"
+        root.parts = tuple(self._parts(kind, 0))
+        return root
+
+    def _namespaces(self, group: Group, depth: int) -> Iterator[tuple[str, bool]]:
+        for field in group.fields():
+            said = self._said(field)
+            yield self._namespace(field, said), said.render == "attribute"
+            if isinstance(field.type, Group):
+                yield from self._namespaces(field.type, check_depth(depth, self.format))
+
+    def _said(self, field: Field) -> Xml:
+        said = field.formats.get(self.format, Xml())
+        if not isinstance(said, Xml):
+            raise error(8150, f"{self.format} is XML, so a field says Xml(...) about it, not {said!r}")
+        if said.render not in RENDERINGS:
+            raise error(8150, f"field {field.name}: rendered as {', '.join(RENDERINGS)}, not {said.render!r}")
+        return said
+
+    def _namespace(self, field: Field, said: Xml) -> str:
+        if said.namespace is not None:
+            return said.namespace
+        return "" if said.render == "attribute" else field.namespace or self.root_namespace
+
+    def _declarations(self) -> bytes:
+        found = (
+            f" xmlns{':' + prefix if prefix else ''}={quoteattr(space)}"
+            for space, prefix in self.prefixes.items()
+            if space
+        )
+        return "".join(found).encode("utf-8")
+
+    def _qualified(self, name: str, namespace: str) -> bytes:
+        prefix = self.prefixes.get(namespace, "")
+        return (f"{prefix}:{name}" if prefix else name).encode("utf-8")
+
+    def _parts(self, group: Group, depth: int) -> Iterator[XmlPart]:
+        for field in group.fields():
+            yield self._part(field, self._said(field), check_depth(depth, field.name))
+
+    def _part(self, field: Field, said: Xml, depth: int) -> XmlPart:
+        name, space = said.name or field.name, self._namespace(field, said)
+        in_value = said.value_name if "value" in said.render else ""
+        part = XmlPart(field.name, field.namespace, xml_name=name, xml_namespace=space, value_name=in_value)
+        part.least, part.most = field.min, field.max
+        tag = self._qualified(name, space)
+        part.render = AS_ATTRIBUTE if said.render == "attribute" else AS_ELEMENT
+        part.opening, part.closing = b"<" + tag, b"</" + tag + b">"
+        if part.render == AS_ATTRIBUTE:
+            part.opening, part.closing = tag + b"=", b""
+        if " id" in said.render:
+            part.id_text = f" {said.id_name}={quoteattr(said.id_value or field.name)}".encode()
+        if in_value:
+            part.value_text = in_value.encode("utf-8") + b"="
+        if isinstance(field.type, Group):
+            if part.render == AS_ATTRIBUTE:
+                raise error(8150, f"field {field.name} holds fields, so it is no attribute", field=field.name)
+            part.parts = tuple(self._parts(field.type, depth))
+        else:
+            surroundings = "xml attribute" if part.render == AS_ATTRIBUTE or in_value else "xml text"
+            part.codec = text_codec(field.name, field.type, said, ".", surroundings)
+            part.is_string = field.type == "string"
+        return part
