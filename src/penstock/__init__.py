@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager, embed
+    from penstock.host.subscription import Subscription
     from penstock.model.errors import (
         BackedOut,
         CommandError,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     )
     from penstock.model.message import Descriptor, Message, Receipt
     from penstock.model.message_handle import MessageHandle
-    from penstock.model.options import Close, Get, Match, MsgFlag, Open, Put, Report
+    from penstock.model.options import Close, Get, Match, MsgFlag, Open, Put, Report, Subscribe
     from penstock.wire.client.connect import connect
     from penstock.wire.client.queue_manager import ClientQueueManager
 
@@ -85,6 +86,8 @@ __all__ = [
     "Report",
     "SelectorError",
     "StoreError",
+    "Subscribe",
+    "Subscription",
     "SubscriptionError",
     "UnitOfWorkError",
     "connect",
@@ -93,6 +96,7 @@ __all__ = [
 
 _ROOMS = {
     "penstock.host.queue_manager": ("QueueManager", "embed"),
+    "penstock.host.subscription": ("Subscription",),
     "penstock.model.errors": (
         "BackedOut",
         "CommandError",
@@ -126,7 +130,7 @@ _ROOMS = {
     "penstock.model.message_handle": ("MessageHandle",),
     "penstock.wire.client.connect": ("connect",),
     "penstock.wire.client.queue_manager": ("ClientQueueManager",),
-    "penstock.model.options": ("Close", "Get", "Match", "MsgFlag", "Open", "Put", "Report"),
+    "penstock.model.options": ("Close", "Get", "Match", "MsgFlag", "Open", "Put", "Report", "Subscribe"),
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -28,6 +28,16 @@ ATTRIBUTES_LENGTH_MAX = 1_000  # of one element
 # Folders that hold properties without saying so.
 PROPERTY_FOLDERS = frozenset(["usr", "jms", "mcd", "mqext", "mqps", "mq", "mq_usr", "mqema"])
 
+# How publish/subscribe properties stand in folders; programs know them by the names on the left.
+SYNONYMS = {
+    "MQTopicString": "mqps.Top",
+    "MQSubUserData": "mqps.Sud",
+    "MQIsRetained": "mqps.Ret",
+    "MQPubOptions": "mqps.Pub",
+    "MQPubLevel": "mqps.Pbl",
+}
+_NAMES = {short: name for name, short in SYNONYMS.items()}
+
 _PADDING = " \t\r\n\0"
 _NAME = r"[^\s<>/=\"'&!?]++"
 _ATTRIBUTES = r"(?:\s++[^\s=<>/\"']++\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'))*+"
@@ -57,7 +67,7 @@ def encode_folders(properties: Mapping[str, PropertyValue]) -> tuple[str, ...]:
     """
     folders: dict[str, _Level] = {}
     for name, value in properties.items():
-        folder, _, rest = name.partition(".")
+        folder, _, rest = SYNONYMS.get(name, name).partition(".")
         if not rest:
             folder, rest = "usr", name
         *path, leaf = rest.split(".")
@@ -86,7 +96,8 @@ def decode_folders(folders: Iterable[str]) -> tuple[dict[str, PropertyValue], tu
                 properties[f"usr.{path}" if "." in path else path] = value
         elif folder.says_properties or folder.name in PROPERTY_FOLDERS:
             for path, value in folder.values:
-                properties[f"{folder.name}.{path}"] = value
+                name = f"{folder.name}.{path}"
+                properties[_NAMES.get(name, name)] = value
         else:
             others.append(text)
     return properties, tuple(others)

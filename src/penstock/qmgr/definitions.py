@@ -184,6 +184,7 @@ def apply_qmgr(engine: Engine, definition: Definition) -> None:
     engine.length_max = values["MAXMSGL"]
     engine.uncommitted_max = values["MAXUMSGS"]
     engine.priority_max = values.get("MAXPRTY", 9)
+    engine.pubsub.switch(str(values.get("PSMODE", "ENABLED")))
 
 
 def forget(engine: Engine, definition: Definition) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.rfh2 import attach_properties, detach_properties
+from penstock.model.rfh2_folders import SYNONYMS
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
@@ -42,7 +43,9 @@ def show(message: Message, wanted: int) -> None:
     """Change a message that is handed out so that its properties are where they are wanted."""
     if wanted & mq.MQGMO_PROPERTIES_COMPATIBILITY:
         names = message.properties or ()
-        compatible = any("." not in name or name.startswith(COMPATIBLE) for name in names)
+        compatible = any(
+            ("." not in name and name not in SYNONYMS) or name.startswith(COMPATIBLE) for name in names
+        )
         wanted = mq.MQGMO_PROPERTIES_FORCE_MQRFH2 if compatible else mq.MQGMO_NO_PROPERTIES
     if wanted & mq.MQGMO_PROPERTIES_FORCE_MQRFH2:
         _into_data(message)

@@ -15,6 +15,7 @@ cdef class Publisher:
     cdef public Core engine
     cdef public TopicTree tree
     cdef public object forms
+    cdef public bint enabled
 
     @cython.locals(node=TopicNode, message=Message, lasting=cython.bint)
     cpdef Message publish_plain(self, str topic, bytes body, object persistent, object context, UnitOfWork unit, double now)

@@ -43,6 +43,7 @@ class Publisher:
         self.engine: Core = engine
         self.tree = tree
         self.forms = Forms(engine)
+        self.enabled = True  # PSMODE
 
     def publish_plain(
         self,
@@ -56,7 +57,7 @@ class Publisher:
         """Publish a body without frills; return the message, None when it needs the long way."""
         node = self.tree.ready(topic, now)
         settings = node.settings
-        if not settings.pub_enabled or settings.life:
+        if not settings.pub_enabled or settings.life or not self.enabled:
             return None
         lasting = settings.persistent if persistent is None else persistent
         message = plain_message(body, self.engine.ids.next(), NO_ID, lasting, settings.priority, now, context)

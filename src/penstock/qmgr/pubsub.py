@@ -13,6 +13,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import subscribing
 from penstock.qmgr.publishing import Publisher
+from penstock.qmgr.queued_pubsub import QueuedPubSub
 from penstock.qmgr.retained import Retained
 from penstock.qmgr.topic_scavenger import Scavenger
 from penstock.qmgr.topic_settings import BASE_TOPIC
@@ -41,8 +42,11 @@ class PublishSubscribe:
         self.publisher = Publisher(engine, self.tree)
         self.retained = Retained(engine, self.tree)
         self.scavenger = Scavenger(self.tree)
+        self.queued = QueuedPubSub(engine)
+        self._started = False
         self._expiring: dict[str, Subscription] = {}
         self._next_scan = 0.0
+        self._reads_commands = True
 
     # -- definitions -----------------------------------------------------------------------
 
@@ -126,7 +130,7 @@ class PublishSubscribe:
 
     def check_enabled(self) -> None:
         """Raise 2531 when the queue manager is PSMODE(DISABLED)."""
-        if self.engine.definition.attributes.get("PSMODE") == "DISABLED":
+        if not self.publisher.enabled:
             raise error(2531, "the queue manager is PSMODE(DISABLED)")
 
     # -- subscribing -----------------------------------------------------------------------
@@ -174,12 +178,26 @@ class PublishSubscribe:
 
     # -- time ------------------------------------------------------------------------------
 
+    def switch(self, mode: str) -> None:
+        """Take over PSMODE: ENABLED, COMPAT (no command messages) or DISABLED."""
+        self.publisher.enabled = mode != "DISABLED"
+        self._reads_commands = mode == "ENABLED"
+        if not self._reads_commands:
+            self.queued.stop()
+
     def started(self, now: float) -> None:
-        """The queue manager has started."""
+        """The queue manager has started: find what is retained, and read commands that are there."""
         self.retained.restore(now)
+        self._started = True
+        self._read_commands(now)
+
+    def _read_commands(self, now: float) -> None:
+        if self._started and self._reads_commands:
+            self.queued.start(now)
 
     def tick(self, now: float) -> None:
-        """Remove subscriptions that have expired."""
+        """Remove subscriptions that have expired; read commands again where something stood in the way."""
+        self._read_commands(now)
         if now < self._next_scan or not self._expiring:
             return
         self._next_scan = now + EXPIRY_SCAN_SECONDS
@@ -193,6 +211,8 @@ class PublishSubscribe:
 
     def dispose(self) -> None:
         """Let go of everything, so that memory is returned."""
+        self._started = False
+        self.queued.stop()
         self.tree.dispose()
         self.subscriptions.clear()
         self._expiring.clear()

@@ -336,14 +336,14 @@ def _check_resumable(
         topic = topic_named(engine, request.topic_object, request.topic)
         if topic != existing.pattern.text:
             raise error(2510, f"subscription {name} is to topic {existing.pattern.text}", subscription=name)
-    if request.level is not None and request.level != existing.level:
-        raise error(2512, f"the level of subscription {name} cannot be altered", subscription=name)
 
 
 def alter(engine: Engine, existing: Subscription, request: SubscribeRequest, now: float) -> Subscription:
     """Change what a request gives of a subscription; return the subscription as it is now."""
     if request.queue and existing.managed:
         raise error(2533, f"subscription {existing.name} has a managed destination", name=existing.name)
+    if request.level is not None and request.level != existing.level:
+        raise error(2512, f"the level of subscription {existing.name} cannot be altered", name=existing.name)
     changes = _changes(engine, request)
     if request.queue:
         changes["DEST"], changes["DESTQMGR"] = _destination(engine, request)

@@ -1,0 +1,113 @@
+"""Command messages of queued publish/subscribe: an MQRFH2 with a psc folder, and the pscr that answers it.
+
+Text to values and back; nothing here changes a queue manager. `queued_pubsub` carries the commands out.
+A message that is no such command raises 2421.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.message import Descriptor, Message
+from penstock.model.rfh2 import Rfh2, unpack_rfh2
+from penstock.model.rfh2_folders import decode_folder, decode_folders
+
+if TYPE_CHECKING:
+    from penstock.model.properties import PropertyValue
+
+COMMANDS = ("Publish", "RegSub", "DeregSub", "DelPub", "ReqUpdate")
+TOPICS_MAX = 1000  # of one command; ours
+MQRCCF_TOPIC_ERROR = 3072
+MQRCCF_NOT_REGISTERED = 3073
+MQRCCF_Q_NAME_ERROR = 3076
+MQRCCF_NO_RETAINED_MSG = 3077
+MQRCCF_REG_OPTIONS_ERROR = 3083
+MQRCCF_FILTER_ERROR = 3150
+
+
+@dataclass(slots=True)
+class PscCommand:
+    """One command: its name, what the folder says, and the message that follows the header."""
+
+    name: str
+    topics: list[str]
+    options: set[str]
+    values: dict[str, str]
+    body: bytes = b""
+    descriptor: Descriptor = field(default_factory=Descriptor)
+    properties: dict[str, PropertyValue] = field(default_factory=dict)
+
+    def has(self, option: str) -> bool:
+        """Say whether a RegOpt, PubOpt or DelOpt is given."""
+        return option in self.options
+
+
+def read_command(message: Message) -> PscCommand:
+    """Return the command that a message holds."""
+    described = message.descriptor
+    if described.format != mq.MQFMT_RF_HEADER_2 or message.body is None:
+        raise error(2421, "a command message begins with an MQRFH2")
+    header, length = unpack_rfh2(message.body, described.encoding, described.ccsid)
+    folders = {decode_folder(text).name: text for text in header.folders if text.strip(" \0")}
+    if "psc" not in folders:
+        raise error(2421, "the MQRFH2 has no psc folder")
+    command = _read_folder(folders["psc"])
+    properties, _ = decode_folders(text for name, text in folders.items() if name != "psc")
+    command.body = message.body[length:]
+    ccsid = described.ccsid if header.ccsid in (mq.MQCCSI_INHERIT, 0) else header.ccsid
+    command.descriptor = described.replace(format=header.format, encoding=header.encoding, ccsid=ccsid)
+    command.properties = properties
+    return command
+
+
+def _read_folder(text: str) -> PscCommand:
+    command = PscCommand("", [], set(), {})
+    for path, value in decode_folder(text).values:
+        if path == "Command":
+            command.name = str(value)
+        elif path == "Topic":
+            command.topics.append(str(value))
+        elif path in ("RegOpt", "PubOpt", "DelOpt"):
+            command.options.add(str(value))
+        else:
+            command.values[path] = str(value)
+    if command.name not in COMMANDS:
+        raise error(2421, f"{command.name!r} is not a command; commands are {', '.join(COMMANDS)}")
+    if len(command.topics) > TOPICS_MAX:
+        raise error(2421, f"{len(command.topics)} topics; one command has at most {TOPICS_MAX}")
+    return command
+
+
+def wants_answer(message: Message, failed: bool) -> bool:
+    """Say whether whoever sent a command asked for an answer."""
+    described = message.descriptor
+    if described.msg_type == mq.MQMT_REQUEST:
+        return True
+    return bool(described.report & (mq.MQRO_NAN if failed else mq.MQRO_PAN))
+
+
+def answer(message: Message, reason: int, warning: bool, qmgr: str, ids: Any, now: float) -> Message:
+    """Return the answer to a command; reason 0 for one that went well."""
+    completion = "ok" if not reason else "warning" if warning else "error"
+    response = f"<Response><Reason>{reason}</Reason></Response>" if reason else ""
+    header = Rfh2((f"<pscr><Completion>{completion}</Completion>{response}</pscr>",))
+    described = message.descriptor
+    passes_correl = described.report & mq.MQRO_PASS_CORREL_ID
+    kept = message.msg_id if described.report & mq.MQRO_PASS_MSG_ID else ids()
+    return Message(
+        header.pack(),
+        kept,
+        message.correl_id if passes_correl else message.msg_id,
+        message.persistent,
+        message.priority,
+        now,
+        descriptor=Descriptor(
+            msg_type=mq.MQMT_REPLY,
+            format=mq.MQFMT_RF_HEADER_2,
+            put_appl_type=mq.MQAT_QMGR,
+            put_appl_name=qmgr,
+        ),
+    )

@@ -1,0 +1,91 @@
+"""DEFINE, ALTER, DELETE and DISPLAY SUB: an administrator's subscriptions."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_a_defined_subscription_delivers(qm, run):
+    run("DEFINE QLOCAL(Q)")
+    run("DEFINE TOPIC(T) TOPICSTR('price')")
+    run("DEFINE SUB(S) TOPICOBJ(T) TOPICSTR('fruit/#') DEST(Q) USERDATA('u') DESTCORL('41')")
+    qm.publish("price/fruit/apple", b"m")
+    message = qm.get("Q")
+    assert (message.body, message.properties["MQSubUserData"], message.correl_id[:1]) == (b"m", "u", b"A")
+
+
+def test_managed(qm, run, bodies):
+    run("DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED)")
+    qm.publish("a", b"m")
+    (reply,) = qm.mqsc("DISPLAY SUB(S)")
+    assert reply.attributes["DEST"].startswith("SYSTEM.MANAGED.DURABLE.")
+    with qm.subscribe(name="S", options=4) as sub:
+        assert bodies(sub) == [b"m"]
+    run("DELETE SUB(S)")
+    assert reply.attributes["DEST"] not in qm.engine.queues
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "TOPICSTR('a')",
+        "DESTCLAS(MANAGED)",
+        "TOPICOBJ(NONE) DESTCLAS(MANAGED)",
+        "TOPICSTR('a') DESTCLAS(MANAGED) SELECTOR('size >')",
+    ],
+)
+def test_what_cannot_be(qm, wrong):
+    (reply,) = qm.mqsc(f"DEFINE SUB(S) {wrong}")
+    assert reply.failed
+    assert qm.engine.objects.find("SUB", "S") is None
+
+
+def test_altering_counts_at_once(qm, run):
+    run("DEFINE QLOCAL(Q)")
+    run("DEFINE QLOCAL(R)")
+    run("DEFINE SUB(S) TOPICSTR('a') DEST(Q)")
+    run("ALTER SUB(S) DEST(R) SELECTOR('size = 1')")
+    qm.publish("a", b"1", properties={"size": 1})
+    qm.publish("a", b"2", properties={"size": 2})
+    assert (qm.get("Q"), qm.get("R").body, qm.get("R")) == (None, b"1", None)
+
+
+def test_one_in_use_is_not_deleted(qm, run):
+    run("DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED)")
+    with qm.subscribe(name="S", options=4):
+        assert qm.mqsc("DELETE SUB(S)")[0].failed
+    run("DELETE SUB(S)")
+
+
+def test_replace_keeps_id_and_messages(qm, run, bodies):
+    run("DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED)")
+    qm.publish("a", b"m")
+    before = qm.mqsc("DISPLAY SUB(S) SUBID DEST")[0].attributes
+    run("DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED) USERDATA('new') REPLACE")
+    assert qm.mqsc("DISPLAY SUB(S) SUBID DEST")[0].attributes == before
+    with qm.subscribe(name="S", options=4) as sub:
+        assert bodies(sub) == [b"m"]
+
+
+def test_programs_subscriptions_are_displayed_too(qm):
+    with qm.subscribe("a", durable="d"), qm.subscribe("b", name="n"), qm.subscribe("c"):
+        shown = [r.attributes for r in qm.mqsc("DISPLAY SUB(*) TOPICSTR DURABLE SUBTYPE")]
+        own = {(row["SUB"], row["TOPICSTR"], row["DURABLE"]) for row in shown if row["SUBTYPE"] == "API"}
+        assert own == {("d", "a", "YES"), ("n", "b", "NO"), ("", "c", "NO")}
+        assert len({row["SUBID"] for row in shown}) == len(shown)
+
+
+def test_an_export_leaves_out_what_comes_and_goes(qm, run):
+    run("DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED)")
+    with qm.subscribe("a", durable="d"), qm.subscribe("b"):
+        script = qm.export()
+    assert "SYSTEM.MANAGED" not in script
+    assert script.count("DEFINE SUB(") == 2
+    assert all(reply.ok for reply in qm.mqsc(script))
+
+
+def test_the_model_is_no_subscription(qm, run):
+    run("ALTER SUB(SYSTEM.DEFAULT.SUB) SUBLEVEL(3)")
+    run("DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED)")
+    assert qm.mqsc("DISPLAY SUB(S) SUBLEVEL")[0].attributes["SUBLEVEL"] == 3
+    assert "SYSTEM.DEFAULT.SUB" not in qm.engine.pubsub.subscriptions

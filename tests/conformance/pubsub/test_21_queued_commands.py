@@ -1,0 +1,193 @@
+"""Command messages (psc, pscr): RegSub, DeregSub, Publish, DelPub, ReqUpdate, and their answers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from penstock.model import constants as mq
+from penstock.model.rfh2 import Rfh2, unpack_rfh2
+
+CONTROL = "SYSTEM.BROKER.CONTROL.QUEUE"
+
+
+@pytest.fixture
+def send(qm, run):
+    """Send a command; return completion and reason of its answer."""
+    run("DEFINE QLOCAL(SUBS)")
+    run("DEFINE QLOCAL(REPLIES)")
+
+    def command(content: str, body: bytes = b"", persistent: bool = False, **details):
+        header = Rfh2((f"<psc>{content}</psc>", "<usr><size dt='i4'>5</size></usr>"), format="MQSTR")
+        qm.put(
+            details.pop("queue", CONTROL),
+            header.pack() + body,
+            format="MQHRF2",
+            msg_type=mq.MQMT_REQUEST,
+            reply_to="REPLIES",
+            persistent=persistent,
+            **details,
+        )
+        answer = qm.get("REPLIES")
+        assert answer.msg_type == mq.MQMT_REPLY
+        (folder,) = unpack_rfh2(answer.body)[0].folders
+        completion = re.search("<Completion>(.*)</Completion>", folder)[1]
+        reason = re.search("<Reason>(.*)</Reason>", folder)
+        return completion, int(reason[1]) if reason else 0
+
+    return command
+
+
+def regsub(topic="a/#", more=""):
+    return f"<Command>RegSub</Command><Topic>{topic}</Topic><QName>SUBS</QName>{more}"
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_register_and_publish(qm, send, persistent):
+    assert send(regsub(), persistent=persistent) == ("ok", 0)
+    assert send("<Command>Publish</Command><Topic>a/b</Topic>", b"body", persistent) == ("ok", 0)
+    message = qm.get("SUBS")
+    header, length = unpack_rfh2(message.body)
+    assert (message.format, header.format, message.body[length:]) == ("MQHRF2", "MQSTR", b"body")
+    assert "<Topic>a/b</Topic>" in header.folders[0]
+    assert (message.properties, message.persistent) == ({"size": 5}, persistent)
+
+
+def test_a_plain_publish_reaches_it_and_a_plain_subscription_its_publish(qm, send, bodies):
+    send(regsub())
+    with qm.subscribe("a/#") as sub:
+        qm.publish("a/b", b"plain")
+        send("<Command>Publish</Command><Topic>a/c</Topic>", b"queued")
+        assert [m.body for m in sub.messages()] == [b"plain", b"queued"]
+    assert len(qm.get_many("SUBS", 5)) == 2
+
+
+def test_a_filter(qm, send):
+    assert send(regsub(more="<Filter>Body.Quote.Price &gt; 100</Filter>")) == ("ok", 0)
+    for price in (99, 101):
+        qm.publish("a/b", f"<Quote><Price>{price}</Price></Quote>".encode())
+    assert [b"101" in m.body for m in qm.get_many("SUBS", 5)] == [True]
+    assert send(regsub(topic="x", more="<Filter>a &gt;</Filter>")) == ("error", 3150)
+
+
+def test_deregister(qm, send):
+    send(regsub(topic="a"))
+    send(regsub(topic="b"))
+    dereg = "<Command>DeregSub</Command><QName>SUBS</QName>"
+    assert send(f"{dereg}<Topic>a</Topic>") == ("ok", 0)
+    assert send(f"{dereg}<Topic>a</Topic>") == ("warning", 3073)
+    assert send(f"{dereg}<RegOpt>DeregAll</RegOpt>") == ("ok", 0)
+    assert qm.engine.pubsub.subscriptions == {}
+
+
+def test_registering_again_alters(qm, send):
+    send(regsub())
+    assert send(regsub(more="<SubUserData>u</SubUserData>")) == ("ok", 0)
+    (subscription,) = qm.engine.pubsub.subscriptions.values()
+    assert subscription.user_data == "u"
+
+
+def test_correlation_ids_tell_subscribers_of_one_queue_apart(qm, send):
+    for correl_id in (b"1" * 24, b"2" * 24):
+        send(regsub(more="<RegOpt>CorrelAsId</RegOpt>"), correl_id=correl_id)
+    qm.publish("a/b", b"m")
+    assert {m.correl_id for m in qm.get_many("SUBS", 5)} == {b"1" * 24, b"2" * 24}
+
+
+def test_retained(qm, send):
+    publish = "<Command>Publish</Command><PubOpt>RetainPub</PubOpt><Topic>a/b</Topic>"
+    assert send(publish, b"kept", persistent=True) == ("ok", 0)
+    send(regsub())
+    message = qm.get("SUBS")
+    assert message.body.endswith(b"kept")
+    assert b"IsRetainedPub" in message.body
+    assert send("<Command>ReqUpdate</Command><Topic>a/#</Topic><QName>SUBS</QName>") == ("ok", 0)
+    assert qm.get("SUBS").body.endswith(b"kept")
+    assert send("<Command>DelPub</Command><Topic>a/b</Topic>") == ("ok", 0)
+    assert send("<Command>DelPub</Command><Topic>a/b</Topic>") == ("warning", 3077)
+    assert send("<Command>ReqUpdate</Command><Topic>a/#</Topic><QName>SUBS</QName>") == ("warning", 3077)
+
+
+def test_several_topics(qm, send):
+    send("<Command>RegSub</Command><Topic>a</Topic><Topic>b</Topic><QName>SUBS</QName>")
+    send("<Command>Publish</Command><Topic>a</Topic><Topic>b</Topic>", b"m")
+    assert len(qm.get_many("SUBS", 5)) == 2
+
+
+def test_no_topic_is_3072_and_no_queue_is_found(qm, send):
+    assert send("<Command>RegSub</Command><QName>SUBS</QName>") == ("error", 3072)
+    assert send("<Command>RegSub</Command><Topic>a</Topic><QName>NONE</QName>") == ("error", 2085)
+
+
+def test_the_stream_queue_takes_publications_too(qm, send):
+    send(regsub())
+    assert send(
+        "<Command>Publish</Command><Topic>a/b</Topic>", b"m", queue="SYSTEM.BROKER.DEFAULT.STREAM"
+    ) == ("ok", 0)
+    assert qm.get("SUBS").body.endswith(b"m")
+
+
+def test_in_a_unit_a_command_counts_from_the_commit(qm, run):
+    run("DEFINE QLOCAL(SUBS)")
+    header = Rfh2((f"<psc>{regsub()}</psc>",))
+    qm.begin()
+    qm.put(CONTROL, header.pack(), format="MQHRF2")
+    assert not qm.engine.pubsub.subscriptions
+    qm.commit()
+    assert len(qm.engine.pubsub.subscriptions) == 1
+
+
+def test_what_is_no_command_goes_to_the_dead_letters(qm, run):
+    run("DEFINE QLOCAL(DEAD)")
+    run("ALTER QMGR DEADQ(DEAD)")
+    bad = [
+        b"text",
+        Rfh2(("<usr><a>1</a></usr>",)).pack(),
+        Rfh2(("<psc><Command>Nothing</Command></psc>",)).pack(),
+    ]
+    for body in bad:
+        qm.put(CONTROL, body, format="MQHRF2" if body != b"text" else "MQSTR")
+    assert [m.body[8:12] for m in qm.get_many("DEAD", 5)] == [(2421).to_bytes(4, "little")] * 3
+
+
+def test_datagrams_are_answered_as_their_report_options_say(qm, run):
+    run("DEFINE QLOCAL(SUBS)")
+    run("DEFINE QLOCAL(REPLIES)")
+    good, bad = regsub(), "<Command>RegSub</Command><QName>SUBS</QName>"
+    for content in (good, bad):
+        for report in (0, mq.MQRO_PAN, mq.MQRO_NAN):
+            body = Rfh2((f"<psc>{content}</psc>",)).pack()
+            qm.put(CONTROL, body, format="MQHRF2", reply_to="REPLIES", report=report)
+    texts = [m.body for m in qm.get_many("REPLIES", 10)]
+    assert [b"ok" in text for text in texts] == [True, False]
+
+
+@pytest.mark.parametrize("mode", ["COMPAT", "DISABLED"])
+def test_other_modes_leave_commands_where_they_are(qm, run, until, mode):
+    run("DEFINE QLOCAL(SUBS)")
+    run(f"ALTER QMGR PSMODE({mode})")
+    qm.put(CONTROL, Rfh2((f"<psc>{regsub()}</psc>",)).pack(), format="MQHRF2")
+    assert not qm.engine.pubsub.subscriptions
+    run("ALTER QMGR PSMODE(ENABLED)")
+    until(lambda: qm.engine.pubsub.subscriptions)
+
+
+def test_commands_that_wait_over_a_restart_are_carried_out(embed, until):
+    qm = embed()
+    qm.mqsc("DEFINE QLOCAL(SUBS)\nALTER QMGR PSMODE(COMPAT)")
+    qm.put(CONTROL, Rfh2((f"<psc>{regsub()}</psc>",)).pack(), format="MQHRF2", persistent=True)
+    qm.close()
+    qm = embed()
+    qm.mqsc("ALTER QMGR PSMODE(ENABLED)")
+    until(lambda: qm.engine.pubsub.subscriptions)
+
+
+def test_registrations_survive_a_restart(embed):
+    qm = embed()
+    qm.mqsc("DEFINE QLOCAL(SUBS)")
+    qm.put(CONTROL, Rfh2((f"<psc>{regsub()}</psc>",)).pack(), format="MQHRF2")
+    qm.close()
+    qm = embed()
+    qm.publish("a/b", b"m")
+    assert qm.get("SUBS").body.endswith(b"m")
