@@ -29,6 +29,7 @@ NAMES = (
     "tree_xml",
     "tree_json",
     "tree_swift",
+    "esql_programs",
     "durable_network",
     "zero_think_time",
     "rated",

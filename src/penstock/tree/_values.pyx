@@ -7,11 +7,10 @@ values that a program assigns: the ESQL types and nothing that could change behi
 
 import datetime
 import decimal
-import math
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport atoi, free, malloc
 from libc.string cimport memcpy
 
 from penstock.model.errors import error
@@ -26,6 +25,8 @@ from penstock.tree.own_value import OwnValue
 cdef extern from "Python.h":
     object PyUnicode_New(Py_ssize_t length, unsigned int highest)
     void *PyUnicode_DATA(object text)
+    char *PyOS_double_to_string(double value, char format, int precision, int flags, int *kind) except NULL
+    void PyMem_Free(void *block)
     double PyOS_string_to_double(const char *text, char **end, void *overflow) except? -1.0
 
 cdef enum:
@@ -249,15 +250,34 @@ cdef str float_text(double value):
 
     1.0 is 1.0E+0, 123.456 is 1.23456E+2, 1e-7 is 1.0E-7.
     """
-    if math.isnan(value) or math.isinf(value):
-        return "NAN" if math.isnan(value) else ("INF" if value > 0 else "-INF")
-    sign, digits, exponent = decimal.Decimal(repr(value)).as_tuple()
-    text = "".join(map(str, digits))
-    exponent += len(text) - 1
-    text = text.rstrip("0") or "0"
-    if value == 0:
-        exponent = 0
-    return f"{'-' if sign else ''}{text[0]}.{text[1:] or '0'}E{'+' if exponent >= 0 else '-'}{abs(exponent)}"
+    if value - value != 0.0:
+        return "NAN" if value != value else ("INF" if value > 0 else "-INF")
+    cdef char digits[32]
+    cdef char *text = PyOS_double_to_string(value, c'r', 0, 0, NULL)  # the shortest that reads back the same
+    cdef int count = 0
+    cdef int exponent = 0
+    cdef int i = 1 if text[0] == c'-' else 0
+    cdef int point = -1
+    while text[i] and text[i] != c'e':
+        if text[i] == c'.':
+            point = count
+        elif count or text[i] != c'0':
+            digits[count] = text[i]
+            count += 1
+        elif point >= 0:
+            exponent -= 1  # a zero between the point and the first digit
+        i += 1
+    exponent += (count if point < 0 else point) - 1
+    if text[i] == c'e':
+        exponent += atoi(text + i + 1)
+    cdef bint negative = text[0] == c'-'
+    PyMem_Free(text)
+    while count > 1 and digits[count - 1] == c'0':
+        count -= 1
+    if count == 0:
+        return "-0.0E+0" if negative else "0.0E+0"
+    shown = digits[:count].decode("ascii")
+    return f"{'-' if negative else ''}{shown[0]}.{shown[1:] or '0'}E{'+' if exponent >= 0 else '-'}{abs(exponent)}"
 
 
 def as_characters(value) -> str:

@@ -198,10 +198,8 @@ def asbitstream(g: Generator, node: words.AsBitStream) -> str:
 
 @value_of(words.ContextReference)
 def context_reference(g: Generator, node: words.ContextReference) -> str:
-    """Write CONTEXTREFERENCE of a path as the field itself; the context tree of nodes is not kept."""
-    if node.path is None:
-        raise Uncompilable(node, "CONTEXTREFERENCE by node name is not supported")
-    return reference_code(g, node.path)
+    """Write CONTEXTREFERENCE: of a path the field itself; no context tree is kept, so by name there is none."""
+    return "None" if node.path is None else reference_code(g, node.path)
 
 
 @value_of(Quantified)
