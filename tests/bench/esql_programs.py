@@ -60,7 +60,8 @@ SET OutputRoot.XML.CSIM.Data.Statement[] =
 
 
 def program(body: str) -> Module:
-    text = f"CREATE COMPUTE MODULE M\nCREATE FUNCTION Main() RETURNS BOOLEAN\nBEGIN\n{body}\nRETURN TRUE;\nEND;\nEND MODULE;"
+    head = "CREATE COMPUTE MODULE M\nCREATE FUNCTION Main() RETURNS BOOLEAN\nBEGIN\n"
+    text = f"{head}{body}\nRETURN TRUE;\nEND;\nEND MODULE;"
     return compile_sources([Source("program.esql", text)]).module("M")
 
 

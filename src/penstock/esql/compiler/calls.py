@@ -198,7 +198,7 @@ def asbitstream(g: Generator, node: words.AsBitStream) -> str:
 
 @value_of(words.ContextReference)
 def context_reference(g: Generator, node: words.ContextReference) -> str:
-    """Write CONTEXTREFERENCE: of a path the field itself; no context tree is kept, so by name there is none."""
+    """Write CONTEXTREFERENCE: the field itself; no context tree is kept, so by name there is none."""
     return "None" if node.path is None else reference_code(g, node.path)
 
 

@@ -68,6 +68,9 @@ def to_float(value: Any, format: str | None = None) -> float | None:
     if kind is str:
         if format is not None:
             return _float(parse_number(value, format))
+        quick = _quick_float(value)
+        if quick is not None:
+            return quick
         text = value.strip()
         special = _SPECIAL.get(text.upper())
         if special is not None:
@@ -75,6 +78,15 @@ def to_float(value: Any, format: str | None = None) -> float | None:
         _check_number(text, value, "FLOAT")
         return _float(Decimal(text))
     raise cast_error(value, "FLOAT")
+
+
+def _quick_float(value: str) -> float | None:
+    """Return what Python reads in a text where ESQL reads the same; None if it takes a closer look."""
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if number - number == 0.0 and "_" not in value and value.isascii() else None
 
 
 def to_decimal(

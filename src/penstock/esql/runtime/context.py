@@ -63,6 +63,14 @@ class LazyTree:
         return made
 
 
+class OwnDeployment:
+    """The deployment of a context that was given none: one of its own."""
+
+    def __get__(self, context: Context, owner: type | None = None) -> Deployment:
+        made = context.__dict__["deployment"] = Deployment()
+        return made
+
+
 class Context:
     """Trees, names, clock and terminals of one invocation.
 
@@ -77,6 +85,13 @@ class Context:
     output_local_environment = LazyTree()
     output_exception_list = LazyTree()
     environment = LazyTree()
+    deployment = OwnDeployment()
+    # What SQLCODE and its like say while nothing has failed; an error being handled sets its own.
+    sqlcode: int = 0
+    sqlstate: str = NO_ERROR
+    sqlnativeerror: int = 0
+    sqlerrortext: str = ""
+    handled: MQError | None = None
 
     def __init__(
         self,
@@ -99,8 +114,8 @@ class Context:
         sleep: Callable[[float], None] = time.sleep,
         throws_database_errors: bool = True,
     ) -> None:
-        self.deployment = deployment or Deployment()
-        self.databases = self.deployment.databases
+        if deployment is not None:
+            self.deployment = deployment
         self.given = {
             "input_root": root,
             "input_local_environment": local_environment,
@@ -110,18 +125,21 @@ class Context:
             "output_exception_list": output_exception_list,
             "environment": environment,
         }
-        self.labels = labels or {}
+        self.labels = {} if labels is None else labels
         self.emit = propagate
         self.log = log
         self.sleep = sleep
         self.uuid = make_uuid
         self.throws_database_errors = throws_database_errors
-        self.sqlcode, self.sqlstate, self.sqlnativeerror, self.sqlerrortext = 0, NO_ERROR, 0, ""
-        self.handled: MQError | None = None
         self._now = now
         self._zone = zone
         self._random = randomness
         self._scopes: dict[type, Any] = {}
+
+    @property
+    def databases(self) -> Any:
+        """What SQL statements talk to, or None."""
+        return self.deployment.databases
 
     @property
     def now(self) -> datetime:

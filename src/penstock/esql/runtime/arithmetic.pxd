@@ -1,0 +1,1 @@
+"""Makes arithmetic a compiled module: arithmetic on mixed values are called for every operator of a program."""

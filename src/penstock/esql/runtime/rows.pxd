@@ -1,0 +1,1 @@
+"""Makes rows a compiled module: rows and lists are called for every operator of a program."""
