@@ -5,6 +5,7 @@ cdef extern from "<pthread.h>" nogil:
 
 cpdef double now() noexcept
 cpdef double recently() noexcept
+cpdef double monotonic() noexcept
 
 
 cdef class Anyway

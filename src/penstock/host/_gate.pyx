@@ -19,6 +19,7 @@ cdef extern from "<time.h>" nogil:
     int clock_gettime(int clock, timespec *moment)
     int CLOCK_REALTIME
     int CLOCK_REALTIME_COARSE
+    int CLOCK_MONOTONIC
 
 
 cpdef double recently() noexcept:
@@ -32,6 +33,13 @@ cpdef double now() noexcept:
     """Return the time in seconds since the epoch, as `time.time` does."""
     cdef timespec moment
     clock_gettime(CLOCK_REALTIME, &moment)
+    return moment.tv_sec + moment.tv_nsec * 1e-9
+
+
+cpdef double monotonic() noexcept:
+    """Return seconds that never go back, as `time.monotonic` does."""
+    cdef timespec moment
+    clock_gettime(CLOCK_MONOTONIC, &moment)
     return moment.tv_sec + moment.tv_nsec * 1e-9
 
 

@@ -5,13 +5,14 @@ from penstock.model.message cimport Message
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter
 from penstock.wire._frames cimport Frame, Outgoing
+from penstock.wire.server cimport Server
 from penstock.wire.remote_connection cimport RemoteConnection
 from penstock.wire.waits cimport Wait
 
 
 cdef class Conversation:
     cdef public object link
-    cdef public object server
+    cdef public Server server
     cdef public Outgoing out
     cdef public RemoteConnection qm
     cdef public int number

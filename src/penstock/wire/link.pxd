@@ -1,11 +1,13 @@
 cimport cython
 
+from penstock.host._gate cimport monotonic
 from penstock.wire._frames cimport Frame, Outgoing, Splitter
 from penstock.wire.conversation cimport Conversation
+from penstock.wire.server cimport Server
 
 
 cdef class Link:
-    cdef public object server
+    cdef public Server server
     cdef public object transport
     cdef public Outgoing out
     cdef public dict conversations
@@ -34,5 +36,7 @@ cdef class Link:
     cpdef void mark(self) except *
     @cython.locals(pieces=list, piece=bytes)
     cpdef void write(self) except *
+    @cython.locals(frame=Frame)
     cdef void _take_frames(self) except *
+    @cython.locals(conversation=Conversation, number=cython.uint, kind=cython.int)
     cdef void _dispatch(self, Frame frame) except *

@@ -12,6 +12,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.host._gate import monotonic
 from penstock.model.errors import MQError
 from penstock.wire import failures, greeting, protocol, tls
 from penstock.wire._frames import Frame, Outgoing, Splitter
@@ -52,7 +53,7 @@ class Link:
         self.messages = 0
         self.bytes_in = 0
         self.bytes_out = 0
-        self.started = server.clock()
+        self.started = monotonic()
         self.heard = self.started
         self.spoken = self.started
         self.identity: greeting.Identity | None = None
@@ -78,7 +79,7 @@ class Link:
 
     def buffer_updated(self, count: int) -> None:
         self.bytes_in += count
-        self.heard = self.server.clock()
+        self.heard = monotonic()
         if self.direct:
             self.direct = False
             self.splitter.grew(count)
@@ -220,7 +221,7 @@ class Link:
             return
         for piece in pieces:
             self.bytes_out += len(piece)
-        self.spoken = self.server.clock()
+        self.spoken = monotonic()
         if len(pieces) == 1:
             self.transport.write(pieces[0])
         else:

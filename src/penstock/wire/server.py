@@ -15,6 +15,7 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+from penstock.host._gate import monotonic
 from penstock.model.errors import MQError
 from penstock.wire import answers
 from penstock.wire.channels import Channels
@@ -43,7 +44,7 @@ class Server:
         self.journal = host.journal
         self.error_log = host.error_log
         self.loop = loop
-        self.clock = loop.time
+        self.clock = monotonic
         self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="penstock-worker")
         self.links: set[Link] = set()
         self.buffer = memoryview(bytearray(READ_BYTES))  # one for all: it is emptied before the next read
