@@ -25,6 +25,7 @@ NAMES = (
     "restart",
     "mqi",
     "memory",
+    "pubsub",
     "chlauth",
     "tree_xml",
     "tree_json",

@@ -24,8 +24,10 @@ from penstock.cli import (
     flow,
     get,
     mqsc,
+    publish,
     put,
     qmgr,
+    subscribe,
     trigger_monitor,
     unit,
     user,
@@ -64,6 +66,8 @@ app.command("mqsc")(mqsc.mqsc)
 app.command("put")(put.put)
 app.command("get")(get.get)
 app.command("browse")(browse.browse)
+app.command("publish")(publish.publish)
+app.command("subscribe")(subscribe.subscribe)
 app.add_typer(dlq.app, name="dlq")
 app.add_typer(unit.app, name="unit")
 app.add_typer(flow.app, name="flow")

@@ -53,7 +53,7 @@ def put(
         "properties": parse_properties(properties or []) or None,
     }
     given = {name: value for name, value in options.items() if value is not None}
-    bodies = _bodies(text, file, lines) * count
+    bodies = bodies_of(text, file, lines) * count
     receipts: list[Receipt] = []
     with penstock.embed(chosen(qmgr)) as qm:
         if len(bodies) == 1:
@@ -65,14 +65,14 @@ def put(
             print(f"{len(receipts)} of {len(bodies)} messages are put on {queue}.", file=sys.stderr)
             raise
     if as_json:
-        show_json([_facts(receipt) for receipt in receipts])
+        show_json([receipt_facts(receipt) for receipt in receipts])
     elif len(receipts) == 1:
         print(f"Put 1 message on {queue}: {receipts[0].msg_id.hex()}")
     else:
         print(f"Put {len(receipts)} messages on {queue}.")
 
 
-def _bodies(text: str | None, file: Path | None, lines: bool) -> list[bytes | str]:
+def bodies_of(text: str | None, file: Path | None, lines: bool) -> list[bytes | str]:
     """Return the bodies; typed text and lines are text to MQ too (format MQSTR), a file is bytes."""
     if text is not None and file is not None:
         raise typer.BadParameter("give the text or --file, not both")
@@ -86,7 +86,8 @@ def _bodies(text: str | None, file: Path | None, lines: bool) -> list[bytes | st
     return [file.read_bytes() if file is not None else sys.stdin.buffer.read()]
 
 
-def _facts(receipt: Receipt) -> dict[str, Any]:
+def receipt_facts(receipt: Receipt) -> dict[str, Any]:
+    """Return a receipt as JSON can hold it."""
     from penstock.cli.message_view import iso_time
 
     return {

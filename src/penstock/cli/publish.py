@@ -1,0 +1,49 @@
+"""`penstock publish`: a message from the command line, a file or standard input to a topic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from penstock.cli.choosing import QmgrOption
+
+
+def publish(
+    topic: Annotated[str, typer.Argument(help="the topic string")],
+    text: Annotated[str | None, typer.Argument(help="the message; standard input when left out")] = None,
+    qmgr: QmgrOption = "",
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="take the body from a file")] = None,
+    lines: Annotated[bool, typer.Option("--lines", help="each line of the input is a message")] = False,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="publish it this many times")] = 1,
+    retain: Annotated[bool, typer.Option("--retain", help="keep it for those who subscribe later")] = False,
+    persistent: Annotated[
+        bool | None, typer.Option("--persistent/--not-persistent", help="else the topic's DEFPSIST")
+    ] = None,
+    expiry: Annotated[float | None, typer.Option(help="seconds until nobody wants it any more")] = None,
+    properties: Annotated[
+        list[str] | None, typer.Option("--property", "-p", help="name=value; may be repeated")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of receipts")] = False,
+) -> None:
+    """Publish messages to a topic."""
+    import penstock
+    from penstock.cli.choosing import chosen
+    from penstock.cli.listing import show_json
+    from penstock.cli.message_view import parse_properties
+    from penstock.cli.put import bodies_of, receipt_facts
+
+    options: dict[str, Any] = {
+        "persistent": persistent,
+        "expiry": expiry,
+        "properties": parse_properties(properties or []) or None,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    bodies = bodies_of(text, file, lines) * count
+    with penstock.embed(chosen(qmgr)) as qm:
+        receipts = [qm.publish(topic, body, retain=retain, **given) for body in bodies]
+    if as_json:
+        show_json([receipt_facts(receipt) for receipt in receipts])
+    else:
+        print(f"Published {len(receipts)} message{'s' if len(receipts) != 1 else ''} to {topic}.")

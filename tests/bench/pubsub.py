@@ -1,0 +1,193 @@
+"""Publish/subscribe, embedded: what a publish costs, alone and with rising numbers of subscribers.
+
+The floor is `queue.SimpleQueue.put`. Fan-out rows compare the cost of each further subscriber at 1,000 with
+that at 48, the size of the cache of the report that they answer: there is no step. Subscribing is
+compared with and without a million unused topics. Processor time of the thread, where nothing waits.
+"""
+
+from __future__ import annotations
+
+import queue
+from functools import partial
+from time import perf_counter, thread_time
+from typing import TYPE_CHECKING
+
+from tests.bench.results import Result, Row, at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import penstock
+    from tests.bench.setting import Setting
+
+TIMES = 3
+BATCH = 20  # publications in a unit of work
+KILOBYTE = bytes(1024)
+ALONE, FURTHER, STEP, SUBSCRIBE = at_most(20), at_most(40), at_most(1.2), at_most(1.2)
+XML = b"<Quote><Name>IBM</Name><Price>101</Price><Note>" + b"x" * 950 + b"</Note></Quote>"
+
+
+def measure(setting: Setting) -> Iterator[Result]:
+    yield from alone(setting)
+    yield from fan_out(setting)
+    yield from routing(setting)
+    yield from topics(setting)
+
+
+def alone(setting: Setting) -> Iterator[Result]:
+    """Publishes that nobody subscribes to."""
+    rounds = setting.size(50_000, 10_000)
+    with setting.queue_manager() as qm:
+        shared = partial(publish, qm, ["null/shared"], KILOBYTE, rounds)
+        shared()
+        values = setting.interleave(shared, partial(floor, rounds), times=TIMES)
+        yield Row("publish, no subscriber, one topic", "SimpleQueue.put", "ns", *values, target=ALONE)
+        many = [f"null/isolated/{number}" for number in range(1000)]
+        isolated = partial(publish, qm, many, KILOBYTE, rounds)
+        values = setting.interleave(isolated, shared, times=TIMES)
+        yield Row("the same, 1,000 topics in turn", "one topic", "ns", *values)
+
+
+def fan_out(setting: Setting) -> Iterator[Result]:
+    """One topic with rising numbers of subscribers, not persistent and persistent."""
+    with setting.queue_manager() as qm:
+        qm.mqsc("ALTER QMGR MAXHANDS(999999)")
+        for count in (1, 48, 1000):
+            subscribe_many(qm, f"fan/{count}", count, durable=False)
+        rounds = setting.size(300, 60)
+        further = partial(cost_of_further, qm, 1000, 1, rounds, persistent=False)
+        values = setting.interleave(further, partial(floor, 20_000), times=TIMES)
+        yield Row("each further subscriber, 1 to 1,000", "SimpleQueue.put", "ns", *values, target=FURTHER)
+        beyond = partial(cost_of_further, qm, 1000, 48, rounds, persistent=False)
+        within = partial(cost_of_further, qm, 48, 1, rounds * 20, persistent=False)
+        values = setting.interleave(beyond, within, times=TIMES)
+        yield Row("each further subscriber, beyond 48", "up to 48", "ns", *values, target=STEP)
+    with setting.queue_manager() as qm:
+        qm.mqsc("ALTER QMGR MAXHANDS(999999)")
+        for count in (1, 48, 200):
+            subscribe_many(qm, f"fan/{count}", count, durable=True)
+        rounds = setting.size(60, 20)
+        beyond = partial(cost_of_further, qm, 200, 48, rounds, persistent=True)
+        within = partial(cost_of_further, qm, 48, 1, rounds * 4, persistent=True)
+        values = setting.interleave(beyond, within, times=TIMES)
+        yield Row("the same, persistent, in units of 20", "up to 48", "ns", *values)
+        values = setting.interleave(
+            partial(publish_and_drain, qm, "fan/1", rounds * 4), partial(put_and_get, qm, rounds * 4)
+        )
+        yield Row("publish + get, persistent, 1 subscriber", "put + get on a queue", "ns", *values)
+
+
+def routing(setting: Setting) -> Iterator[Result]:
+    """A subscription that looks into the body against one that goes by topic alone."""
+    rounds = setting.size(5000, 1000)
+    with setting.queue_manager() as qm:
+        qm.subscribe("by/topic")
+        qm.subscribe("by/content", selector="Body.Quote.Price > 100")
+        by_content = partial(publish_and_drain, qm, "by/content", rounds)
+        values = setting.interleave(by_content, partial(publish_and_drain, qm, "by/topic", rounds))
+        yield Row("publish + get, content routing, 1 KB XML", "topic routing", "ns", *values)
+        values = setting.interleave(
+            partial(publish_and_drain, qm, "by/topic", rounds), partial(put_and_get, qm, rounds)
+        )
+        yield Row("publish + get, 1 subscriber", "put + get on a queue", "ns", *values)
+
+
+def topics(setting: Setting) -> Iterator[Result]:
+    """What a million unused topics cost: a subscribe, the first row of a display, the sweep."""
+    rounds = setting.size(2000, 300)
+    count = setting.size(1_000_000, 100_000)
+    with setting.queue_manager() as empty, setting.queue_manager() as full:
+        for number in range(count):
+            full.publish(f"dynamic/{number % 1000}/{number}", b"")
+        values = setting.interleave(
+            partial(subscribe_cost, full, rounds), partial(subscribe_cost, empty, rounds), times=TIMES
+        )
+        name = f"subscribe + close, {count:,} unused topics"
+        yield Row(name, "no topics", "ns", *values, target=SUBSCRIBE)
+        values = setting.interleave(partial(first_row, full), partial(first_row, empty), times=TIMES)
+        yield Row(f"first row of DISPLAY TPSTATUS, {count:,} topics", "a few topics", "ns", *values)
+
+
+def publish(qm: penstock.QueueManager, names: list[str], body: bytes, rounds: int) -> float:
+    call = qm.publish
+    began = thread_time()
+    for _ in range(rounds // len(names)):
+        for name in names:
+            call(name, body)
+    return (thread_time() - began) / (rounds // len(names) * len(names)) * 1e9
+
+
+def floor(rounds: int) -> float:
+    simple: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    put = simple.put
+    began = thread_time()
+    for _ in range(rounds):
+        put(KILOBYTE)
+    return (thread_time() - began) / rounds * 1e9
+
+
+def subscribe_many(qm: penstock.QueueManager, topic: str, count: int, durable: bool) -> None:
+    for number in range(count):
+        qm.subscribe(topic, **({"durable": f"{topic}/{number}"} if durable else {}))
+
+
+def cost_of_further(
+    qm: penstock.QueueManager, many: int, few: int, rounds: int, *, persistent: bool
+) -> float:
+    """Return the time per subscriber beyond `few`: publishes to both topics, the difference shared out."""
+    large = timed(qm, f"fan/{many}", rounds, persistent)
+    small = timed(qm, f"fan/{few}", rounds, persistent)
+    return (large - small) / (many - few)
+
+
+def timed(qm: penstock.QueueManager, topic: str, rounds: int, persistent: bool) -> float:
+    """Return the time of a publish; persistent ones share units of work, so that syncs are left out."""
+    began = thread_time()
+    if persistent:
+        for _ in range(rounds // BATCH):
+            with qm.unit_of_work():
+                for _ in range(BATCH):
+                    qm.publish(topic, KILOBYTE, persistent=True)
+    else:
+        for _ in range(rounds):
+            qm.publish(topic, KILOBYTE)
+    taken = (thread_time() - began) / rounds * 1e9
+    for subscription in qm.engine.pubsub.tree.find(topic).matched:
+        with qm.gate:
+            qm.engine.empty_queue(subscription.queue, 0.0)
+    return taken
+
+
+def publish_and_drain(qm: penstock.QueueManager, topic: str, rounds: int) -> float:
+    (subscription,) = qm.engine.pubsub.tree.ready(topic, 0.0).matched
+    name = subscription.queue.name
+    persistent = subscription.durable
+    began = perf_counter()
+    for _ in range(rounds):
+        qm.publish(topic, XML, persistent=persistent)
+        assert qm.get(name) is not None
+    return (perf_counter() - began) / rounds * 1e9
+
+
+def put_and_get(qm: penstock.QueueManager, rounds: int) -> float:
+    qm.mqsc("DEFINE QLOCAL(PAIR)")
+    persistent = any(each.durable for each in qm.engine.pubsub.subscriptions.values())
+    began = perf_counter()
+    for _ in range(rounds):
+        qm.put("PAIR", XML, persistent=persistent)
+        assert qm.get("PAIR") is not None
+    return (perf_counter() - began) / rounds * 1e9
+
+
+def subscribe_cost(qm: penstock.QueueManager, rounds: int) -> float:
+    began = thread_time()
+    for number in range(rounds):
+        qm.subscribe(f"used/{number % 100}/+").close()
+    return (thread_time() - began) / rounds * 1e9
+
+
+def first_row(qm: penstock.QueueManager) -> float:
+    began = perf_counter()
+    pieces = qm.mqsc_script(["DISPLAY TPSTATUS('#')"])
+    next(piece for piece in pieces if getattr(piece, "attributes", None))
+    return (perf_counter() - began) * 1e9
