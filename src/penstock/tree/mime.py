@@ -162,7 +162,7 @@ def _written(folder: Reference, depth: int) -> bytes:
     if depth > DEPTH_MAX:
         raise error(8143, f"parts within parts more than {DEPTH_MAX} deep")
     pairs = [(field.name, _checked(field)) for field in folder if field.name not in _OWN]
-    head = "".join(f"{name}: {value}\r\n" for name, value in pairs).encode("latin-1", "replace") + b"\r\n"
+    head = "".join(f"{name}: {value}\r\n" for name, value in pairs).encode("latin-1") + b"\r\n"
     parts = folder.reference(_PARTS)
     if parts is None:
         return head + _encoded(_bytes(folder, _CONTENT), _value(pairs, "content-transfer-encoding"))
@@ -184,7 +184,7 @@ def _written(folder: Reference, depth: int) -> bytes:
 
 def _checked(field: Reference) -> str:
     value = as_characters(field.value)
-    if not _HEADER.fullmatch(f"{field.name}:") or _BAD.search(value):
+    if not _HEADER.fullmatch(f"{field.name}:") or _BAD.search(value) or max(value, default="") > "\xff":
         raise error(8143, f"no MIME header: {field.name!r:.60}", field=field.name)
     return value
 

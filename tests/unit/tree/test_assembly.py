@@ -310,10 +310,11 @@ def test_http_headers_stand_beside_the_message() -> None:
     folder.set(Path("X-Count"), 5)
     assert tree.bitstream(folder) == b"Content-Type: text/xml\r\nX-Count: 5\r\n"
     assert message.serialise() == BODY
-    folder.set(Path("X-Bad"), "a\r\nSet-Cookie: b")
-    with pytest.raises(MQError) as caught:
-        tree.bitstream(folder)
-    assert caught.value.reason == 8140
+    for bad in ("a\r\nSet-Cookie: b", "\u20ac"):
+        folder.set(Path("X-Bad"), bad)
+        with pytest.raises(MQError) as caught:
+            tree.bitstream(folder)
+        assert caught.value.reason == 8140
 
 
 def test_http_headers_are_parsed_from_lines() -> None:
@@ -333,3 +334,17 @@ def test_a_header_alone_can_be_parsed_and_written(name: str) -> None:
     tree.parse_into(place, data, name)
     assert [child.name for child in place]
     assert tree.bitstream(place) == data
+
+
+def test_the_trees_beside_a_message_are_plain_trees() -> None:
+    local, exceptions = tree.Message(), tree.Message()
+    queue = Path("Destination", "MQ", ("DestinationData", ...), "queueName")
+    local.set_at(queue, 1, "A")
+    local.set_at(queue, 2, "B")
+    assert local.cardinality(Path("Destination", "MQ", "DestinationData")) == 2
+    outer = exceptions.create(Path("RecoverableException"))
+    outer.add_last_child("RecoverableException").add_last_child("Number", 2230)
+    assert exceptions.get(Path("RecoverableException", "RecoverableException", "Number")) == 2230
+    message = parse_message(queue_message(), "XMLNSC")
+    local.assign(Path("Variables", "Order"), message, Path("XMLNSC", "Order"))
+    assert local.get(Path("Variables", "Order", "Total")) == "5"

@@ -106,7 +106,8 @@ def test_a_boundary_that_occurs_in_a_part_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("X-A", "a\r\nB: c"), ("X A", "b"), ("Content-Transfer-Encoding", "rot13")]
+    ("name", "value"),
+    [("X-A", "a\r\nB: c"), ("X A", "b"), ("X-A", "\u20ac"), ("Content-Transfer-Encoding", "rot13")],
 )
 def test_headers_that_cannot_be_written(name: str, value: str) -> None:
     message = Message()

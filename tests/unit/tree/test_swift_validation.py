@@ -180,3 +180,11 @@ def test_a_table_that_cannot_be_understood(text: str) -> None:
     with pytest.raises(MQError) as caught:
         add_table("998", "wrong", text)
     assert caught.value.reason == 8146
+
+
+def test_a_value_that_cannot_be_written_is_a_problem_too() -> None:
+    swift = tree.parse(MT543, domain="SWIFT")
+    swift.set(tree.Path("SWIFT", "Block4", "GENL", "20C::SEME"), "a}b")
+    problems = validate(swift)
+    assert [problem.field for problem in problems] == ["Block4", "20C::SEME"]
+    assert "brace" in problems[0].reason

@@ -60,8 +60,8 @@ class Header(Domain):
         raise NotImplementedError
 
     def following(self, folder: Reference) -> Content:
-        """Return what a folder says about what follows it, without touching it if it is still bytes."""
-        if not folder.is_parsed and isinstance(folder.payload, HeaderBytes):
+        """Return what a folder says about what follows it, by its bytes if nobody changed it."""
+        if not folder.is_changed and isinstance(folder.payload, HeaderBytes):
             payload = folder.payload
             return self.measure(memoryview(payload.data), payload.encoding, payload.ccsid)[1]
         return described_by(folder, self.name)

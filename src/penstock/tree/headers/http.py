@@ -38,7 +38,7 @@ class HTTPHeader(Domain):
     def serialise_from(self, folder: Reference) -> bytes:
         """Return the header lines, each with its CRLF."""
         lines = [f"{_checked(field)}: {_value(field)}\r\n" for field in folder]
-        return "".join(lines).encode("latin-1", "replace")
+        return "".join(lines).encode("latin-1")
 
 
 def header_lines(data: bytes) -> list[tuple[str, str]]:
@@ -73,6 +73,7 @@ def _checked(field: Reference) -> str:
 
 def _value(field: Reference) -> str:
     text = as_characters(field.value)
-    if _BAD.search(text):
-        raise error(8140, f"header {field.name} holds a line end or NUL", field=field.name)
+    if _BAD.search(text) or (not text.isascii() and max(text) > "\xff"):
+        what = "a line end, NUL or a character beyond Latin-1"
+        raise error(8140, f"header {field.name} holds {what}", field=field.name)
     return text

@@ -71,7 +71,7 @@ class MQMD(Domain):
 
     def following(self, folder: Reference) -> Content:
         """Return what the descriptor says about the bytes of the message."""
-        if not folder.is_parsed and isinstance(folder.payload, Message):
+        if not folder.is_changed and isinstance(folder.payload, Message):
             own = folder.payload.descriptor
             return Content(own.format, own.encoding, own.ccsid)
         return described_by(folder, self.name)
@@ -111,11 +111,11 @@ def add_descriptor(folder: Reference, message: Message) -> None:
 def message_of(folder: Reference | None, body: bytes = b"") -> Message:
     """Return a message with the descriptor that a folder holds, and a body.
 
-    A folder that nobody touched gives the message that it came from, with another body.
+    A folder that nobody changed gives the message that it came from, with another body.
     """
     if folder is None:
         return Message(body)
-    if not folder.is_parsed and isinstance(folder.payload, Message):
+    if not folder.is_changed and isinstance(folder.payload, Message):
         return _with_body(folder.payload, body)
     expiry = _number(folder, "Expiry", -1)
     put_time = _put_time(folder)

@@ -43,11 +43,9 @@ class MQXQH(Header):
         add_descriptor(folder.add_last_child("MsgDesc"), header.message)
 
     def following(self, folder: Reference) -> Content:
-        return (
-            super().following(folder)
-            if not folder.is_parsed
-            else described_by(folder.create(_INNER), self.name)
-        )
+        if not folder.is_changed and folder.payload is not None:
+            return super().following(folder)
+        return described_by(folder.create(_INNER), self.name)
 
     def describe(self, folder: Reference, content: Content) -> None:
         describe_in(folder.create(_INNER), content)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.tree._path import Path
 from penstock.tree._values import as_characters
 from penstock.tree.bitstream import bitstream
@@ -73,9 +73,7 @@ def validate(message: Message) -> list[Problem]:
     text = swift.reference(_TEXT)
     if text is None:
         return [*problems, Problem("", "Block4", 1, "the block is missing")]
-    length = len(bitstream(swift, ccsid=1208))
-    if length > MESSAGE_MAX:
-        problems.append(Problem("", "Block4", 1, f"{length} characters; at most {MESSAGE_MAX}"))
+    problems += _whole(swift)
     return problems + _Check(table).run(text)
 
 
@@ -86,6 +84,19 @@ def check(message: Message) -> None:
         shown = "\n".join(f"  {problem}" for problem in problems[:SHOWN_MAX])
         more = f"\n  and {len(problems) - SHOWN_MAX} more" if len(problems) > SHOWN_MAX else ""
         raise error(8145, f"{len(problems)} problems\n{shown}{more}", problems=problems)
+
+
+def _whole(swift: Reference) -> list[Problem]:
+    """What is wrong with the message as a whole: it cannot be written, or is too long."""
+    try:
+        length = len(bitstream(swift, ccsid=1208))
+    except MQError as problem:
+        return [Problem("", "Block4", 1, problem.detail)]
+    return (
+        [Problem("", "Block4", 1, f"{length} characters; at most {MESSAGE_MAX}")]
+        if length > MESSAGE_MAX
+        else []
+    )
 
 
 def _headers(swift: Reference) -> list[Problem]:
