@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import queue
 from functools import partial
-from time import perf_counter, thread_time
+from threading import Thread
+from time import perf_counter, process_time, sleep, thread_time
 from typing import TYPE_CHECKING
 
-from tests.bench.results import Result, Row, at_most
+from tests.bench.results import Figures, Result, Row, at_most
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import penstock
     from tests.bench.setting import Setting
 
 TIMES = 3
+COUNTS = (1, 10, 48, 100, 500, 1000)
+TRIPLETS = 4
+RATE = 500  # messages a second of each publisher
 BATCH = 20  # publications in a unit of work
+HELD_MAX = 2000  # messages that wait for their subscribers
 KILOBYTE = bytes(1024)
 ALONE, FURTHER, STEP, SUBSCRIBE = at_most(20), at_most(40), at_most(1.2), at_most(1.2)
 XML = b"<Quote><Name>IBM</Name><Price>101</Price><Note>" + b"x" * 950 + b"</Note></Quote>"
@@ -30,6 +35,8 @@ XML = b"<Quote><Name>IBM</Name><Price>101</Price><Note>" + b"x" * 950 + b"</Note
 def measure(setting: Setting) -> Iterator[Result]:
     yield from alone(setting)
     yield from fan_out(setting)
+    yield rising(setting)
+    yield from triplets(setting)
     yield from routing(setting)
     yield from topics(setting)
 
@@ -75,6 +82,67 @@ def fan_out(setting: Setting) -> Iterator[Result]:
             partial(publish_and_drain, qm, "fan/1", rounds * 4), partial(put_and_get, qm, rounds * 4)
         )
         yield Row("publish + get, persistent, 1 subscriber", "put + get on a queue", "ns", *values)
+
+
+def rising(setting: Setting) -> Figures:
+    """The chart of the report: rates and times as subscribers are added to one topic."""
+    columns = ("subscribers", "publications/s", "messages/s", "us a publish", "ns a further subscriber")
+    table = Figures("One topic, rising subscribers, 1 KB, not persistent", columns)
+    before = 0.0, 0
+    with setting.queue_manager() as qm:
+        qm.mqsc("ALTER QMGR MAXHANDS(999999)")
+        for count in COUNTS:
+            subscribe_many(qm, f"fan/{count}", count, durable=False)
+            taken = timed(qm, f"fan/{count}", max(20, setting.size(100_000, 20_000) // count), False)
+            further = f"{(taken - before[0]) / (count - before[1]):.0f}" if before[1] else ""
+            rate = 1e9 / taken
+            table.lines.append(
+                [str(count), f"{rate:,.0f}", f"{rate * count:,.0f}", f"{taken / 1000:.2f}", further]
+            )
+            before = taken, count
+    return table
+
+
+def triplets(setting: Setting) -> Iterator[Result]:
+    """Publisher, topic, subscriber, each with its own, at a fixed rate, against the same on queues."""
+    seconds = setting.size(3, 1)
+    with setting.queue_manager(*(f"PAIR.{number}" for number in range(TRIPLETS))) as qm:
+        names = [qm.subscribe(f"triplet/{number}").queue for number in range(TRIPLETS)]
+        by_topic = [(partial(qm.publish, f"triplet/{n}"), name) for n, name in enumerate(names)]
+        by_queue = [(partial(qm.put, f"PAIR.{n}"), f"PAIR.{n}") for n in range(TRIPLETS)]
+        values = setting.interleave(
+            partial(rated, qm, by_topic, seconds), partial(rated, qm, by_queue, seconds)
+        )
+        what = f"{TRIPLETS} triplets, {RATE:,}/s each: processor time a message"
+        yield Row(what, "point to point", "ns", *values)
+
+
+def rated(
+    qm: penstock.QueueManager, pairs: list[tuple[Callable[[bytes], object], str]], seconds: int
+) -> float:
+    """Send at a fixed rate from a thread each while others get; return processor time a message."""
+    count = RATE * seconds
+
+    def send(call: Callable[[bytes], object]) -> None:
+        began = perf_counter()
+        for number in range(count):
+            late = perf_counter() - began - number / RATE
+            if late < 0:
+                sleep(-late)
+            call(KILOBYTE)
+
+    def receive(name: str) -> None:
+        for _ in range(count):
+            assert qm.get(name, wait=30.0) is not None
+
+    threads = [Thread(target=send, args=(call,)) for call, _ in pairs]
+    threads += [Thread(target=receive, args=(name,)) for _, name in pairs]
+    began = process_time()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return (process_time() - began) / (count * len(pairs)) * 1e9
 
 
 def routing(setting: Setting) -> Iterator[Result]:
@@ -141,21 +209,29 @@ def cost_of_further(
 
 
 def timed(qm: penstock.QueueManager, topic: str, rounds: int, persistent: bool) -> float:
-    """Return the time of a publish; persistent ones share units of work, so that syncs are left out."""
-    began = thread_time()
-    if persistent:
-        for _ in range(rounds // BATCH):
+    """Return the time of a publish while subscribers keep up: what they get is not part of it.
+
+    Persistent publications share units of work, so that syncs are left out.
+    """
+    matched = qm.engine.pubsub.tree.ready(topic, 0.0).matched
+    batch = BATCH if persistent else max(1, HELD_MAX // len(matched))
+    taken = 0.0
+    done = 0
+    while done < rounds:
+        began = thread_time()
+        if persistent:
             with qm.unit_of_work():
-                for _ in range(BATCH):
+                for _ in range(batch):
                     qm.publish(topic, KILOBYTE, persistent=True)
-    else:
-        for _ in range(rounds):
-            qm.publish(topic, KILOBYTE)
-    taken = (thread_time() - began) / rounds * 1e9
-    for subscription in qm.engine.pubsub.tree.find(topic).matched:
+        else:
+            for _ in range(batch):
+                qm.publish(topic, KILOBYTE)
+        taken += thread_time() - began
+        done += batch
         with qm.gate:
-            qm.engine.empty_queue(subscription.queue, 0.0)
-    return taken
+            for subscription in matched:
+                qm.engine.empty_queue(subscription.queue, 0.0)
+    return taken / done * 1e9
 
 
 def publish_and_drain(qm: penstock.QueueManager, topic: str, rounds: int) -> float:
