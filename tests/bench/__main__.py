@@ -29,6 +29,7 @@ NAMES = (
     "chlauth",
     "tree_xml",
     "tree_json",
+    "tree_models",
     "tree_swift",
     "esql_programs",
     "durable_network",

@@ -14,6 +14,7 @@ import typer
 
 from penstock.cli import (
     browse,
+    convert,
     demo,
     dlq,
     doctor,
@@ -25,6 +26,7 @@ from penstock.cli import (
     get,
     mqsc,
     publish,
+    parse,
     put,
     qmgr,
     subscribe,
@@ -75,6 +77,8 @@ app.command("trigger-monitor")(trigger_monitor.trigger_monitor)
 app.add_typer(esql.app, name="esql")
 app.add_typer(dsn.app, name="dsn")
 app.add_typer(user.app, name="user")
+app.command("parse")(parse.parse)
+app.command("convert")(convert.convert)
 app.command("explain")(explain.explain)
 app.command("explain-access")(explain_access.explain_access)
 app.command("doctor")(doctor.doctor)

@@ -64,10 +64,16 @@ def _value(value: object) -> str:
     text = as_characters(value)
     if len(text) > VALUE_SHOWN_MAX:
         text = text[:VALUE_SHOWN_MAX] + "..."
-    return f"{text!r} ({_type_name(value)})"
+    return f"{text!r} ({type_name(value)})"
 
 
-def _type_name(value: object) -> str:
+def value_text(value: object) -> str:
+    """Return a value as text, as CAST to CHARACTER would."""
+    return as_characters(value)
+
+
+def type_name(value: object) -> str:
+    """Return the ESQL type of a value."""
     if isinstance(value, bool):
         return "BOOLEAN"
     if isinstance(value, dt.datetime):

@@ -2,14 +2,16 @@
 
 `Model`, `Type`, `Group` and `Field` say what a message consists of; `CwfFormat` with `Cwf` how it looks
 as a fixed structure, `TdsFormat` with `TdsType` and `Tds` how as tagged or delimited text, `XmlFormat`
-with `Xml` how as XML.
+with `Xml` how as XML. `read_model` reads the same from YAML, `import_copybook` a COBOL record description.
 `tree.parse(data, domain="MRM", model=model, format=...)` reads it.
 """
 
+from penstock.tree.model.copybook import import_copybook
 from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.logical import Field, Group, Model, Type
 from penstock.tree.model.tds import Tds, TdsFormat, TdsType
 from penstock.tree.model.xml import Xml, XmlFormat
+from penstock.tree.model.yaml_model import read_model
 
 __all__ = [
     "Cwf",
@@ -23,4 +25,6 @@ __all__ = [
     "Type",
     "Xml",
     "XmlFormat",
+    "import_copybook",
+    "read_model",
 ]

@@ -1,0 +1,37 @@
+"""Models named on the command line: a YAML file, or a COBOL copybook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from penstock.tree.model import Model
+
+_COPYBOOKS = (".cpy", ".cbl", ".cob", ".copy", ".cobol")
+
+
+def load_model(path: Path | None) -> Model | None:
+    """Return the model in a file, by the ending of its name; books of COPY are looked for beside it."""
+    if path is None:
+        return None
+    from penstock.tree.model import import_copybook, read_model
+
+    if not path.is_file():
+        raise error(8042, f"there is no file {path}")
+    text = path.read_text("utf-8")
+    if path.suffix.lower() in _COPYBOOKS:
+        return import_copybook(text, name=path.stem, copy=lambda name: _book(path, name))
+    if path.suffix.lower() in (".yaml", ".yml"):
+        return read_model(text, name=path.stem)
+    raise error(8042, f"a model is a .yaml file or a copybook ({', '.join(_COPYBOOKS)}), not {path.name}")
+
+
+def _book(path: Path, name: str) -> str:
+    for ending in ("", *_COPYBOOKS):
+        found = path.with_name(Path(name + ending).name)
+        if found.is_file():
+            return found.read_text("utf-8")
+    raise error(8150, f"COPY {name}: there is no such file beside {path}")

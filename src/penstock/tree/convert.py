@@ -1,0 +1,61 @@
+"""A body in another format: the fields of one message as the body of a new one.
+
+Between two formats of one model fields keep everything; between unlike domains names and values travel,
+as ESQL's copies do. XML has one root element, JSON its field Data, MRM and DFDL have the fields directly
+in the folder: this module puts them where the target wants them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+from penstock.tree._message import Message
+from penstock.tree._types import JSON_TYPES
+
+if TYPE_CHECKING:
+    from penstock.tree._reference import Reference
+
+_XML = ("XMLNSC", "XMLNS", "XML")
+ROOT = "Message"
+
+
+def convert(
+    source: Message,
+    domain: str,
+    model: object = None,
+    *,
+    message: str | None = None,
+    format: str | None = None,
+    root: str = "",
+    ccsid: int | None = None,
+    encoding: int | None = None,
+) -> Message:
+    """Return a message with the same fields in another domain or format; the source stays as it is.
+
+    `root` names the root element of XML where the source has none; without it that is `message`.
+    """
+    fields, name = _fields(source)
+    result = Message()
+    place = result.body_as(domain, model, message=message, format=format, ccsid=ccsid, encoding=encoding)
+    if domain in _XML:
+        place = place.add_last_child(root or name or message or ROOT, type=JSON_TYPES["Object"])
+    elif domain == "JSON":
+        place = place.add_last_child("Data", type=JSON_TYPES["Object"])
+    place.assign(fields)
+    return result
+
+
+def _fields(source: Message) -> tuple[Reference, str]:
+    """Return the field whose children are the fields of a message, and its name if that means something."""
+    body = source.body
+    if body is None or source.domain in ("BLOB", "Properties"):
+        raise error(8130, f"a body in {source.domain or 'no domain'} has no fields to convert")
+    if source.domain == "JSON":
+        return next(iter(body), body), ""
+    if source.domain not in _XML:
+        return body, ""
+    for field in body:
+        if field.type == JSON_TYPES["Object"] or field.has_value:
+            return field, field.name
+    return body, ""

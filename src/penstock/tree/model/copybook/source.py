@@ -1,0 +1,108 @@
+"""The text of a copybook: from lines in either reference format to sentences of words.
+
+Fixed format has text in columns 8 to 72 and a mark in column 7; free format has it anywhere. Comments,
+continued lines and COPY ... REPLACING are dealt with here; what the words mean is `entries`' business.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+COPY_DEPTH_MAX = 16
+SIZE_MAX = 4 << 20
+_FIXED = re.compile(r"[ \d]{6}[ *\-/Dd]|.{0,6}$")
+_WORD = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|==.*?==|[^\s'\"]+", re.DOTALL)
+_COMMENT = re.compile(r"\*>.*")
+
+
+class Sentence(NamedTuple):
+    """The words before a full stop, and the line that they begin on."""
+
+    line: int
+    words: list[str]
+
+
+def sentences(
+    text: str, *, free: bool | None = None, copy: Callable[[str], str] | None = None, depth: int = 0
+) -> Iterator[Sentence]:
+    """Yield the sentences of a copybook; `copy` gives the text of a book that COPY names."""
+    if len(text) > SIZE_MAX:
+        raise error(8150, f"a copybook of {len(text)} characters; at most {SIZE_MAX}")
+    words: list[str] = []
+    began = 1
+    for number, line in _lines(text, free):
+        for word in _WORD.findall(line):
+            began = began if words else number
+            if word.endswith(".") and word[0] not in "'\"=":
+                words += [word[:-1]] if len(word) > 1 else []
+                yield from _sentence(Sentence(began, words), free, copy, depth)
+                words = []
+            else:
+                words.append(word)
+    if words:
+        yield from _sentence(Sentence(began, words), free, copy, depth)
+
+
+def _sentence(
+    found: Sentence, free: bool | None, copy: Callable[[str], str] | None, depth: int
+) -> Iterator[Sentence]:
+    if not found.words:
+        return
+    if found.words[0].upper() != "COPY":
+        yield found
+        return
+    if copy is None or depth >= COPY_DEPTH_MAX or len(found.words) < 2:
+        raise error(8150, f"line {found.line}: COPY of a book that cannot be found or does not end")
+    book = copy(found.words[1].strip("'\""))
+    for old, new in _replacements(found):
+        pattern = re.compile(
+            rf"(?<![\w-]){re.escape(old)}(?![\w-])" if old[0].isalnum() else re.escape(old), re.I
+        )
+        book = pattern.sub(new.replace("\\", r"\\"), book)
+    yield from sentences(book, free=free, copy=copy, depth=depth + 1)
+
+
+def _replacements(found: Sentence) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of REPLACING a BY b, where each is a word, a literal or ==text==."""
+    words = found.words[2:]
+    if words and words[0].upper() == "REPLACING":
+        words = words[1:]
+    for at in range(0, len(words) - 2, 3):
+        old, by, new = words[at : at + 3]
+        if by.upper() != "BY" or not old.strip("="):
+            raise error(8150, f"line {found.line}: REPLACING takes pairs with BY between them")
+        yield old.strip("="), new.strip("=")
+
+
+def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
+    """Return the program text of each line with its number; continued lines are put together."""
+    lines = text.expandtabs(8).splitlines()
+    if free is None:
+        free = not all(_FIXED.match(line) for line in lines if line.strip())
+    found: list[tuple[int, str]] = []
+    for number, line in enumerate(lines, 1):
+        if free:
+            found.append((number, _COMMENT.sub("", line)))
+            continue
+        mark, content = line[6:7], line[7:72]
+        if mark in ("*", "/", "D", "d"):
+            continue
+        if mark == "-" and found:
+            found[-1] = (found[-1][0], _continued(found[-1][1], content.lstrip()))
+        else:
+            found.append((number, _COMMENT.sub("", content)))
+    return found
+
+
+def _continued(before: str, more: str) -> str:
+    """Join a line and its continuation; a literal goes on behind a quotation mark of its own."""
+    for mark in "'\"":
+        if before.count(mark) % 2 and more.startswith(mark):
+            return before.ljust(65) + more[1:]
+    return before.rstrip() + more
