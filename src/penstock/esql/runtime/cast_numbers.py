@@ -26,6 +26,7 @@ _SPECIAL = {
     for sign in ("", "+", "-")
 } | {"NAN": math.nan}
 _BOOLEANS = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
+PLAIN_DIGITS_MAX = 18  # so many always fit 64 bits
 _LITTLE = 2  # of an MQENC value's integer part
 
 
@@ -72,11 +73,14 @@ def to_float(value: Any, format: str | None = None) -> float | None:
         if quick is not None:
             return quick
         text = value.strip()
-        special = _SPECIAL.get(text.upper())
-        if special is not None:
-            return special
-        _check_number(text, value, "FLOAT")
-        return _float(Decimal(text))
+        if len(text) > DIGITS_MAX or not _NUMBER.fullmatch(text):
+            if text.upper() in _SPECIAL:
+                return _SPECIAL[text.upper()]
+            raise cast_error(value, "FLOAT")
+        result = float(text)
+        if math.isinf(result):
+            raise overflow("the number is outside FLOAT")
+        return result
     raise cast_error(value, "FLOAT")
 
 
@@ -144,6 +148,8 @@ def _check_number(text: str, value: str, wanted: str) -> None:
 def _integer_of_text(value: str, format: str | None) -> int:
     if format is not None:
         return integer(int(parse_number(value, format)))
+    if len(value) <= PLAIN_DIGITS_MAX and value.isascii() and value.isdigit():
+        return int(value)  # nearly always
     text = value.strip()
     _check_number(text, value, "INTEGER")
     exact = Decimal(text)

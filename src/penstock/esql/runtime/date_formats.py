@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     Getter = Callable[[datetime], object]
 
 PLANS_KEPT = 512
+# Letters that are an attribute as it stands: patterns of these alone are written in one step.
+_ATTRIBUTES = {"y": "year", "M": "month", "d": "day", "H": "hour", "m": "minute", "s": "second"}
 
 
 class DatePlan:
     """How a pattern writes a moment; `needs_zone` says whether it has to know its offset."""
 
-    __slots__ = ("_getters", "_template", "needs_zone")
+    __slots__ = ("_attributes", "_getters", "_template", "needs_zone")
 
     def __init__(self, tokens: list[Token]) -> None:
-        pieces, getters = [], []
+        pieces, getters, names = [], [], []
         for token in tokens:
             if not token.length:
                 pieces.append(token.text.replace("%", "%%"))
@@ -36,12 +38,21 @@ class DatePlan:
                 form, getter = _place(token)
                 pieces.append(form)
                 getters.append(getter)
+                if (
+                    form != "%s"
+                    and token.text in _ATTRIBUTES
+                    and not (token.text == "y" and token.length == 2)
+                ):
+                    names.append(_ATTRIBUTES[token.text])
         self._template = "".join(pieces)
         self._getters = tuple(getters)
+        self._attributes = attrgetter(*names) if len(names) == len(getters) > 1 else None
         self.needs_zone = any(token.length and token.text in "zZ" for token in tokens)
 
     def format(self, moment: datetime) -> str:
         """Return a moment as text; its tzinfo is used by zone letters only."""
+        if self._attributes is not None:
+            return self._template % self._attributes(moment)
         return self._template % tuple([getter(moment) for getter in self._getters])
 
 

@@ -53,10 +53,12 @@ def parse_moment(text: str, pattern: str, kind: str) -> datetime:
     >>> parse_moment("31/01/2024", "dd/MM/yyyy", "DATE")
     datetime.datetime(2024, 1, 31, 0, 0)
     """
-    plan, letters = _plan(pattern, kind)
+    plan, letters, plain = _plan(pattern, kind)
     found = plan.fullmatch(text.strip())
     if found is None:
         raise datetime_error(f"'{text[:60]}' is not in the form {pattern}")
+    if plain is not None:
+        return _plain_moment(text, found.groups(), plain)
     fields: dict[str, str] = {}
     for group, content in found.groupdict().items():
         if content is not None:
@@ -68,11 +70,12 @@ def parse_moment(text: str, pattern: str, kind: str) -> datetime:
 
 
 @lru_cache(maxsize=PLANS_KEPT)
-def _plan(pattern: str, kind: str) -> tuple[re.Pattern[str], dict[str, str]]:
+def _plan(pattern: str, kind: str) -> tuple[re.Pattern[str], dict[str, str], tuple[int, ...] | None]:
+    """Return the expression, what its groups mean, and their places when they are plain numbers in full."""
     if pattern in ("I", "IU"):
-        return _ISO[kind], {}
+        return _ISO[kind], {}, None
     if pattern in ("T", "TU"):
-        return _ISO["TIME"], {}
+        return _ISO["TIME"], {}, None
     tokens = tokens_of(pattern, kind)
     parts: list[str] = []
     letters: dict[str, str] = {}
@@ -85,7 +88,25 @@ def _plan(pattern: str, kind: str) -> tuple[re.Pattern[str], dict[str, str]]:
         touching = at + 1 < len(tokens) and _is_number(tokens[at + 1])
         touched = at > 0 and _is_number(tokens[at - 1])
         parts.append(f"(?P<{group}>{_expression(token, touching or touched)})")
-    return re.compile("".join(parts), re.IGNORECASE), letters
+    return re.compile("".join(parts), re.IGNORECASE), letters, _plain_places(tokens)
+
+
+def _plain_places(tokens: list[Token]) -> tuple[int, ...] | None:
+    """Return where year, month, day ... stand among the groups of a pattern that has no other letters."""
+    runs = [token for token in tokens if token.length]
+    letters = "".join(token.text for token in runs)
+    if any(not _is_number(token) or _field(token) == "y2" for token in runs):
+        return None
+    if sorted(letters) not in (sorted("yMd"), sorted("yMdHm"), sorted("yMdHms")):
+        return None
+    return tuple(letters.index(letter) for letter in "yMdHms" if letter in letters)
+
+
+def _plain_moment(text: str, groups: tuple[str, ...], places: tuple[int, ...]) -> datetime:
+    try:
+        return datetime(*[int(groups[place]) for place in places])  # type: ignore[arg-type]
+    except (ValueError, OverflowError) as problem:
+        raise datetime_error(f"'{text[:60]}' is no date or time: {problem}") from problem
 
 
 def _field(token: Token) -> str:
