@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 
+SHORT_BYTES_MAX = 1 << 20
+
+
 class Publishing(ShortWay):
     """A connection, as far as topics are concerned."""
 
@@ -80,6 +83,9 @@ class Publishing(ShortWay):
         """Publish a body without frills; None when it needs the long way."""
         if persistent is not None and type(persistent) is not bool:
             return None
+        host = self.host
+        if persistent is None and (host.disk_low or host.log_stuck or len(body) > SHORT_BYTES_MAX):
+            return None  # whether the topic's default needs room on disk is looked at there
         engine = self.engine
         gate = self.gate
         now = clock()
@@ -90,16 +96,18 @@ class Publishing(ShortWay):
             if self.restricted and self.allowed.get(topic) != engine.generation and not self._ask(topic):
                 return None
             if persistent:
-                self.host.check_room(len(body))
+                host.check_room(len(body))
             engine.position = 0
             message = self.publisher.publish_plain(topic, body, persistent, self.context, unit, now)
             position = engine.position
         finally:
             gate.release()
         if position:
-            self.host.settle(position)
+            host.settle(position)
+        elif message is not None and message.persistent:
+            host.after_logging()
         if engine.spilling:
-            self.host.spill()
+            host.spill()
         return message
 
     def _ask(self, topic: str) -> bool:
