@@ -147,7 +147,9 @@ class ObjectHandle:
         if plain is None or plain.generation != qm.engine.generation:
             plain = handle.extra["route"] = qm.plain_route(handle)
         unit = qm.current_unit() if in_unit and qm.open_scopes else None
-        message = qm.put_quick(handle.name, plain, body, persistent, correl_id, msg_id, unit, time.time())
+        message = qm.put_quick(
+            handle.name, plain, body, persistent, correl_id, msg_id, qm.context, unit, time.time()
+        )
         return None if message is None else Receipt(message, 0, route.resolved_queue, route.resolved_qmgr)
 
     def get(

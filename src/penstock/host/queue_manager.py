@@ -140,7 +140,7 @@ class QueueManager(Publishing):
                 queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
             )
         unit = None if self.open_scopes == 0 else self.current_unit()
-        message = self.put_quick(queue, None, body, persistent, correl_id, msg_id, unit, now)
+        message = self.put_quick(queue, None, body, persistent, correl_id, msg_id, self.context, unit, now)
         if message is None:
             return self._put_in_full(
                 queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
@@ -246,6 +246,25 @@ class QueueManager(Publishing):
 
         return find
 
+    def request(
+        self,
+        queue: str,
+        body: bytes | str,
+        reply_to: str,
+        *,
+        wait: float | None = 30.0,
+        persistent: bool | None = None,
+        **fields: Any,
+    ) -> Message | None:
+        """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id.
+
+        None when no reply came in time. Outside all units: nobody could see a request that is not committed.
+        """
+        fields = {"msg_type": mq.MQMT_REQUEST, **fields, "reply_to": reply_to}
+        receipt = self.put(queue, body, persistent=persistent, options=mq.MQPMO_NO_SYNCPOINT, **fields)
+        with self.open(reply_to, mq.MQOO_INPUT_SHARED) as replies:
+            return replies.get(options=mq.MQGMO_NO_SYNCPOINT, wait=wait, correl_id=receipt.msg_id, quiet=True)
+
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         if units.current(self) is not None:
@@ -261,7 +280,7 @@ class QueueManager(Publishing):
         for body in bodies:
             message = None
             if quick and type(body) is bytes:
-                message = self.put_quick(queue, None, body, lasting, None, None, unit, clock())
+                message = self.put_quick(queue, None, body, lasting, None, None, self.context, unit, clock())
             if message is None:
                 receipts.append(self.put(queue, body, **details))
             else:

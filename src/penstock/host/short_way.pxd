@@ -28,7 +28,7 @@ cdef class ShortWay:
     cpdef void finish(self, long long position) except *
     cpdef PlainRoute _route(self, str name)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
-    cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, UnitOfWork unit, double now)
+    cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, object context, UnitOfWork unit, double now)
     @cython.locals(route=PlainRoute, message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
     cpdef Message get_quick(self, str queue, Match match, UnitOfWork unit)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)

@@ -53,12 +53,13 @@ class ShortWay:
         persistent: bool | None,
         correl_id: bytes | None,
         msg_id: bytes | None,
+        context: Any,
         unit: UnitOfWork | None,
         now: float,
     ) -> Message | None:
         """Put a message without frills to a local queue, found by name unless its route is known.
 
-        None when it needs the long way.
+        `context` is its descriptor, the connection's own for most. None when it needs the long way.
         """
         engine = self.engine
         gate = self.gate
@@ -85,7 +86,7 @@ class ShortWay:
                 NO_ID if correl_id is None else correl_id,
                 lasting,
                 route.priority,
-                self.context,
+                context,
                 unit,
                 now,
             )

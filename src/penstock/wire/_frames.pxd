@@ -21,7 +21,7 @@ cdef class Outgoing:
     cpdef bint receipts(self, uint32_t conversation, uint32_t request, list put) except -1
     cpdef bint message(self, uint32_t conversation, uint32_t request, Message message) except -1
     cpdef bint messages(self, uint32_t conversation, uint32_t request, list found) except -1
-    cpdef bint put(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, bytes msg_id, bytes correl_id, bytes data) except -1
+    cpdef bint put(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, bytes msg_id, bytes correl_id, bytes data, bytes fields=*) except -1
     cpdef bint put_many(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, list bodies) except -1
     cpdef bint get(self, int kind, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int wait_ms, uint32_t count, bytes msg_id, bytes correl_id) except -1
     cpdef list take(self)
@@ -41,6 +41,7 @@ cdef class Frame:
     cdef readonly uint32_t count
     cdef readonly bytes msg_id
     cdef readonly bytes correl_id
+    cdef readonly bytes fields
     cdef bytes last_packed
     cdef object last_descriptor
     cdef bytes held

@@ -17,6 +17,7 @@ class Outgoing:
         msg_id: bytes | None,
         correl_id: bytes | None,
         data: bytes,
+        fields: bytes | None = None,
     ) -> None: ...
     def put_many(
         self,
@@ -60,6 +61,7 @@ class Frame:
     count: int
     msg_id: bytes | None
     correl_id: bytes | None
+    fields: bytes | None
     def payload(self) -> bytes: ...
     def read_put(self) -> bytes: ...
     def read_put_many(self) -> list[bytes]: ...

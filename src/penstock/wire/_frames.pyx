@@ -25,7 +25,7 @@ from penstock.wire import protocol
 
 cdef enum:
     HEADER = 16
-    PUT_FIXED = 8  # target, persistence, ids, two bytes of nothing
+    PUT_FIXED = 8  # target, persistence, ids, length of descriptor fields
     GET_FIXED = 16  # target, wait, count, ids, three bytes of nothing
     MESSAGE_FIXED = 80
     PERSISTENT = 1
@@ -119,20 +119,29 @@ cdef class Outgoing:
         return 0
 
     cpdef bint put(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target,
-                   int persistence, bytes msg_id, bytes correl_id, bytes data) except -1:
+                   int persistence, bytes msg_id, bytes correl_id, bytes data, bytes fields=None) except -1:
+        """Add a put; `fields` are packed descriptor fields, None for none."""
         cdef Py_ssize_t ids = (ID if msg_id is not None else 0) + (ID if correl_id is not None else 0)
-        cdef char *at = self.header(
-            PUT_FIXED + ids, PyBytes_GET_SIZE(data), PUT, flags, conversation, request, unit)
+        cdef Py_ssize_t described = PyBytes_GET_SIZE(fields) if fields is not None else 0
+        cdef char *at
+        if described > 0xFFFF:
+            raise ValueError("descriptor fields of more than 65535 bytes")
+        at = self.header(
+            PUT_FIXED + ids + described, PyBytes_GET_SIZE(data), PUT, flags, conversation, request, unit)
         put_u32(at, target)
         at[4] = <char>persistence
         at[5] = <char>((1 if msg_id is not None else 0) | (2 if correl_id is not None else 0))
-        at[6] = at[7] = 0
+        at[6] = <char>(described & 0xFF)
+        at[7] = <char>(described >> 8)
         at += PUT_FIXED
         if msg_id is not None:
             memcpy(at, PyBytes_AS_STRING(msg_id), ID)
             at += ID
         if correl_id is not None:
             memcpy(at, PyBytes_AS_STRING(correl_id), ID)
+            at += ID
+        if described:
+            memcpy(at, PyBytes_AS_STRING(fields), described)
         self.append(data)
         return 0
 
@@ -344,12 +353,18 @@ cdef class Frame:
         return offset
 
     cpdef bytes read_put(self):
-        """Read a put: target, persistence and ids; return its body."""
-        cdef Py_ssize_t offset
+        """Read a put: target, persistence, ids and fields; return its body."""
+        cdef Py_ssize_t offset, described
         self.need(PUT_FIXED)
         self.target = u32(self.at)
         self.persistence = self.at[4]
         offset = self.ids(PUT_FIXED, self.at[5])
+        described = self.at[6] | (<Py_ssize_t>self.at[7] << 8)
+        self.fields = None
+        if described:
+            self.need(offset + described)
+            self.fields = PyBytes_FromStringAndSize(<const char *>self.at + offset, described)
+            offset += described
         return PyBytes_FromStringAndSize(<const char *>self.at + offset, self.size - offset)
 
     cpdef list read_put_many(self):

@@ -22,6 +22,8 @@ cdef class Conversation:
     cdef public dict waits
     cdef public dict handles
     cdef public int next_handle
+    cdef public dict described
+    cdef public unsigned long skipped
     cdef public dict failed_puts
     cdef public list async_failures
     cdef public long long async_done

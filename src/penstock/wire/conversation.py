@@ -18,6 +18,7 @@ from penstock.host.object_handle import make_match
 from penstock.host.short_way import SPILLED
 from penstock.host.units import Scope
 from penstock.model.errors import MQError, error
+from penstock.model.message import NO_ID
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.wire import failures, protocol, verbs
 from penstock.wire.waits import Wait
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
     from penstock.wire.remote_connection import RemoteConnection
 
 GET_MANY_MAX = 100_000
+DESCRIBED_MAX = 256
 PERSISTENCE = (False, True, None)
 _CALL = protocol.CALL
+_CHAINED = protocol.CHAINED
 _COMMIT = protocol.COMMIT
 _DONE = protocol.DONE
 _GET = protocol.GET
@@ -57,10 +60,12 @@ class Conversation:
         self.waits: dict[int, Wait] = {}
         self.handles: dict[int, Any] = {}
         self.next_handle = 1
+        self.described: dict[bytes, Any] = {}  # descriptors that were checked, by their packed fields
         self.failed_puts: dict[int, MQError] = {}  # the first failure of a unit's puts without an answer
         self.async_failures: list[MQError] = []  # the first one outside units
         self.async_done = 0
         self.async_failed = 0
+        self.skipped = 0
         self.ended = False
 
     def handle(self, frame: Frame) -> None:
@@ -84,7 +89,10 @@ class Conversation:
             else:
                 raise ValueError(f"frame kind {kind} is unknown")
         except MQError as failure:
-            if frame.flags & _NO_REPLY:
+            if frame.flags & _CHAINED:
+                self.skipped = frame.request
+                self.fail(frame.request, failure)
+            elif frame.flags & _NO_REPLY:
                 self.note_failed_put(frame.unit, failure)
             else:
                 self.fail(frame.request, failure)
@@ -109,7 +117,13 @@ class Conversation:
             raise ValueError(f"persistence {persistence} is unknown")
         persistent = PERSISTENCE[persistence]
         self.link.messages += 1
-        message = qm.put_quick(name, None, body, persistent, frame.correl_id, frame.msg_id, unit, clock())
+        msg_id = None if frame.msg_id == NO_ID else frame.msg_id
+        context = qm.context if frame.fields is None else self.described.get(frame.fields)
+        message = None
+        if context is not None:
+            message = qm.put_quick(
+                name, None, body, persistent, frame.correl_id, msg_id, context, unit, clock()
+            )
         if message is None:
             self._put_in_full(frame, name, body, persistent)
         elif frame.flags & _NO_REPLY:
@@ -129,11 +143,17 @@ class Conversation:
 
     def _put_in_full(self, frame: Frame, name: str, body: bytes, persistent: bool | None) -> None:
         request, quiet, unit = frame.request, frame.flags & _NO_REPLY, frame.unit
-        correl_id, msg_id = frame.correl_id, frame.msg_id
-        receipt = self.run(
-            unit,
-            lambda: self.qm.put(name, body, persistent=persistent, correl_id=correl_id, msg_id=msg_id),
-        )
+        ids: dict[str, Any] = {"correl_id": frame.correl_id, "msg_id": frame.msg_id}
+        packed = frame.fields
+        fields = {} if packed is None else verbs.read_fields(packed)
+        try:
+            receipt = self.run(unit, lambda: self.qm.put(name, body, persistent=persistent, **ids, **fields))
+        except (TypeError, ValueError, AttributeError) as cause:
+            raise error(2026, f"the descriptor fields of a put are wrong: {cause}") from cause
+        if packed is not None and is_plain(receipt.descriptor):
+            if len(self.described) >= DESCRIBED_MAX:
+                self.described.clear()
+            self.described[packed] = receipt.descriptor
         if quiet:
             self.async_done += 1
             self.server.reach(self.qm.reached)
@@ -155,7 +175,7 @@ class Conversation:
         put: list[Message] = []
         try:
             for body in bodies:
-                message = qm.put_quick(name, None, body, persistent, None, None, unit, clock())
+                message = qm.put_quick(name, None, body, persistent, None, None, qm.context, unit, clock())
                 if message is None:
                     raise error(2046, f"queue {name} does not take messages in bulk: put them one by one")
                 put.append(message)
@@ -176,6 +196,9 @@ class Conversation:
         self.server.when_durable(position, self, protocol.RECEIPTS, frame.request, put)
 
     def get(self, frame: Frame) -> None:
+        if self.skipped and self.skipped == frame.request:
+            self.skipped = 0  # the put that it belongs to has failed, and that was said
+            return
         frame.read_get()
         name = self.names[frame.target]
         unit = self.unit(frame.unit) if frame.unit else None
@@ -468,3 +491,15 @@ class Conversation:
         if not self.qm.gate.closed:
             self.qm.end()
         self.server.reach(self.qm.reached)
+
+
+def is_plain(descriptor: Any) -> bool:
+    """Say whether messages with a descriptor need nothing but to be put: no reports, groups or segments."""
+    return (
+        not descriptor.report
+        and not descriptor.flags
+        and descriptor.group_id == NO_ID
+        and descriptor.seq_number == 1
+        and descriptor.offset == 0
+        and descriptor.original_length == -1
+    )

@@ -45,6 +45,7 @@ GOODBYE = 42
 
 # Flags of a request.
 NO_REPLY = 1
+CHAINED = 2  # a put whose get follows with the same number: when the put fails, the get is not made
 
 # Persistence of a put.
 NOT_PERSISTENT = 0

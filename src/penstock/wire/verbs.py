@@ -14,6 +14,7 @@ import msgspec
 
 from penstock.host.object_handle import ObjectHandle
 from penstock.model.errors import MQError, error
+from penstock.model.message import Descriptor
 from penstock.store.message_format import pack_descriptor, unpack_properties
 from penstock.wire import protocol, worker_verbs
 from penstock.wire.remote_connection import MustRead, Suspended
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.wire._frames import Frame
     from penstock.wire.conversation import Conversation
 
+FIELDS = frozenset(Descriptor.__dataclass_fields__)
 _decode = msgspec.msgpack.Decoder().decode
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
@@ -54,6 +56,17 @@ def read_call(payload: bytes) -> tuple[str, dict[str, Any]]:
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise ValueError("a call that makes no sense")
     return name, arguments
+
+
+def read_fields(packed: bytes) -> dict[str, Any]:
+    """Return the descriptor fields of a put; 2046 when they are none."""
+    try:
+        fields = _decode(packed)
+    except msgspec.MsgspecError as cause:
+        raise ValueError("descriptor fields that cannot be read") from cause
+    if not isinstance(fields, dict) or not fields.keys() <= FIELDS:
+        raise error(2026, "a put has descriptor fields that are none")
+    return fields
 
 
 def _run(

@@ -5,7 +5,9 @@ Plain sockets are read and written by the system's own calls; TLS goes through P
 thread at a time in each direction: `client.link` sees to that. Nothing here knows what a frame means.
 """
 
+import socket
 import ssl
+import struct
 import threading
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -13,6 +15,7 @@ from cpython.exc cimport PyErr_CheckSignals, PyErr_SetFromErrno
 from libc.errno cimport EAGAIN, EINTR, errno
 from libc.stdlib cimport free, malloc
 
+from penstock.host._gate cimport monotonic
 from penstock.wire._frames cimport Frame, Outgoing, Splitter
 
 cdef extern from "<sys/socket.h>" nogil:
@@ -31,6 +34,7 @@ cdef extern from "<poll.h>" nogil:
 
 cdef enum:
     BUFFER = 65536
+    LOOK_SECONDS = 1  # how often a reader looks at the clock; shorter waits ask first
 
 
 class Ended(ConnectionError):
@@ -46,6 +50,8 @@ cdef class Stream:
         self.session = threading.Lock() if encrypted else None
         if encrypted:
             sock.setblocking(False)
+        else:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", LOOK_SECONDS, 0))
         self.fd = sock.fileno()
         self.buffer = <unsigned char *>malloc(BUFFER)
         if self.buffer == NULL:
@@ -113,30 +119,23 @@ cdef class Stream:
     cdef Py_ssize_t _read(self, double timeout) except -2:
         """Read what is there; -1 when nothing came in time."""
         cdef ssize_t n
-        cdef int ready
-        cdef pollfd waiting
+        cdef double deadline
         if self.secure is not None:
             return self._read_secure(timeout)
-        if timeout >= 0:
-            waiting.fd = self.fd
-            waiting.events = POLLIN
-            with nogil:
-                ready = poll(&waiting, 1, <int>(timeout * 1000) + 1)
-            if ready == 0:
-                return -1
-            if ready < 0:
-                PyErr_CheckSignals()
-                return -1
+        if 0 <= timeout < LOOK_SECONDS and not self._ready(POLLIN, timeout):
+            return -1
+        deadline = monotonic() + timeout
         while True:
             with nogil:
                 n = c_recv(self.fd, self.buffer, BUFFER, 0)
             if n >= 0:
                 return n
-            if errno == EINTR:
-                PyErr_CheckSignals()
-            else:
+            if errno != EINTR and errno != EAGAIN:  # EAGAIN: the socket's own timeout, to look at the clock
                 self.broken = True
                 PyErr_SetFromErrno(OSError)
+            PyErr_CheckSignals()
+            if timeout >= 0 and monotonic() >= deadline:
+                return -1
 
     def _read_secure(self, double timeout):
         """Read through TLS; the session is shared with the writer, so nobody sleeps inside it."""

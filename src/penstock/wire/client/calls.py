@@ -13,8 +13,9 @@ import msgspec
 
 from penstock.admin.mqsc import Echo, Reply, Summary
 from penstock.host.subject import as_properties, body_and_fields
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.message import PLAIN, Message, Receipt
+from penstock.model.message import PLAIN, Descriptor, Message, Receipt
 from penstock.store.message_format import pack_properties, unpack_descriptor
 from penstock.wire import failures, protocol
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from penstock.wire._frames import Frame
     from penstock.wire.client.queue_manager import ClientQueueManager
 
+FIELDS = frozenset(Descriptor.__dataclass_fields__)
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
 LONG_CALL_SECONDS = -1.0  # MQSC, backups: as long as they take
@@ -71,6 +73,20 @@ def result(frame: Frame) -> Any:
 def failure_of(frame: Frame) -> MQError:
     """Return the failure that a frame tells of."""
     return failures.unpack(frame.payload())
+
+
+def pack_fields(fields: dict[str, Any]) -> bytes:
+    """Return descriptor fields as a put carries them; 2046 for values that cannot travel."""
+    try:
+        return _encode(fields)
+    except (TypeError, ValueError) as cause:
+        raise error(2046, f"a field cannot be sent: {cause}") from cause
+
+
+def request_fields(body: Any, reply_to: str, fields: dict[str, Any]) -> tuple[bytes, bytes]:
+    """Return body and packed fields of a request."""
+    data, described, _, _ = body_and_fields(body, {**fields, "reply_to": reply_to})
+    return data, pack_fields({"msg_type": mq.MQMT_REQUEST, **described})
 
 
 def call(

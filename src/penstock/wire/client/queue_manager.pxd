@@ -22,6 +22,6 @@ cdef class ClientQueueManager:
     cpdef uint32_t _unit(self) except? 0xFFFFFFFF
     cdef uint32_t _number(self, str queue) except? 0xFFFFFFFF
     @cython.locals(slot=Slot, frame=Frame, message=Message, put_time=cython.double)
-    cdef object _put_plain(self, str queue, bytes body, int persistence, bytes correl_id, bytes msg_id, uint32_t unit, int flags)
+    cdef object _put_plain(self, str queue, bytes body, int persistence, bytes correl_id, bytes msg_id, uint32_t unit, int flags, bytes fields)
     @cython.locals(slot=Slot, frame=Frame)
     cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout)

@@ -8,6 +8,7 @@ Compiled through `queue_manager.pxd`.
 
 from __future__ import annotations
 
+import os
 import time
 import weakref
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,7 @@ GET_MANY_MAX = 100_000
 PUT_MANY_BYTES = 1 << 20  # bodies in one frame
 WAIT_MS_MAX = 2_147_483_000
 ASYNC = mq.MQPMO_ASYNC_RESPONSE
+_CHAINED = protocol.CHAINED | protocol.NO_REPLY
 _GET = protocol.GET
 _GET_MANY = protocol.GET_MANY
 _FAILED = protocol.FAILED
@@ -84,8 +86,8 @@ class ClientQueueManager:
             and type(queue) is str
             and expiry is None
             and properties is None
-            and not fields
             and priority is None
+            and (not fields or fields.keys() <= calls.FIELDS)
             and (options == 0 or options == ASYNC)
             and (persistent is None or type(persistent) is bool)
             and (correl_id is None or (type(correl_id) is bytes and len(correl_id) == 24))
@@ -94,7 +96,14 @@ class ClientQueueManager:
             persistence = 2 if persistent is None else (1 if persistent else 0)
             unit = self._unit() if self.open_scopes else 0
             receipt: Receipt = self._put_plain(
-                queue, body, persistence, correl_id, msg_id, unit, 1 if options else 0
+                queue,
+                body,
+                persistence,
+                correl_id,
+                msg_id,
+                unit,
+                1 if options else 0,
+                calls.pack_fields(fields) if fields else None,
             )
             return receipt
         full: Receipt = calls.put(
@@ -121,13 +130,23 @@ class ClientQueueManager:
         msg_id: bytes | None,
         unit: int,
         flags: int,
+        fields: bytes | None,
     ) -> Any:
         link = self.link
         slot = link.begin(self.conversation)
         try:
             number = self._number(queue)
             link.out.put(
-                flags, self.conversation, slot.request, unit, number, persistence, msg_id, correl_id, body
+                flags,
+                self.conversation,
+                slot.request,
+                unit,
+                number,
+                persistence,
+                msg_id,
+                correl_id,
+                body,
+                fields,
             )
         except BaseException:
             link.abandon()
@@ -154,7 +173,7 @@ class ClientQueueManager:
         """Return the number of a queue's name; the other end hears of new ones. The send lock is held."""
         number = self.names.get(queue)
         if number is None:
-            if len(self.names) >= protocol.NAMES_MAX:
+            if len(self.names) >= protocol.NAMES_MAX - 1:  # a request names two queues
                 self.names.clear()
             number = len(self.names)
             payload = number.to_bytes(4, "little") + queue.encode()
@@ -225,6 +244,42 @@ class ClientQueueManager:
     def patience(self, wait: float | None) -> float:
         """Return how long an answer may take when the call itself may wait; negative for ever."""
         return -1.0 if wait is None else self.timeout + wait
+
+    def request(
+        self,
+        queue: str,
+        body: bytes | str,
+        reply_to: str,
+        *,
+        wait: float | None = 30.0,
+        persistent: bool | None = None,
+        **fields: Any,
+    ) -> Message | None:
+        """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id.
+
+        Both go out together. None when no reply came in time. Outside all units: nobody could see a request
+        that is not committed.
+        """
+        self.check_open()
+        msg_id = os.urandom(24)
+        data, described = calls.request_fields(body, reply_to, fields)
+        link = self.link
+        slot = link.begin(self.conversation)
+        try:
+            target, replies = self._number(queue), self._number(reply_to)
+            number, persistence = slot.request, 2 if persistent is None else int(bool(persistent))
+            link.out.put(
+                _CHAINED, self.conversation, number, 0, target, persistence, msg_id, None, data, described
+            )
+            link.out.get(_GET, self.conversation, number, 0, replies, _milliseconds(wait), 0, None, msg_id)
+        except BaseException:
+            link.abandon()
+            raise
+        try:
+            found: Message | None = calls.result(link.exchange(slot, self.patience(wait)))
+            return found
+        finally:
+            link.release(slot)
 
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
