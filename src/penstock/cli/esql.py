@@ -1,7 +1,8 @@
 """`penstock esql`: tools for ESQL files.
 
 `check` parses and checks files together, so that schemas and libraries over several files are seen. It
-ends with 1 when there is an error. The language itself belongs to room `esql`.
+ends with 1 when there is an error. `show` prints the Python that files become; `test` runs pytest with the
+fixture `esql`. The language itself belongs to room `esql`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from penstock.esql.checker.check import Checked
     from penstock.esql.findings import Finding
 
-app = typer.Typer(help="Check ESQL files.", no_args_is_help=True)
+app = typer.Typer(help="Check, show and test ESQL files.", no_args_is_help=True)
 
 
 @app.callback()
 def esql() -> None:
-    """Check ESQL files."""
+    """Check, show and test ESQL files."""
 
 
 @app.command("check")
@@ -46,6 +47,44 @@ def check(
         show_findings(checked)
     if any(each.errors for each in checked):
         raise typer.Exit(1)
+
+
+@app.command("show")
+def show(
+    paths: Annotated[list[Path], typer.Argument(help="files, or folders with .esql files")],
+    as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of files")] = False,
+) -> None:
+    """Print the Python that ESQL files become."""
+    from penstock.cli.listing import show_json
+    from penstock.esql.compiler.compile import compile_sources
+    from penstock.esql.files import find_files, read_source
+    from penstock.model.errors import EsqlError
+
+    try:
+        library = compile_sources([read_source(file) for file in find_files(paths)])
+    except (EsqlError, OSError, ValueError) as refused:
+        print(f"penstock: {refused}", file=sys.stderr)
+        raise typer.Exit(1) from None
+    if as_json:
+        show_json([{"file": each.file, "python": each.python} for each in library.files.values()])
+        return
+    for each in library.files.values():
+        print(each.python)
+
+
+@app.command("test")
+def run_tests(
+    paths: Annotated[list[Path], typer.Argument(help="test files, or folders with them")],
+    coverage: Annotated[bool, typer.Option(help="show which ESQL lines ran")] = True,
+) -> None:
+    """Run pytest tests of ESQL modules."""
+    try:
+        import pytest
+    except ImportError:
+        print("penstock: esql test needs pytest: pip install pytest", file=sys.stderr)
+        raise typer.Exit(1) from None
+    options = ["-p", "penstock.esql.pytest_plugin", *(["--esql-coverage"] if coverage else [])]
+    raise typer.Exit(int(pytest.main([*map(str, paths), *options])))
 
 
 def facts_of(checked: Checked) -> dict[str, Any]:

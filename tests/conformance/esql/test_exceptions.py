@@ -139,3 +139,18 @@ def test_bad_esql_is_refused_with_all_its_errors() -> None:
     assert caught.value.reason == 8201
     assert [finding.code for _, finding in caught.value.fields["findings"]] == ["E201", "E201"]
     assert "a.esql:6:5" in str(caught.value)
+
+
+def test_the_exception_list_has_the_cause_deepest() -> None:
+    from penstock.esql.runtime.exception_list import exception_list
+
+    with pytest.raises(MQError) as caught:
+        run("THROW USER EXCEPTION MESSAGE 2960 VALUES('no stock', 5);")
+    message = exception_list(caught.value)
+    names, at = [], next(iter(message))
+    while at is not None and at.name.endswith("Exception"):
+        names.append(at.name)
+        fields = {each.name: each.value for each in at}
+        at = next((each for each in at if each.name.endswith("Exception")), None)
+    assert names == ["RecoverableException", "RecoverableException", "UserException"]
+    assert (fields["Number"], fields["Line"], fields["Name"]) == (2960, 6, "Compute")
