@@ -2,7 +2,8 @@
 
 `Model`, `Type`, `Group` and `Field` say what a message consists of; `CwfFormat` with `Cwf` how it looks
 as a fixed structure, `TdsFormat` with `TdsType` and `Tds` how as tagged or delimited text, `XmlFormat`
-with `Xml` how as XML. `read_model` reads the same from YAML, `import_copybook` a COBOL record description.
+with `Xml` how as XML. `read_model` reads the same from YAML, `import_copybook` a COBOL record description,
+`import_xsd` an XML Schema.
 `tree.parse(data, domain="MRM", model=model, format=...)` reads it.
 """
 
@@ -11,6 +12,7 @@ from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.logical import Field, Group, Model, Type
 from penstock.tree.model.tds import Tds, TdsFormat, TdsType
 from penstock.tree.model.xml import Xml, XmlFormat
+from penstock.tree.model.xsd import import_xsd
 from penstock.tree.model.yaml_model import read_model
 
 __all__ = [
@@ -26,5 +28,6 @@ __all__ = [
     "Xml",
     "XmlFormat",
     "import_copybook",
+    "import_xsd",
     "read_model",
 ]
