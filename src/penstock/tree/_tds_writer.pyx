@@ -95,7 +95,7 @@ cdef int put_protected(TdsPart part, bytes data, Output out) except -1:
     cdef const char *p = PyBytes_AS_STRING(data)
     cdef const char *end = p + PyBytes_GET_SIZE(data)
     cdef const char *q = p
-    while q < end and not must_hide(part, q, end):
+    while q < end and not (may_hide(part, <uint8_t>q[0]) and must_hide(part, q, end)):
         q += 1
     if q == end:
         return put(out, p, end - p)
@@ -111,6 +111,11 @@ cdef int put_protected(TdsPart part, bytes data, Output out) except -1:
         return put_all(out, mark + data.replace(mark, mark + mark) + mark)
     raise error(8130, f"field {part.name}: {data.decode('utf-8', 'replace')!r} holds a separator, and the model has "
                 "neither an escape nor a quote character", field=part.name)
+
+
+cdef inline bint may_hide(TdsPart part, int byte) noexcept:
+    """Tell at a glance whether a byte needs a second look: most do not."""
+    return part.stops.first[byte] or byte == part.escape or byte == part.quote or PyBytes_GET_SIZE(part.reserved) > 0
 
 
 cdef bint must_hide(TdsPart part, const char *p, const char *end) noexcept:
@@ -157,7 +162,7 @@ cdef int write_tagged(Arena tree, int32_t above, int32_t *cursor, TdsPart group,
                 write_occurrences(tree, at, above, cursor, part, out, length)
             if group.compose == CHOICE:
                 return 0
-            at = occurrence(tree, above, cursor, part, True)
+            at = occurrence(tree, above, cursor, part, True) if part.most != 1 else NONE
     return 0
 
 
@@ -205,7 +210,7 @@ cdef int write_delimited(Arena tree, int32_t above, int32_t *cursor, TdsPart gro
                 write_absent(part, out, length)
             behind_variable = length < 0
             done += 1
-        if at and part.named and room > 0 and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 \
+        if at and part.named and room > 1 and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 \
                 and find_child(tree, above, cursor[0], part, True):
             raise error(8130, f"field {part.name} occurs more than {part.most} times", field=part.name)
     while waiting and group.keep_trailing:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 def mrm(model: object, message: str | None, format: str | None) -> Domain:
     """Return the MRM domain for a message of a model in a format."""
+    if type(model) is Model:  # every parse comes here
+        known = model.domains.get(("MRM", message, format))
+        if known is not None:
+            return known
     return _model(model).domain("MRM", message, format)
 
 

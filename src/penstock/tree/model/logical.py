@@ -101,16 +101,16 @@ class Model:
         self.messages = dict(messages)
         self.formats = dict(formats)
         self.namespace = namespace
-        self._domains: dict[tuple[str, str | None, str | None], Domain] = {}
+        self.domains: dict[tuple[str, str | None, str | None], Domain] = {}
 
     def domain(self, name: str, message: str | None, format: str | None) -> Domain:
         """Return the domain for a message in a format; either may be left out if there is only one."""
-        known = self._domains.get((name, message, format))
+        known = self.domains.get((name, message, format))
         if known is None:
             chosen = self._only("message", message, self.messages)
             kind = self._only("format", format, self.formats)
             known = self.formats[kind].domain(name, self, chosen, kind)
-            self._domains[name, message, format] = known
+            self.domains[name, message, format] = known
         return known
 
     def _only(self, what: str, name: str | None, known: Mapping[str, object]) -> str:

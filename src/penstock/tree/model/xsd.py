@@ -9,7 +9,7 @@ type is refused before anything is read.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.tree.model.logical import Field, Group, Model, Type, check_depth
@@ -148,15 +148,14 @@ class _Importer:
         qualified = said.get("form", "qualified" if self.qualified else "unqualified") == "qualified"
         if said.get("ref"):
             said, qualified = self._global("element", said.get("ref", "")), True
-        about = Xml(namespace=self.namespace if qualified else "")
+        about: dict[str, Any] = {self.format: Xml(namespace=self.namespace if qualified else "")}
         kind = self._kind(said, depth)
-        return Field(
-            said.get("name", ""), kind, min=least, max=most, values=self._values(said), **{self.format: about}
-        )
+        return Field(said.get("name", ""), kind, min=least, max=most, values=self._values(said), **about)
 
     def _attribute(self, said: ET.Element, depth: int) -> Field:
         if said.get("ref"):
             said = self._global("attribute", said.get("ref", ""))
+        about: dict[str, Any] = {self.format: Xml("attribute")}
         least = 1 if said.get("use") == "required" else 0
         kind = self._kind(said, depth)
         return Field(
@@ -164,7 +163,7 @@ class _Importer:
             kind,
             min=least,
             values=self._values(said),
-            **{self.format: Xml("attribute")},
+            **about,
         )
 
     def _values(self, said: ET.Element) -> tuple[object, ...]:
