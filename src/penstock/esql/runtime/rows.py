@@ -216,7 +216,6 @@ def put_first(target: Reference, path: Path, select: Any, indexes: Any = None) -
     """Do SET field = THE(SELECT ..): the columns of the first row below the field; no row deletes it."""
     field = target.create(path, indexes)
     field.delete_children()
-    newest = field.newest
     select(field, ROW)
     rows = list(field.each(ROW))
     if not rows:
@@ -224,4 +223,5 @@ def put_first(target: Reference, path: Path, select: Any, indexes: Any = None) -
         return
     for column in rows[0]:
         field.attach_last_child(column)
-    field.delete_older(ROW, field.newest if newest else 0)
+    for row in rows:
+        row.delete()
