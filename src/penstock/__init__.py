@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from penstock import aio
     from penstock.host.queue_manager import QueueManager, embed
     from penstock.host.subscription import Subscription
     from penstock.model.errors import (
@@ -90,6 +91,7 @@ __all__ = [
     "Subscription",
     "SubscriptionError",
     "UnitOfWorkError",
+    "aio",
     "connect",
     "embed",
 ]
@@ -136,6 +138,8 @@ _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "aio":
+        return import_module("penstock.aio")
     place = _PLACES.get(name)
     if place is None:
         raise AttributeError(f"module 'penstock' has no attribute {name!r}")

@@ -18,12 +18,11 @@ def browse(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line for each message")] = False,
 ) -> None:
     """Show the messages on a queue, in the order a get would take them."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.get import shower
 
     show = shower(as_json)
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         messages = qm.browse(queue, selector=selector) if selector else qm.browse(queue)
         for message in islice(messages, count or None):
             show(message)

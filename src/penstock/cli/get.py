@@ -39,8 +39,7 @@ def get(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line for each message")] = False,
 ) -> None:
     """Get messages off a queue."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.message_view import parse_id
     from penstock.model.errors import error
 
@@ -50,7 +49,7 @@ def get(
         "selector": selector,
     }
     given: dict[str, Any] = {name: value for name, value in match.items() if value is not None}
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         with ExitStack() as closing:
             if file is not None:
                 file.open("ab").close()  # fails now, and not when a message has been got

@@ -14,6 +14,7 @@ import typer
 
 from penstock.cli import (
     browse,
+    choosing,
     convert,
     demo,
     dlq,
@@ -59,8 +60,16 @@ def general(
         bool,
         typer.Option("--version", callback=show_version, is_eager=True, help="print the version and end"),
     ] = False,
+    user: Annotated[
+        str, typer.Option("--user", envvar=choosing.USER, help="who you are at an mq:// address")
+    ] = "",
+    password_file: Annotated[
+        str,
+        typer.Option(envvar=choosing.PASSWORD_FILE, help="holds the user's password; else it is asked for"),
+    ] = "",
 ) -> None:
     """Messaging for Python people: an MQ-style queue manager in your process."""
+    os.environ.update({choosing.USER: user, choosing.PASSWORD_FILE: password_file})
 
 
 app.add_typer(qmgr.app, name="qmgr")

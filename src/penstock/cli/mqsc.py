@@ -51,9 +51,9 @@ def mqsc(
 
 def show_export(name: str, everything: bool) -> int:
     """Print the script that recreates the objects."""
-    import penstock
+    from penstock.cli.choosing import connected
 
-    with penstock.embed(name) as qm:
+    with connected(name) as qm:
         text = qm.export(everything)
     print(text, end="")
     return 0
@@ -61,12 +61,12 @@ def show_export(name: str, everything: bool) -> int:
 
 def run(name: str, text: str, echo: bool, verify: bool, as_json: bool) -> int:
     """Run a script, show what it answers as it comes, and return the exit code."""
-    import penstock
     from penstock.admin.mqsc import Reply, lines_of, script_lines
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json_list
 
     codes: list[int] = []
-    with penstock.embed(name) as qm:
+    with connected(name) as qm:
         pieces = _watched(qm.mqsc_script(script_lines(text), verify=verify), codes)
         if as_json:
             show_json_list(reply_facts(piece) for piece in pieces if isinstance(piece, Reply))
@@ -88,12 +88,12 @@ def _watched(pieces: Iterable[Echo | Reply | Summary], codes: list[int]) -> Iter
 
 def converse(name: str, verify: bool, as_json: bool) -> int:
     """Answer commands as they are typed, until END."""
-    import penstock
     from penstock.admin.mqsc import Reply, reply_lines
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json_line
 
     worst = 0
-    with penstock.embed(name) as qm:
+    with connected(name) as qm:
         print(f"Starting MQSC for queue manager {name}.", file=sys.stderr)
         for text in typed_commands():
             pieces = pieces_of(qm, text, verify)

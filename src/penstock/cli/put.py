@@ -37,8 +37,7 @@ def put(
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of receipts")] = False,
 ) -> None:
     """Put messages on a queue; several go in units of work of up to 100."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
     from penstock.cli.message_view import parse_id, parse_properties
     from penstock.model.errors import MQError
@@ -55,7 +54,7 @@ def put(
     given = {name: value for name, value in options.items() if value is not None}
     bodies = bodies_of(text, file, lines) * count
     receipts: list[Receipt] = []
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         if len(bodies) == 1:
             receipts.append(qm.put(queue, bodies[0], **given))
         try:

@@ -7,16 +7,19 @@ one. Usable from several threads; closed by `close` or at the end of a `with`.
 
 from __future__ import annotations
 
+import functools
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.host import consuming
+from penstock.host.consuming import Consumer
 from penstock.host.object_handle import ObjectHandle
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.qmgr.subscribing import ACTIONS, SubscribeRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import TracebackType
     from typing import Self
 
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.subscription import Subscription as Subscribed
 
-CLOSED = (2019, 2018)  # what a waiting get learns when its handle or connection is closed
 SCHEMES = {"topic": mq.MQSO_WILDCARD_TOPIC, "char": mq.MQSO_WILDCARD_CHAR}
 FIELDS = frozenset(SubscribeRequest.__slots__)
 
@@ -106,25 +108,21 @@ class Subscription:
             raise error(2045, f"the messages of {self.name} go to {self.queue}, which is not here")
         return self._queue.get(wait=wait, quiet=True, **details)
 
-    def messages(self, *, wait: float = 0.0) -> Iterator[Message]:
+    def messages(self, *, wait: float | None = 0.0) -> Iterator[Message]:
         """Yield publications until none has come for `wait` seconds."""
-        while True:
-            message = self.get(wait=wait)
-            if message is None:
-                return
-            yield message
+        return consuming.messages(self.get, wait)
 
     def __iter__(self) -> Iterator[Message]:
         """Yield publications as they come, until the subscription is closed."""
-        while not self.handle.closed and not self.qm.closed:
-            try:
-                message = self.get(wait=None)
-            except MQError as failure:
-                if failure.reason in CLOSED:
-                    return
-                raise
-            if message is not None:
-                yield message
+        return consuming.messages(self.get, None)
+
+    def consume(
+        self, callback: Callable[[Message], Any], *, unit_of_work: bool = False, **details: Any
+    ) -> Consumer:
+        """Call back with each publication, in a thread of its own, from now on; see `Consumer`."""
+        on_error = details.pop("on_error", None)
+        get = functools.partial(self.get, **details)
+        return Consumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
 
     def request(self) -> int:
         """Ask for what is retained (MQSUBRQ); return how many publications came.

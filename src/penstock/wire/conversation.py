@@ -43,6 +43,7 @@ _GET_MANY = protocol.GET_MANY
 _NO_REPLY = protocol.NO_REPLY
 _NOTHING = protocol.NOTHING
 _PUT = protocol.PUT
+_BEGINNING = (protocol.PUT, protocol.GET, protocol.PUT_MANY, protocol.GET_MANY)
 
 
 class Conversation:
@@ -72,6 +73,8 @@ class Conversation:
         """Do what a frame asks for; a failure is an answer."""
         kind = frame.kind
         try:
+            if self.link.ending and kind in _BEGINNING:
+                self.check_quiescing(frame.unit)
             if kind == _PUT:
                 self.put(frame)
             elif kind in (_GET, _GET_MANY):
@@ -96,6 +99,17 @@ class Conversation:
                 self.note_failed_put(frame.unit, failure)
             else:
                 self.fail(frame.request, failure)
+
+    def check_quiescing(self, unit: int) -> None:
+        """Refuse new work to a client that was told to go; what it has begun it may finish."""
+        if self.link.ending and unit not in self.units:
+            raise error(2161, "the queue manager is quiescing: finish and disconnect")
+
+    def quiesce(self) -> None:
+        """End every get that waits with 2161."""
+        for wait in list(self.waits.values()):
+            if self._withdraw(wait):
+                self.fail(wait.request, error(2161, "the queue manager is quiescing"))
 
     # -- messages --------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 UNWRITTEN_BYTES_MAX = 4 << 20  # answers that may pile up before frames wait
 WRITE_BUFFER_BYTES = 1 << 20
 GREETING_SECONDS_MAX = 30.0
+QUIESCE_IDLE_SECONDS = 1.0  # a client that was told to go, has no unit and says nothing is hung up on
 ROOM_SECONDS = 0.005  # between looks whether a slow reader has caught up
 
 
@@ -236,7 +237,9 @@ class Link:
         identity = self.identity
         assert identity is not None
         interval = identity.heartbeat
-        if identity.idle_seconds and now - self.heard > identity.idle_seconds and not self.messages_wait():
+        if self.ending == "quiesce" and now - self.heard >= QUIESCE_IDLE_SECONDS and not self.has_units():
+            self.transport.close()
+        elif identity.idle_seconds and now - self.heard > identity.idle_seconds and not self.messages_wait():
             self.stop("immediate")
         elif interval and now - self.heard > interval * 2:
             self.abort("nothing was heard for two heartbeat intervals")
@@ -254,6 +257,10 @@ class Link:
         """Say whether a get of this link waits for a message."""
         return any(conversation.waits for conversation in self.conversations.values())
 
+    def has_units(self) -> bool:
+        """Say whether a unit of work is open on this link."""
+        return any(conversation.units for conversation in self.conversations.values())
+
     def stop(self, mode: str) -> None:
         """Say goodbye; unless it is a quiesce, hang up when that is written."""
         self.ending = mode
@@ -262,7 +269,10 @@ class Link:
         if self.welcome:
             self.out.frame(protocol.GOODBYE, 0, 0, 0, 0, mode.encode())
             self.write()
-        if mode == "preemptive":
+        if mode == "quiesce":
+            for conversation in self.conversations.values():
+                conversation.quiesce()
+        elif mode == "preemptive":
             self.transport.abort()
         elif mode == "immediate":
             self.transport.close()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.host.object_handle import ObjectHandle
+from penstock.host.subscription import Subscription
 from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
 from penstock.store.message_format import pack_descriptor, unpack_properties
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.wire.conversation import Conversation
 
 FIELDS = frozenset(Descriptor.__dataclass_fields__)
+BEGINNING = frozenset({"open", "put", "get", "publish", "subscribe"})  # refused to a client that should go
 _decode = msgspec.msgpack.Decoder().decode
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
@@ -37,6 +39,8 @@ def call(conversation: Conversation, frame: Frame) -> None:
     name, arguments = read_call(frame.payload())
     request, unit = frame.request, frame.unit
     verb = VERBS.get(name)
+    if name in BEGINNING:
+        conversation.check_quiescing(unit)
     if verb is not None:
         _run(conversation, request, unit, verb, arguments)
         return
@@ -191,9 +195,14 @@ def put(
     return receipt_facts(conversation.qm.put(queue, body, **details))
 
 
-def get(conversation: Conversation, queue: str = "", handle: int = 0, **details: Any) -> Any:
+def get(
+    conversation: Conversation, queue: str = "", handle: int = 0, subscription: int = 0, **details: Any
+) -> Any:
     """Get or browse a message with all that MQGET takes."""
-    if handle:
+    message: Message | None
+    if subscription:
+        message = subscription_of(conversation, subscription).get(**details)
+    elif handle:
         message = handle_of(conversation, handle).get(quiet=True, **details)
     else:
         message = conversation.qm.get(queue, **details)
@@ -245,6 +254,64 @@ def put_status(conversation: Conversation) -> Any:
     return facts
 
 
+def publish(
+    conversation: Conversation,
+    topic: str,
+    body: bytes,
+    properties: bytes | None = None,
+    context_from: int = 0,
+    fields: dict[str, Any] | None = None,
+    level: int = 9,
+    **details: Any,
+) -> Any:
+    """Publish to a topic; naming the level makes the host take the way that does not wait for the disk."""
+    if properties is not None:
+        details["properties"] = unpack_properties(properties)
+    if context_from:
+        details["context_from"] = handle_of(conversation, context_from)
+    details.update(fields or {})
+    conversation.link.messages += 1
+    return receipt_facts(conversation.qm.publish(topic, body, level=level, **details))
+
+
+def subscribe(conversation: Conversation, topic: str, details: dict[str, Any]) -> Any:
+    """Make or resume a subscription (MQSUB)."""
+    made = conversation.qm.subscribe(topic, **details)
+    number = conversation.next_handle
+    conversation.next_handle += 1
+    conversation.handles[number] = made
+    return [number, made.describe()]
+
+
+def request_retained(conversation: Conversation, subscription: int) -> Any:
+    """Ask for what is retained (MQSUBRQ)."""
+    return subscription_of(conversation, subscription).request()
+
+
+def alter_subscription(conversation: Conversation, subscription: int, changes: dict[str, Any]) -> Any:
+    """Change a subscription (MQSO_ALTER)."""
+    subscription_of(conversation, subscription).alter(**changes)
+
+
+def close_subscription(conversation: Conversation, subscription: int, remove: bool = False) -> Any:
+    """Close a subscription (MQCLOSE of hSub and hObj)."""
+    subscription_of(conversation, subscription).close(remove=remove)
+    del conversation.handles[subscription]
+
+
+def unsubscribe(conversation: Conversation, name: str) -> Any:
+    """Remove a durable subscription that nobody has open."""
+    conversation.qm.unsubscribe(name)
+
+
+def subscription_of(conversation: Conversation, number: int) -> Subscription:
+    """Return an open subscription; 2019 when there is none of that number."""
+    found = conversation.handles.get(number)
+    if not isinstance(found, Subscription):
+        raise error(2019, f"subscription {number} is not open")
+    return found
+
+
 def handle_of(conversation: Conversation, number: int) -> ObjectHandle:
     """Return an open handle; 2019 when there is none of that number."""
     found = conversation.handles.get(number)
@@ -265,4 +332,10 @@ VERBS: dict[str, Callable[..., Any]] = {
     "backout_prepared": backout_prepared,
     "prepared": prepared,
     "put_status": put_status,
+    "publish": publish,
+    "subscribe": subscribe,
+    "request_retained": request_retained,
+    "alter_subscription": alter_subscription,
+    "close_subscription": close_subscription,
+    "unsubscribe": unsubscribe,
 }

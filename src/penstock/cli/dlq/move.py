@@ -37,14 +37,13 @@ def move(
     as_json: JsonOption = False,
 ) -> None:
     """Put dead letters on another queue."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.dlq import sending
     from penstock.cli.dlq.letters import find, wanted
     from penstock.host import dead_letter_tool
 
     meant = wanted(reason, destination, selector, msg_id, age, count)
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         source = dead_letter_tool.dead_letter_queue(qm, queue)
         letters = find(qm, source, meant)
 

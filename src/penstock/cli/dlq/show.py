@@ -27,14 +27,13 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show dead letters in full: why they are here, where they were going, descriptor, properties, body."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.dlq.letters import find, letter_facts, wanted
     from penstock.cli.listing import show_facts, show_json
     from penstock.host.dead_letter_tool import dead_letter_queue
 
     meant = wanted(reason, destination, selector, msg_id, age, count)
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         letters = find(qm, dead_letter_queue(qm, queue), meant)
     facts = [letter_facts(letter, with_body=True) for letter in letters]
     if as_json:

@@ -18,11 +18,10 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """List flows: epoch, last recorded batch, and what is reserved now."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_columns, show_json
 
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         flows = qm.flows.listing()
     if as_json:
         show_json(flows)
@@ -37,11 +36,10 @@ def release(
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """Give a flow's reserved messages back to their queue; its workers are shut out."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
 
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         qm.flows.release(flow)
     if as_json:
         show_json({"flow": flow, "outcome": "released"})

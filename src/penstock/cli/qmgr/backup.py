@@ -14,11 +14,11 @@ def backup(
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """Copy a queue manager, consistent as of now, into a new folder."""
-    import penstock
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
 
-    with penstock.embed(name) as qm:
-        qm.backup(target)
+    with connected(name) as qm:
+        qm.backup(target.absolute())
     files = [path for path in target.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files)
     if as_json:

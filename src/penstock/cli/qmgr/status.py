@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from penstock.cli.choosing import NOT_RUNNING
+
 OF_THIS_START = {"STATUS", "CONNS", "STARTDA", "STARTTI", "started"}  # made by this command itself
 
 
@@ -16,7 +18,7 @@ def status(
 ) -> None:
     """Show log use, syncs, queues, units of work and who holds the folder.
 
-    A queue manager that another program runs shows only its holder.
+    One that a program has embedded shows only its holder.
     """
     import penstock
     from penstock.cli.listing import show_facts, show_json
@@ -31,9 +33,12 @@ def status(
         "folder": str(folder.path),
         "holder": asdict(holder) if holder else None,
     }
-    if holder is None:
-        with penstock.embed(name) as qm:
+    try:
+        with penstock.embed(name) if holder is None else penstock.connect(name) as qm:
             facts |= found(qm.status(), facts)
+    except penstock.MQError as failure:
+        if holder is None or failure.reason != NOT_RUNNING:
+            raise
     if as_json:
         show_json(facts)
     else:

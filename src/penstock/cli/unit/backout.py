@@ -8,11 +8,10 @@ from penstock.cli.unit.commit import JsonOption, XidArgument
 
 def backout(xid: XidArgument, qmgr: QmgrOption = "", as_json: JsonOption = False) -> None:
     """Back out a prepared unit of work: its puts vanish, its gets return to their places."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
 
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         qm.backout_prepared(xid)
     if as_json:
         show_json({"xid": xid, "outcome": "backed out"})

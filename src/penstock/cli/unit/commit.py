@@ -14,11 +14,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
 
 def commit(xid: XidArgument, qmgr: QmgrOption = "", as_json: JsonOption = False) -> None:
     """Commit a prepared unit of work."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
 
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         qm.commit_prepared(xid)
     if as_json:
         show_json({"xid": xid, "outcome": "committed"})

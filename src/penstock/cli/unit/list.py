@@ -16,12 +16,11 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """List the prepared units: outside id, since when, how many puts and gets, on which queues."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_columns, show_json
     from penstock.cli.message_view import iso_time
 
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         units = [{**each, "started": iso_time(each["started"])} for each in qm.prepared()]
     if as_json:
         show_json(units)

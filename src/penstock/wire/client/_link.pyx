@@ -23,6 +23,7 @@ cdef int HEARTBEAT = protocol.HEARTBEAT
 cdef int GOODBYE = protocol.GOODBYE
 cdef int FAILED = protocol.FAILED
 cdef int PART = protocol.PART
+cdef int CANCEL = protocol.CANCEL
 cdef object monotonic = time.monotonic
 
 
@@ -95,11 +96,35 @@ cdef class ClientLink:
                 self.out.frame(HEARTBEAT, protocol.NO_REPLY, 0, 0, 0, b"")
             self.stream.send()
         except OSError as cause:
-            self.fail(error(2009, f"the connection broke: {cause}"))
+            self._last_words()
+            self.fail(self._broken(cause))
             raise self.failure_again() from cause
+        except BaseException:  # Ctrl-C in the middle of a frame: nothing that follows would make sense
+            self.fail(error(2009, "a frame was cut off"))
+            raise
         finally:
             self.send_lock.release()
         return 0
+
+    def _last_words(self):
+        """Read the goodbye of an end that takes nothing any more."""
+        if self.reading:
+            return
+        self.reading = True
+        try:
+            while self.stream.receive(0.0):
+                self._take(self.stream.frame)
+        except (OSError, ValueError):
+            pass
+        finally:
+            self.reading = False
+
+    def _broken(self, cause):
+        """Return what a broken connection is called: the goodbye says whether it was meant to end."""
+        if self.ending:
+            reason = 2161 if self.ending == "quiesce" else 2162
+            return error(reason, f"the queue manager has ended the connection ({self.ending})")
+        return error(2009, f"the connection broke: {cause}")
 
     cpdef Frame exchange(self, Slot slot, double timeout):
         """Send, and return the answer; it is good until `release`. 2009 when the link breaks meanwhile."""
@@ -126,8 +151,8 @@ cdef class ClientLink:
                         return self.stream.frame
                     raise self._silent()
                 self._follow(slot, deadline)
-        except BaseException:
-            self.release(slot)
+        except BaseException:  # Ctrl-C among them: the caller may still cancel and ask again
+            self.next_part(slot)
             raise
 
     def _follow(self, Slot slot, double deadline):
@@ -168,7 +193,7 @@ cdef class ClientLink:
                     return True
                 self._take(frame)
             except (OSError, ValueError) as cause:
-                self.fail(error(2009, f"the connection broke: {cause}"))
+                self.fail(self._broken(cause))
                 raise self.failure_again() from cause
 
     cdef bint _take(self, Frame frame) except -1:
@@ -234,6 +259,21 @@ cdef class ClientLink:
         for slot in list(self.pending.values()):
             if slot.lock is not None and slot.lock.locked():
                 slot.lock.release()
+
+    def cancel(self, Slot slot):
+        """Ask the other end to answer a waiting request now."""
+        self.send_lock.acquire()
+        if self.failure is not None:
+            self.send_lock.release()
+            raise self.failure_again()
+        self.out.frame(CANCEL, protocol.NO_REPLY, slot.conversation, slot.request, 0, b"")
+        self.send()
+
+    def disown(self):
+        """Let go in the child of a fork: the socket is the parent's, nothing is said on it."""
+        self.failure = error(2009, "a connection does not survive a fork: connect again")
+        self.send_lock = threading.Lock()
+        self.stream.close()
 
     def close(self):
         """Hang up."""

@@ -15,7 +15,7 @@ from penstock.admin.mqsc import Echo, Reply, Summary
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.message import PLAIN, Descriptor, Message, Receipt
+from penstock.model.message import NO_ID, PLAIN, Descriptor, Message, Receipt, plain_message, plain_receipt
 from penstock.store.message_format import pack_properties, unpack_descriptor
 from penstock.wire import failures, protocol
 
@@ -23,11 +23,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.wire._frames import Frame
+    from penstock.wire.client._link import Slot
+    from penstock.wire.client.kept import Kept
     from penstock.wire.client.queue_manager import ClientQueueManager
 
 FIELDS = frozenset(Descriptor.__dataclass_fields__)
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
+BROWSING = mq.MQGMO_BROWSE_FIRST | mq.MQGMO_BROWSE_NEXT | mq.MQGMO_BROWSE_MSG_UNDER_CURSOR
+PUBLISH_OPTIONS = frozenset(
+    (
+        "retain",
+        "persistent",
+        "properties",
+        "options",
+        "correl_id",
+        "msg_id",
+        "priority",
+        "expiry",
+        "topic_object",
+        "level",
+    )
+)
+PUT_OPTIONS = (
+    "options",
+    "persistent",
+    "correl_id",
+    "msg_id",
+    "priority",
+    "expiry",
+    "properties",
+    "put_time",
+)
+GONE = (2009, 2161, 2162)  # the link has ended, and its units with it
+CANCEL_SECONDS = 10.0
 LONG_CALL_SECONDS = -1.0  # MQSC, backups: as long as they take
 
 
@@ -151,7 +180,12 @@ def mqsc(qm: ClientQueueManager, text: str, *, verify: bool, echo: bool) -> Iter
     """Run MQSC at the other end and yield its replies as they come."""
     qm.check_open()
     for kind, values in stream(qm, "mqsc", {"text": text, "verify": verify, "echo": echo}):
-        yield _PIECES[kind](*values)
+        yield piece_of([kind, values])
+
+
+def piece_of(row: list[Any]) -> Any:
+    """Return a reply, an echo or a summary of MQSC from what travelled."""
+    return _PIECES[row[0]](*row[1])
 
 
 def put_arguments(where: dict[str, Any], body: Any, fields: dict[str, Any], given: dict[str, Any]) -> Any:
@@ -180,6 +214,33 @@ def put(
     return receipt_of(call(qm, "put", put_arguments(where, body, dict(fields), given), unit))
 
 
+def is_plain(body: Any, options: int, correl_id: Any, msg_id: Any, given: dict[str, Any]) -> bool:
+    """Say whether a put needs no more than what its own frame carries."""
+    return (
+        type(body) is bytes
+        and options in (0, mq.MQPMO_ASYNC_RESPONSE)
+        and given.keys() <= {"persistent"}
+        and given.get("persistent") in (None, True, False)
+        and (correl_id is None or (type(correl_id) is bytes and len(correl_id) == 24))
+        and (msg_id is None or (type(msg_id) is bytes and len(msg_id) == 24 and msg_id != NO_ID))
+    )
+
+
+def plain_receipt_of(
+    queue: str, qmgr: str, put_time: float, msg_id: bytes | None, correl_id: bytes | None, persistence: int
+) -> Receipt:
+    """Return the receipt of a put that had a frame of its own."""
+    message = plain_message(
+        b"", msg_id or NO_ID, correl_id or NO_ID, persistence == protocol.PERSISTENT, 0, put_time, PLAIN
+    )
+    return plain_receipt(message, queue, qmgr)
+
+
+def persistence_of(persistent: Any) -> int:
+    """Return what a put's frame says of persistence."""
+    return protocol.AS_QUEUE if persistent is None else int(bool(persistent))
+
+
 def receipt_of(facts: list[Any]) -> Receipt:
     """Return the receipt that plain data tell of."""
     msg_id, correl_id, put_time, warning, queue, qmgr, packed = facts
@@ -188,8 +249,73 @@ def receipt_of(facts: list[Any]) -> Receipt:
     return Receipt(message, warning, queue, qmgr)
 
 
-def get(qm: ClientQueueManager, where: dict[str, Any], given: dict[str, Any], options: int = 0) -> Any:
-    """Get a message with everything that was given; None when there is none."""
+def get_arguments(where: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a get with everything that was given."""
     arguments = {**where, **{name: value for name, value in given.items() if value is not None}}
     arguments["wait"] = given.get("wait", 0.0)
-    return call(qm, "get", arguments, qm.unit_for(options), qm.patience(given.get("wait", 0.0)))
+    return arguments
+
+
+def take_kept(kept: Kept, where: dict[str, Any], given: dict[str, Any], unit: int, options: int) -> Any:
+    """Return a message that an earlier get of the same place was given up for; None for none."""
+    if not kept or options & BROWSING:
+        return None
+    asked = [given.get(name) for name in ("correl_id", "msg_id", "selector")]
+    return kept.take(place_of(where), unit, *asked)
+
+
+def place_of(where: dict[str, Any]) -> Any:
+    """Return what a kept message is found again by."""
+    return where.get("queue") or next(iter(where.values()))
+
+
+def get(qm: ClientQueueManager, where: dict[str, Any], given: dict[str, Any], options: int = 0) -> Any:
+    """Get a message with everything that was given; None when there is none."""
+    unit = qm.unit_for(options)
+    found = take_kept(qm.kept, where, given, unit, options)
+    if found is not None:
+        return found
+    payload = pack_call("get", get_arguments(where, given))
+    link = qm.link
+    slot = link.begin(qm.conversation)
+    link.out.frame(protocol.CALL, 0, qm.conversation, slot.request, unit, payload)
+    try:
+        frame = link.exchange(slot, qm.patience(given.get("wait", 0.0)))
+    except MQError:
+        link.release(slot)
+        raise
+    except BaseException:  # Ctrl-C: the answer may be on its way
+        give_up(qm, slot, None if options & BROWSING else place_of(where), unit, given.get("selector"))
+        link.release(slot)
+        raise
+    try:
+        return result(frame)
+    finally:
+        link.release(slot)
+
+
+def give_up(qm: ClientQueueManager, slot: Slot, where: Any, unit: int, selector: str | None = None) -> None:
+    """End a get that nobody waits for any more; keep the message that came in spite of that."""
+    try:
+        qm.link.cancel(slot)
+        frame = qm.link.answer(slot, CANCEL_SECONDS)
+        if where is not None:
+            for message in messages_in(frame):
+                qm.kept.add(where, unit, selector, message)
+    except MQError:
+        pass  # the link is gone, or the get has failed: there is no message
+
+
+def messages_in(frame: Frame) -> list[Message]:
+    """Return the messages of an answer to a get; none when it is no such answer."""
+    if frame.kind == protocol.MESSAGE:
+        return [frame.read_message()]
+    return frame.read_messages() if frame.kind == protocol.MESSAGES else []
+
+
+def publish_arguments(topic: str, body: Any, details: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a publication."""
+    given = {name: details[name] for name in PUBLISH_OPTIONS if details.get(name) is not None}
+    fields = {name: value for name, value in details.items() if name not in PUBLISH_OPTIONS}
+    arguments: dict[str, Any] = put_arguments({"topic": topic}, body, fields, given)
+    return arguments

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 30.0
 SILENT_HEARTBEATS = 2
+TRY_NEXT = (2009, 2059, 2161, 2162, 2537, 2538)  # another host of the list may do better
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def dial(target: Target) -> ClientLink:
             return _greeted(_remote(target, host, port), target, target.address.encrypted)
         except MQError as failure:
             problem = failure
-            if failure.reason not in (2009, 2538, 2059, 2161, 2162, 2537):
+            if failure.reason not in TRY_NEXT:
                 raise
     assert problem is not None
     raise problem
@@ -77,13 +78,14 @@ def _remote(target: Target, host: str, port: int) -> socket.socket:
         from penstock.wire.client.encryption import secure
 
         return secure(sock, host, target.address)
-    if target.password is not None and not _loopback(sock):
+    if target.password is not None and not is_loopback(sock):
         sock.close()
         raise error(2396, "a password is not sent over a network in clear: use mqs://")
     return sock
 
 
-def _loopback(sock: socket.socket) -> bool:
+def is_loopback(sock: socket.socket) -> bool:
+    """Say whether what is sent stays on this machine."""
     return ipaddress.ip_address(sock.getpeername()[0].partition("%")[0]).is_loopback
 
 
@@ -92,7 +94,7 @@ def _greeted(sock: socket.socket, target: Target, encrypted: bool) -> ClientLink
     sock.settimeout(None)
     stream = Stream(sock, protocol.HELLO_BYTES_MAX, encrypted)
     try:
-        stream.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(_facts(target)))
+        stream.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(facts_of(target)))
         stream.send()
         if not stream.receive(target.timeout):
             raise error(2009, "the queue manager did not answer the greeting in time")
@@ -120,7 +122,8 @@ def _link(stream: Any, terms: Greeting) -> ClientLink:
     return link
 
 
-def _facts(target: Target) -> dict[str, Any]:
+def facts_of(target: Target) -> dict[str, Any]:
+    """Return what a client says of itself."""
     facts: dict[str, Any] = {
         "qmgr": target.qmgr,
         "application": target.application or Path(sys.argv[0] or "python").name,

@@ -51,11 +51,7 @@ class ClientFlows:
 
     def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
         """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
-        fields = dict(details)
-        data, _, _, _ = body_and_fields(body, {})
-        if isinstance(body, str):
-            fields.setdefault("format", "MQSTR")
-        name, packed = calls.call(self._qm, "flow_output", {"queue": queue, "body": data, "details": fields})
+        name, packed = calls.call(self._qm, "flow_output", output_arguments(queue, body, details))
         return name, unpack_message(packed)
 
     def prepare_outputs(
@@ -90,3 +86,10 @@ class ClientFlows:
         """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
         found: list[dict[str, Any]] = self._do("listing")
         return found
+
+
+def output_arguments(queue: str, body: bytes | str, details: dict[str, Any]) -> dict[str, Any]:
+    """Return what makes an output at the other end."""
+    data, _, _, _ = body_and_fields(body, {})
+    fields = {"format": "MQSTR", **details} if isinstance(body, str) else details
+    return {"queue": queue, "body": data, "details": fields}

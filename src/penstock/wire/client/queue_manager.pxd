@@ -17,6 +17,7 @@ cdef class ClientQueueManager:
     cdef public uint32_t next_unit
     cdef public bint closed
     cdef public double timeout
+    cdef public object kept
     cdef object __weakref__
 
     cpdef uint32_t _unit(self) except? 0xFFFFFFFF

@@ -8,12 +8,14 @@ Compiled through `queue_manager.pxd`.
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from penstock.host import units
+from penstock.host import consuming, units
+from penstock.host.consuming import Consumer
 from penstock.host.object_handle import padded_id
 from penstock.host.units import Scope
 from penstock.host.waiting import deadline_of
@@ -23,9 +25,11 @@ from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.wire import protocol
 from penstock.wire.client import calls
 from penstock.wire.client.handle import ClientHandle
+from penstock.wire.client.kept import Kept
+from penstock.wire.client.subscription import ClientSubscription
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
     from typing import Self
 
@@ -61,6 +65,7 @@ class ClientQueueManager:
         self.open_scopes = 0
         self.next_unit = 1
         self.closed = False
+        self.kept = Kept()
 
     # -- messages --------------------------------------------------------------------------
 
@@ -157,8 +162,8 @@ class ClientQueueManager:
             link.release(slot)
             message = plain_message(b"", msg_id or NO_ID, correl, persistence == 1, 0, time.time(), PLAIN)
             return plain_receipt(message, queue, self.name)
-        frame = link.exchange(slot, self.timeout)
         try:
+            frame = link.exchange(slot, self.timeout)
             if frame.kind == _RECEIPT:
                 put_time = frame.read_receipt()
                 message = plain_message(
@@ -205,8 +210,12 @@ class ClientQueueManager:
         if msg_id is not None:
             msg_id = padded_id(msg_id, 2206)
         unit = self._unit() if self.open_scopes else 0
+        if self.kept:
+            kept: Message | None = self.kept.take(queue, unit, correl_id, msg_id)
+            if kept is not None:
+                return kept
         found: Message | None = self._get_plain(
-            _GET, queue, _milliseconds(wait), 0, correl_id, msg_id, unit, self.patience(wait)
+            _GET, queue, milliseconds(wait), 0, correl_id, msg_id, unit, self.patience(wait)
         )
         return found
 
@@ -232,7 +241,13 @@ class ClientQueueManager:
             link.abandon()
             raise
         try:
-            frame = link.exchange(slot, timeout)
+            try:
+                frame = link.exchange(slot, timeout)
+            except MQError:
+                raise
+            except BaseException:  # Ctrl-C: the answer may be on its way
+                calls.give_up(self, slot, queue, unit)
+                raise
             if frame.kind == _NOTHING:
                 return None
             if frame.kind == _FAILED:
@@ -292,7 +307,7 @@ class ClientQueueManager:
                 return [self.put(queue, body, **details) for body in waiting]
         lasting = details.get("persistent")
         persistence = 2 if lasting is None else int(bool(lasting))
-        parts = list(_parts(waiting))
+        parts = list(parts_of(waiting))
         if self.open_scopes and units.current(self) is not None:
             return self._put_parts(queue, parts, persistence, self._unit())
         if len(parts) == 1:
@@ -338,7 +353,7 @@ class ClientQueueManager:
         found = self._get_plain(
             _GET_MANY,
             queue,
-            _milliseconds(wait),
+            milliseconds(wait),
             count,
             padded_id(match.get("correl_id"), 2207),
             padded_id(match.get("msg_id"), 2206),
@@ -364,6 +379,43 @@ class ClientQueueManager:
             while message is not None:
                 yield message
                 message = handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
+
+    def messages(self, queue: str, *, wait: float | None = None, **match: Any) -> Iterator[Message]:
+        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
+        return consuming.messages(functools.partial(self.get, queue, **match), wait)
+
+    def consume(
+        self,
+        queue: str,
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = False,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+        **match: Any,
+    ) -> Consumer:
+        """Call back with each message, in a thread of its own, from now on; see `Consumer`."""
+        get = functools.partial(self.get, queue, **match)
+        return Consumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
+
+    # -- topics ----------------------------------------------------------------------------
+
+    def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
+        """Publish to a topic; as the embedded `publish`."""
+        self.check_open()
+        unit = self.unit_for(int(details.get("options") or 0))
+        arguments = calls.publish_arguments(topic, body, details)
+        return calls.receipt_of(calls.call(self, "publish", arguments, unit))
+
+    def subscribe(self, topic: str = "", **details: Any) -> ClientSubscription:
+        """Subscribe to a topic, or to all that a pattern fits; as the embedded `subscribe`."""
+        self.check_open()
+        facts = calls.call(self, "subscribe", {"topic": topic, "details": details})
+        return ClientSubscription(self, facts)
+
+    def unsubscribe(self, name: str) -> None:
+        """Remove a durable subscription that nobody has open, with the messages it holds."""
+        self.check_open()
+        calls.call(self, "unsubscribe", {"name": name})
 
     def open(self, name: str, options: int = 0, **details: Any) -> ClientHandle:
         """Open an object with MQ's open options; see `ClientHandle`."""
@@ -424,8 +476,10 @@ class ClientQueueManager:
     def end_scope(self, scope: Scope, commit: bool) -> None:
         """Commit or back out a unit."""
         self.forget(scope)
-        kind = protocol.COMMIT if commit else protocol.BACKOUT
-        calls.bare(self, kind, scope.unit)
+        lost = self.kept.of_unit(scope.unit) if self.kept else None
+        calls.bare(self, protocol.COMMIT if commit and lost is None else protocol.BACKOUT, scope.unit)
+        if commit and lost is not None:
+            raise lost
 
     def forget(self, scope: Scope) -> None:
         """Take a unit out of the books."""
@@ -571,18 +625,19 @@ class ClientUnitOfWork:
         try:
             self._qm.end_scope(scope, False)
         except MQError as failure:
-            if failure.reason != mq.MQRC_CONNECTION_BROKEN:
+            if failure.reason not in calls.GONE:
                 raise
 
 
-def _milliseconds(wait: float | None) -> int:
+def milliseconds(wait: float | None) -> int:
+    """Return a wait as frames carry it."""
     if wait is None:
         return protocol.WAIT_FOR_EVER
     deadline_of(wait)
     return min(int(wait * 1000 + 0.999), WAIT_MS_MAX)
 
 
-def _parts(bodies: list[bytes]) -> Iterator[list[bytes]]:
+def parts_of(bodies: list[bytes]) -> Iterator[list[bytes]]:
     """Cut bodies into pieces that one frame should carry; one, possibly empty, at least."""
     part: list[bytes] = []
     size = 0

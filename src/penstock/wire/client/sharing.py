@@ -98,6 +98,8 @@ def _forget(link: ClientLink) -> None:
 def _forget_after_fork() -> None:
     global _lock
     _lock = threading.Lock()
+    for link in _conversations:
+        link.disown()
     _links.clear()
     _conversations.clear()
 

@@ -1,0 +1,136 @@
+"""Messages as they come: what `qm.messages` yields and `qm.consume` calls back with (MQCB and MQCTL).
+
+One module for embedded queue managers, clients and subscriptions: each hands in how a message is got. A
+consumer is a thread that gets and calls back, one message at a time, so that order is kept. With a unit of
+work a message is committed when its callback returns and backed out when it raises.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.model.message import Message
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.5  # between looks whether a waiting consumer is to stop
+CLOSED = (2018, 2019)  # the connection or handle was closed: the end, and no failure
+
+
+def messages(get: Callable[..., Message | None], wait: float | None) -> Iterator[Message]:
+    """Yield messages until none has come for `wait` seconds; None goes on until the handle is closed."""
+    while True:
+        try:
+            message = get(wait=wait)
+        except MQError as failure:
+            if failure.reason in CLOSED:
+                return
+            raise
+        if message is None:
+            if wait is not None:
+                return
+        else:
+            yield message
+
+
+class Consumer:
+    """A thread that calls back with each message; start, suspend, resume, stop."""
+
+    def __init__(
+        self,
+        qm: Any,
+        get: Callable[..., Message | None],
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = False,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+    ) -> None:
+        self._unit: Callable[[], Any] = qm.unit_of_work if unit_of_work else nullcontext
+        self._get = get
+        self._callback = callback
+        self._on_error = on_error
+        self._ending = threading.Event()
+        self._awake = threading.Event()
+        self._awake.set()
+        self._thread: threading.Thread | None = None
+        self.failure: BaseException | None = None  # what ended the consumer, when not `stop`
+        self.consumed = 0
+
+    def start(self) -> Self:
+        """Begin to call back (MQOP_START)."""
+        if self._thread is not None:
+            raise error(2500, "the consumer was started already")
+        self._thread = threading.Thread(target=self._run, name="penstock-consumer", daemon=True)
+        self._thread.start()
+        return self
+
+    def suspend(self) -> None:
+        """Call back no more until `resume`; a callback under way ends first (MQOP_SUSPEND)."""
+        self._awake.clear()
+
+    def resume(self) -> None:
+        """Go on (MQOP_RESUME)."""
+        self._awake.set()
+
+    @property
+    def running(self) -> bool:
+        """Whether messages are taken."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def stop(self, timeout: float | None = None) -> None:
+        """End (MQOP_STOP): no callback runs when this returns; raises what had ended the consumer before.
+
+        From inside a callback it only asks for the end.
+        """
+        self._ending.set()
+        self._awake.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout)
+            failure, self.failure = self.failure, None
+            if failure is not None:
+                raise failure
+
+    def _run(self) -> None:
+        try:
+            while not self._ending.is_set():
+                self._awake.wait()
+                if not self._ending.is_set():
+                    self._one()
+        except MQError as failure:
+            if failure.reason not in CLOSED:
+                logger.warning("consumer_ended cause=%s", failure)
+                self.failure = failure
+        except Exception as failure:  # an edge: the thread's caller learns of it by `stop`
+            logger.exception("callback_failed")
+            self.failure = failure
+
+    def _one(self) -> None:
+        message: Message | None = None
+        try:
+            with self._unit():
+                message = self._get(wait=LOOK_SECONDS)
+                if message is not None:
+                    self._callback(message)
+            self.consumed += message is not None
+        except Exception as failure:
+            if self._on_error is None or message is None:
+                raise
+            self._on_error(failure, message)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()

@@ -1,0 +1,31 @@
+"""`penstock.aio.connect`: a queue manager in another process, for asyncio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.wire.client import aio_dialling
+from penstock.wire.client.aio_queue_manager import AsyncQueueManager
+from penstock.wire.client.connect import CALL_SECONDS, make_target
+from penstock.wire.client.dialling import CONNECT_SECONDS
+
+if TYPE_CHECKING:
+    import os
+
+
+async def connect(
+    where: str,
+    *,
+    user: str | None = None,
+    password: str | None = None,
+    application: str | None = None,
+    timeout: float = CALL_SECONDS,
+    connect_timeout: float = CONNECT_SECONDS,
+    home: str | os.PathLike[str] | None = None,
+) -> AsyncQueueManager:
+    """Connect to a running queue manager, from any asyncio loop; arguments are those of `penstock.connect`.
+
+    Each connection has a socket of its own, which its tasks share.
+    """
+    target = make_target(where, user, password, application, connect_timeout, home)
+    return AsyncQueueManager(await aio_dialling.dial(target), target, timeout)

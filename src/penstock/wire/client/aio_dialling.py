@@ -1,0 +1,85 @@
+"""From an address to a greeted link, for asyncio: the steps of `dialling`, without blocking the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING
+
+from penstock.host.folder import existing_folder
+from penstock.model.errors import MQError, error
+from penstock.wire import hello, local_socket, protocol
+from penstock.wire.client import dialling
+from penstock.wire.client.aio_link import AioLink
+from penstock.wire.client.encryption import check_peer, context_for
+
+if TYPE_CHECKING:
+    from penstock.wire.client.dialling import Target
+
+
+async def dial(target: Target) -> AioLink:
+    """Return a greeted link to the first host that takes us."""
+    if target.address is None:
+        return await _greeted(await _local(target), target)
+    problem: MQError | None = None
+    for host, port in target.address.hosts:
+        try:
+            return await _greeted(await _remote(target, host, port), target)
+        except MQError as failure:
+            problem = failure
+            if failure.reason not in dialling.TRY_NEXT:
+                raise
+    assert problem is not None
+    raise problem
+
+
+async def _local(target: Target) -> AioLink:
+    folder = existing_folder(target.qmgr, target.home or None)
+    loop = asyncio.get_running_loop()
+    try:
+        sock = local_socket.connect(folder.path, target.timeout)  # the kernel answers at once
+        sock.setblocking(False)
+        return (await loop.create_unix_connection(lambda: AioLink(loop), sock=sock))[1]
+    except OSError as failure:
+        raise error(2059, f"queue manager {target.qmgr} does not run: {failure.strerror}") from failure
+
+
+async def _remote(target: Target, host: str, port: int) -> AioLink:
+    assert target.address is not None
+    loop = asyncio.get_running_loop()
+    encrypted = target.address.encrypted
+    context = context_for(target.address) if encrypted else None
+    try:
+        async with asyncio.timeout(target.timeout):
+            transport, link = await loop.create_connection(
+                lambda: AioLink(loop), host, port, ssl=context, server_hostname=host if encrypted else None
+            )
+    except (OSError, TimeoutError) as failure:
+        reason = 2393 if encrypted and not isinstance(failure, ConnectionError | TimeoutError) else 2538
+        raise error(reason, f"no connection to {host}({port}): {failure}") from failure
+    if encrypted:
+        try:
+            check_peer(transport.get_extra_info("ssl_object"), host, target.address)
+        except MQError:
+            transport.abort()
+            raise
+    sock: socket.socket = transport.get_extra_info("socket")
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if target.password is not None and not encrypted and not dialling.is_loopback(sock):
+        transport.abort()
+        raise error(2396, "a password is not sent over a network in clear: use mqs://")
+    return link
+
+
+async def _greeted(link: AioLink, target: Target) -> AioLink:
+    """Say hello and hear the terms."""
+    link.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(dialling.facts_of(target)))
+    link.mark()
+    try:
+        async with asyncio.timeout(target.timeout):
+            link.terms = hello.unpack(await link.greeted)
+    except (TimeoutError, ValueError) as failure:
+        link.fail(error(2009, f"the greeting failed: {failure or 'no answer in time'}"))
+        raise link.failure_again() from failure
+    link.silence_max = float(link.terms.number("heartbeat") * dialling.SILENT_HEARTBEATS)
+    return link

@@ -1,0 +1,80 @@
+"""Reservations of flows over a socket, for asyncio: the names of `ClientFlows`, as coroutines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.message import Message
+from penstock.wire.client import calls, flows
+from penstock.wire.worker_verbs import pack_message, unpack_message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.wire.client.aio_queue_manager import AsyncQueueManager
+
+
+class AsyncFlows:
+    """The flows of a queue manager: reserve, read, prepare, commit."""
+
+    def __init__(self, qm: AsyncQueueManager) -> None:
+        self._qm = qm
+
+    async def _do(self, verb: str, *arguments: Any, **named: Any) -> Any:
+        given = {"verb": verb, "arguments": list(arguments), "named": named}
+        return await self._qm.call("flow", given, timeout=calls.LONG_CALL_SECONDS)
+
+    async def new_epoch(self, flow: str) -> int:
+        """Start a flow, or take it over: callers that go on with an older epoch get 8031."""
+        return int(await self._do("new_epoch", flow))
+
+    async def recorded(self, flow: str) -> int:
+        """Return the number of the flow's last committed batch; 0 when there is none."""
+        return int(await self._do("recorded", flow))
+
+    async def reserve(
+        self, flow: str, queue: str, *, after: int, epoch: int, **limits: Any
+    ) -> dict[str, Any]:
+        """Hold the next messages of a queue as batch `after` + 1; return n, rows, bytes and queue."""
+        found: dict[str, Any] = await self._do("reserve", flow, queue, after=after, epoch=epoch, **limits)
+        return found
+
+    async def read_slice(self, flow: str, n: int, slice: int, slices: int, **named: Any) -> list[Message]:
+        """Return slice `slice` of `slices` of batch n, the same at every call; empty when n is committed."""
+        arguments = {"arguments": [flow, n, slice, slices], "named": named}
+        rows = self._qm.stream("flow_read_slice", arguments)
+        return [unpack_message(packed) async for packed in rows]
+
+    async def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
+        """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
+        name, packed = await self._qm.call("flow_output", flows.output_arguments(queue, body, details))
+        return name, unpack_message(packed)
+
+    async def prepare_outputs(
+        self, flow: str, n: int, slice: int, attempt: Any, outputs: Iterable[Any], *, epoch: int
+    ) -> None:
+        """Keep what an attempt at a slice wants to put; durable, and invisible until it wins."""
+        made = [
+            (queue, content) if isinstance(content, Message) else await self.output(queue, content)
+            for queue, content in outputs
+        ]
+        packed = [[queue, pack_message(message)] for queue, message in made]
+        given = {"flow": flow, "n": n, "slice": slice, "attempt": attempt, "outputs": packed, "epoch": epoch}
+        await self._qm.call("flow_prepare_outputs", given, timeout=calls.LONG_CALL_SECONDS)
+
+    async def commit(self, flow: str, n: int, winners: Any, *, epoch: int) -> None:
+        """End batch n: its inputs are gone and the winners' outputs there when this returns."""
+        await self._do("commit", flow, n, dict(winners), epoch=epoch)
+
+    async def release(self, flow: str, n: int | None = None) -> int:
+        """Give a batch's messages back to their places and shut its workers out; return how many."""
+        return int(await self._do("release", flow, n))
+
+    async def forget(self, flow: str) -> None:
+        """Forget a flow that holds nothing, and the number it has recorded."""
+        await self._do("forget", flow)
+
+    async def listing(self) -> list[dict[str, Any]]:
+        """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
+        found: list[dict[str, Any]] = await self._do("listing")
+        return found

@@ -1,0 +1,66 @@
+"""A subscription at the other end of a socket, for asyncio: `async for message in subscription`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.wire.client.subscription import SubscriptionFacts
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.model.message import Message
+    from penstock.wire.client.aio_queue_manager import AsyncQueueManager
+
+
+class AsyncSubscription(SubscriptionFacts):
+    """One open subscription, for asyncio."""
+
+    qm: AsyncQueueManager
+
+    async def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
+        """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
+        self.check()
+        options = int(details.get("options") or 0)
+        found: Message | None = await self.qm.get_in_full(self.where, {"wait": wait, **details}, options)
+        return found
+
+    async def messages(self, *, wait: float | None = 0.0) -> AsyncIterator[Message]:
+        """Yield publications until none has come for `wait` seconds."""
+        while not self.closed and not self.qm.closed:
+            message = await self.get(wait=wait)
+            if message is None:
+                return
+            yield message
+
+    def __aiter__(self) -> AsyncIterator[Message]:
+        """Yield publications as they come, until the subscription is closed."""
+        return self.messages(wait=None)
+
+    async def request(self) -> int:
+        """Ask for what is retained (MQSUBRQ); return how many publications came."""
+        self.check()
+        return int(await self.qm.call("request_retained", self.where))
+
+    async def alter(self, **changes: Any) -> None:
+        """Change selector, user_data, expiry, priority, properties, correl_id or queue (MQSO_ALTER)."""
+        self.check()
+        await self.qm.call("alter_subscription", {**self.where, "changes": changes})
+
+    async def close(self, *, remove: bool = False) -> None:
+        """Close the subscription: a durable one stays, unless it is to be removed."""
+        self.qm.check_open()
+        if not self.closed:
+            await self.qm.call("close_subscription", {**self.where, "remove": remove})
+            self.closed = True
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self.closed and not self.qm.closed and self.qm.link.failure is None:
+            await self.close()

@@ -1,0 +1,111 @@
+"""A subscription at the other end of a socket: what `subscribe` of a client returns.
+
+The names are those of the embedded one. `Facts` is shared with the asyncio client.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import consuming
+from penstock.host.consuming import Consumer
+from penstock.model.errors import error
+from penstock.wire.client import calls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.model.message import Message
+    from penstock.wire.client.queue_manager import ClientQueueManager
+
+
+class SubscriptionFacts:
+    """What a subscription is, as the queue manager told when it was made."""
+
+    def __init__(self, qm: Any, facts: list[Any]) -> None:
+        self.qm = qm
+        self.number, described = facts
+        self.name: str = described["name"]
+        self.id = bytes.fromhex(described["id"])
+        self.topic: str = described["topic"]
+        self.queue: str = described["queue"]
+        self.durable: bool = described["durable"]
+        self.options: int = described["options"]
+        self.closed = False
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """What a call names the subscription by."""
+        return {"subscription": self.number}
+
+    def check(self) -> None:
+        """Raise 2018 or 2019 when the connection or the subscription is closed."""
+        self.qm.check_open()
+        if self.closed:
+            raise error(2019, "the subscription is closed")
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the subscription is, as plain data."""
+        names = ("name", "topic", "queue", "durable", "options")
+        return {"id": self.id.hex().upper(), **{name: getattr(self, name) for name in names}}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name or self.topic!r}{' closed' if self.closed else ''}>"
+
+
+class ClientSubscription(SubscriptionFacts):
+    """One open subscription, for blocking programs."""
+
+    qm: ClientQueueManager
+
+    def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
+        """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
+        self.check()
+        options = int(details.get("options") or 0)
+        found: Message | None = calls.get(self.qm, self.where, {"wait": wait, **details}, options)
+        return found
+
+    def messages(self, *, wait: float | None = 0.0) -> Iterator[Message]:
+        """Yield publications until none has come for `wait` seconds."""
+        return consuming.messages(self.get, wait)
+
+    def __iter__(self) -> Iterator[Message]:
+        """Yield publications as they come, until the subscription is closed."""
+        return consuming.messages(self.get, None)
+
+    def consume(
+        self, callback: Callable[[Message], Any], *, unit_of_work: bool = False, **details: Any
+    ) -> Consumer:
+        """Call back with each publication, in a thread of its own, from now on; see `Consumer`."""
+        on_error = details.pop("on_error", None)
+        get = functools.partial(self.get, **details)
+        return Consumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
+
+    def request(self) -> int:
+        """Ask for what is retained (MQSUBRQ); return how many publications came."""
+        self.check()
+        return int(calls.call(self.qm, "request_retained", self.where))
+
+    def alter(self, **changes: Any) -> None:
+        """Change selector, user_data, expiry, priority, properties, correl_id or queue (MQSO_ALTER)."""
+        self.check()
+        calls.call(self.qm, "alter_subscription", {**self.where, "changes": changes})
+
+    def close(self, *, remove: bool = False) -> None:
+        """Close the subscription: a durable one stays, unless it is to be removed."""
+        self.qm.check_open()
+        if not self.closed:
+            calls.call(self.qm, "close_subscription", {**self.where, "remove": remove})
+            self.closed = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self.closed and not self.qm.closed and self.qm.link.failure is None:
+            self.close()

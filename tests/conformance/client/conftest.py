@@ -1,0 +1,191 @@
+"""One suite of verbs for every way to a queue manager: embedded, local socket, TCP, and asyncio on TCP.
+
+The asyncio client is driven through `Blocking`, which runs each coroutine to its end on a loop of its own, in
+one context, so that the same tests speak to it. The server is a real process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+import penstock
+
+WAYS = ("embedded", "local", "tcp", "aio")
+pytestmark = pytest.mark.installed
+
+
+class Running:
+    """A queue manager in a process of its own."""
+
+    def __init__(self, name: str = "QM1") -> None:
+        self.name = name
+        self.port = 0
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start it, at the same port as before; come back when it listens."""
+        command = [sys.executable, "-m", "penstock", "qmgr", "start", self.name, "--json"]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(self.port)], stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        text = self.process.stdout.readline()
+        while text.count("{") == 0 or not _whole(text):
+            line = self.process.stdout.readline()
+            assert line, f"the server said {text!r}"
+            text += line
+        self.port = json.loads(text)["listeners"][0][1]
+
+    def kill(self) -> None:
+        """Kill it as a power cut would."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        """End it, by whatever it takes."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    @property
+    def address(self) -> str:
+        """Where clients find it."""
+        return f"mq://127.0.0.1:{self.port}/{self.name}?channel=TEST.SVRCONN"
+
+
+def _whole(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+SETUP = """
+DEFINE QLOCAL(Q)
+DEFINE QLOCAL(Q2)
+DEFINE CHANNEL(TEST.SVRCONN) CHLTYPE(SVRCONN) MCAUSER('{user}')
+SET CHLAUTH(*) TYPE(BLOCKUSER) USERLIST(nobody_at_all)
+ALTER QMGR CHLAUTH(DISABLED) CONNAUTH(' ')
+"""
+
+
+def make(name: str = "QM1") -> None:
+    """Make a queue manager whose channel lets everybody of this machine in, as the folder's owner."""
+    import getpass
+
+    with penstock.embed(name, create=True, file_pages=64, primary_files=2) as qm:
+        for reply in qm.mqsc(SETUP.format(user=getpass.getuser())):
+            assert not reply.failed, f"{reply.id} {reply.text}"
+
+
+@pytest.fixture
+def server(penstock_home: Any) -> Iterator[Running]:
+    """A running QM1 with queues Q and Q2."""
+    make()
+    running = Running()
+    running.start()
+    yield running
+    running.stop()
+
+
+class Blocking:
+    """An asyncio object as blocking code sees it: coroutines are run to their end, in one context."""
+
+    def __init__(self, subject: Any, runner: Callable[[Any], Any]) -> None:
+        self._subject = subject
+        self._runner = runner
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._subject, name)
+        if not callable(value):
+            return self._wrapped(value)
+        return lambda *args, **kwargs: self._wrapped(value(*args, **kwargs))
+
+    def _wrapped(self, value: Any) -> Any:
+        if asyncio.iscoroutine(value):
+            return self._wrapped(self._runner(value))
+        if hasattr(value, "__anext__"):
+            return self._rows(value)
+        if hasattr(value, "__aenter__") or type(value).__name__ == "AsyncFlows":
+            return Blocking(value, self._runner)
+        return value
+
+    def _rows(self, rows: Any) -> Iterator[Any]:
+        while True:
+            try:
+                yield self._runner(_next(rows))
+            except StopAsyncIteration:
+                return
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._rows(self._subject.__aiter__())
+
+    def __enter__(self) -> Any:
+        self._runner(self._subject.__aenter__())
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        self._runner(self._subject.__aexit__(*problem))
+
+
+async def _next(rows: Any) -> Any:
+    return await rows.__anext__()
+
+
+@contextmanager
+def blocking(address: str, **details: Any) -> Iterator[Blocking]:
+    """Connect by asyncio and let blocking code use it."""
+    context = contextvars.copy_context()
+    with asyncio.Runner() as runner:
+
+        def run(coroutine: Any) -> Any:
+            return runner.run(coroutine, context=context)
+
+        qm = run(penstock.aio.connect(address, **details))
+        yield Blocking(qm, run)
+        run(qm.close())
+
+
+@pytest.fixture(params=WAYS)
+def qm(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A connection to QM1 with queues Q and Q2, by every way."""
+    if request.param == "embedded":
+        make()
+        with penstock.embed("QM1") as embedded:
+            yield embedded
+        return
+    running: Running = request.getfixturevalue("server")
+    if request.param == "aio":
+        with blocking(running.address) as asynchronous:
+            yield asynchronous
+    else:
+        with penstock.connect("QM1" if request.param == "local" else running.address) as client:
+            yield client
+
+
+@pytest.fixture
+def fails() -> Callable[[int], Any]:
+    """`with fails(2033): ...`: the block must raise MQError with this reason."""
+
+    @contextmanager
+    def expect(reason: int) -> Iterator[Any]:
+        with pytest.raises(penstock.MQError) as caught:
+            yield caught
+        assert caught.value.reason == reason, str(caught.value)
+
+    return expect

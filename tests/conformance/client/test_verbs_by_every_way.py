@@ -1,0 +1,191 @@
+"""Clause 1: a verb does the same whichever way the queue manager is reached."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from penstock.model import constants as mq
+
+pytestmark = pytest.mark.installed
+ID = b"c" * 24
+
+
+def test_put_and_get_carry_body_ids_and_persistence(qm: Any) -> None:
+    receipt = qm.put("Q", b"one", persistent=True, correl_id=ID)
+    message = qm.get("Q", wait=5.0)
+    assert (message.body, message.msg_id, message.correl_id) == (b"one", receipt.msg_id, ID)
+    assert message.persistent
+    assert qm.get("Q") is None
+
+
+def test_text_properties_and_descriptor_travel(qm: Any) -> None:
+    qm.put("Q", "fünf", properties={"colour": "red"}, priority=7, reply_to="Q2", expiry=100.0)
+    message = qm.get("Q")
+    assert message.body.decode() == "fünf"
+    assert (message.format.strip(), message.priority, message.reply_to) == ("MQSTR", 7, "Q2")
+    assert message.properties["colour"] == "red"
+    assert 0 < message.expiry <= 100
+
+
+def test_get_by_correl_id_and_selector(qm: Any) -> None:
+    qm.put("Q", b"a", properties={"size": 1})
+    qm.put("Q", b"b", correl_id=ID)
+    qm.put("Q", b"c", properties={"size": 30})
+    assert qm.get("Q", correl_id=ID).body == b"b"
+    assert qm.get("Q", selector="size > 10").body == b"c"
+    assert qm.get("Q").body == b"a"
+
+
+def test_batches_keep_their_order(qm: Any) -> None:
+    bodies = [str(number).encode() for number in range(500)]
+    receipts = qm.put_many("Q", bodies, persistent=True)
+    assert len({receipt.msg_id for receipt in receipts}) == 500
+    found: list[bytes] = []
+    while len(found) < 500:
+        found += [message.body for message in qm.get_many("Q", 200, wait=5.0)]
+    assert found == bodies
+
+
+def test_unit_of_work_commits_and_backs_out(qm: Any) -> None:
+    qm.put("Q", b"stays")
+    with pytest.raises(ZeroDivisionError), qm.unit_of_work():
+        assert qm.get("Q").body == b"stays"
+        qm.put("Q2", b"never")
+        raise ZeroDivisionError
+    assert qm.get("Q2") is None
+    with qm.unit_of_work():
+        assert qm.get("Q").backout_count == 1
+        qm.put("Q2", b"there")
+    assert qm.get("Q") is None
+    assert qm.get("Q2").body == b"there"
+
+
+def test_nested_units_are_refused(qm: Any, fails: Callable[[int], Any]) -> None:
+    with qm.unit_of_work(), fails(2128):
+        qm.begin()
+
+
+def test_browse_leaves_messages(qm: Any) -> None:
+    qm.put_many("Q", [b"1", b"2", b"3"])
+    assert [message.body for message in qm.browse("Q")] == [b"1", b"2", b"3"]
+    assert qm.get("Q").body == b"1"
+
+
+def test_handle_browses_with_a_cursor_and_takes_under_it(qm: Any, fails: Callable[[int], Any]) -> None:
+    qm.put_many("Q", [b"1", b"2"])
+    with qm.open("Q", mq.MQOO_BROWSE | mq.MQOO_INPUT_SHARED | mq.MQOO_INQUIRE) as handle:
+        handle.get(options=mq.MQGMO_BROWSE_FIRST)
+        assert handle.get(options=mq.MQGMO_BROWSE_NEXT).body == b"2"
+        assert handle.get(options=mq.MQGMO_MSG_UNDER_CURSOR).body == b"2"
+        assert handle.inquire("CURDEPTH")["CURDEPTH"] == 1
+        handle.get()
+        with fails(2033):
+            handle.get()
+
+
+def test_failures_have_their_reasons(qm: Any, fails: Callable[[int], Any]) -> None:
+    with fails(2085):
+        qm.put("NOWHERE", b"")
+    with fails(2085):
+        qm.get("NOWHERE")
+    with fails(2090):
+        qm.get("Q", wait=-3.0)
+
+
+def test_mqsc_answers_and_streams(qm: Any) -> None:
+    replies = qm.mqsc("DEFINE QLOCAL(NEW)\nDISPLAY QLOCAL(NEW) MAXDEPTH\nNONSENSE")
+    assert [reply.failed for reply in replies] == [False, False, True]
+    pieces = list(qm.mqsc_script(["DISPLAY QUEUE(*)\n"]))
+    assert pieces[-1].exit_code == 0
+    assert "DEFINE QLOCAL('NEW')" in qm.export()
+
+
+def test_prepared_units_wait_for_their_outcome(qm: Any) -> None:
+    qm.begin()
+    qm.put("Q", b"later", persistent=True)
+    qm.prepare("x1")
+    assert qm.get("Q") is None
+    assert [each["xid"] for each in qm.prepared()] == ["x1"]
+    qm.commit_prepared("x1")
+    assert qm.get("Q").body == b"later"
+
+
+def test_publications_reach_subscriptions(qm: Any) -> None:
+    qm.publish("price/apple", b"old", retain=True)
+    with qm.subscribe("price/#") as subscription:
+        assert subscription.get(wait=5.0).body == b"old"
+        qm.publish("price/pear", b"2", persistent=True)
+        assert subscription.get(wait=5.0).body == b"2"
+        assert subscription.get() is None
+
+
+def test_durable_subscription_keeps_what_came_meanwhile(qm: Any, fails: Callable[[int], Any]) -> None:
+    with qm.subscribe("news/#", durable="s1") as subscription:
+        assert subscription.durable
+    qm.publish("news/a", b"1")
+    with qm.subscribe("news/#", durable="s1") as subscription:
+        assert [message.body for message in subscription.messages(wait=0.5)] == [b"1"]
+        subscription.close(remove=True)
+    with fails(2428):
+        qm.unsubscribe("s1")
+
+
+def test_messages_ends_when_nothing_comes(qm: Any) -> None:
+    qm.put_many("Q", [b"1", b"2", b"3"])
+    assert [message.body for message in qm.messages("Q", wait=0.2)] == [b"1", b"2", b"3"]
+
+
+def test_reservations_of_flows(qm: Any) -> None:
+    qm.put_many("Q", [b"1", b"2"], persistent=True)
+    epoch = qm.flows.new_epoch("F")
+    batch = qm.flows.reserve("F", "Q", after=0, epoch=epoch)
+    assert batch["rows"] == 2
+    found = qm.flows.read_slice("F", batch["n"], 0, 1, epoch=epoch)
+    assert [message.body for message in found] == [b"1", b"2"]
+    qm.flows.prepare_outputs("F", 1, 0, 0, [("Q2", b"out")], epoch=epoch)
+    qm.flows.commit("F", 1, {0: 0}, epoch=epoch)
+    assert qm.get("Q2", wait=5.0).body == b"out"
+    assert qm.get("Q") is None
+
+
+@pytest.mark.parametrize("unit_of_work", [False, True])
+def test_consumer_calls_back_until_stopped(qm: Any, unit_of_work: bool) -> None:
+    if not hasattr(getattr(qm, "_subject", qm), "consume"):
+        pytest.skip("asyncio programs iterate")
+    found: list[bytes] = []
+    third = threading.Event()
+
+    def callback(message: Any) -> None:
+        found.append(message.body)
+        if len(found) == 3:
+            third.set()
+
+    with qm.consume("Q", callback, unit_of_work=unit_of_work):
+        qm.put_many("Q", [b"1", b"2", b"3"])
+        assert third.wait(10)
+    qm.put("Q", b"after")
+    assert found == [b"1", b"2", b"3"]
+    assert qm.get("Q").body == b"after"
+
+
+def test_consumer_backs_out_what_its_callback_refuses(qm: Any) -> None:
+    if not hasattr(getattr(qm, "_subject", qm), "consume"):
+        pytest.skip("asyncio programs iterate")
+    counts: list[int] = []
+    twice = threading.Event()
+
+    def callback(message: Any) -> None:
+        counts.append(message.backout_count)
+        if len(counts) == 1:
+            raise ValueError("not now")
+        twice.set()
+
+    qm.put("Q", b"x")
+    with qm.consume("Q", callback, unit_of_work=True, on_error=lambda failure, message: None):
+        assert twice.wait(10)
+    assert counts == [0, 1]
+    assert qm.get("Q") is None
