@@ -25,15 +25,14 @@ def explain_access(
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """Tell step by step what decides: channel rule, password check, authority records. Exit 1 if refused."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
 
     if channel and not address:
         raise typer.BadParameter("--channel needs --address: rules depend on where a client comes from")
     if object_ and not verb:
         raise typer.BadParameter("--object needs --verb: what is to be done with it")
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         found = qm.explain_access(
             user,
             channel=channel,

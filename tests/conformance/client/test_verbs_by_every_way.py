@@ -52,7 +52,7 @@ def test_batches_keep_their_order(qm: Any) -> None:
 
 def test_unit_of_work_commits_and_backs_out(qm: Any) -> None:
     qm.put("Q", b"stays")
-    with pytest.raises(ZeroDivisionError), qm.unit_of_work():
+    with pytest.raises(ZeroDivisionError), qm.unit_of_work():  # noqa: PT012
         assert qm.get("Q").body == b"stays"
         qm.put("Q2", b"never")
         raise ZeroDivisionError

@@ -8,7 +8,14 @@ import typer.main
 from tests.uncompiled import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text()
-GENERAL = {"--help", "--version", "--install-completion", "--show-completion"}
+GENERAL = {
+    "--help",
+    "--version",
+    "--install-completion",
+    "--show-completion",
+    "--user",
+    "--password-file",
+}
 pytestmark = pytest.mark.installed
 
 

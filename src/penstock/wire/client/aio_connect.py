@@ -8,9 +8,13 @@ from penstock.wire.client import aio_dialling
 from penstock.wire.client.aio_queue_manager import AsyncQueueManager
 from penstock.wire.client.connect import CALL_SECONDS, make_target
 from penstock.wire.client.dialling import CONNECT_SECONDS
+from penstock.wire.client.recovery import TIMEOUT_SECONDS, Policy
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
+
+    from penstock.model.errors import MQError
 
 
 async def connect(
@@ -21,6 +25,9 @@ async def connect(
     application: str | None = None,
     timeout: float = CALL_SECONDS,
     connect_timeout: float = CONNECT_SECONDS,
+    reconnect: bool | str = False,
+    reconnect_timeout: float = TIMEOUT_SECONDS,
+    on_event: Callable[[MQError], None] | None = None,
     home: str | os.PathLike[str] | None = None,
 ) -> AsyncQueueManager:
     """Connect to a running queue manager, from any asyncio loop; arguments are those of `penstock.connect`.
@@ -28,4 +35,9 @@ async def connect(
     Each connection has a socket of its own, which its tasks share.
     """
     target = make_target(where, user, password, application, connect_timeout, home)
-    return AsyncQueueManager(await aio_dialling.dial(target), target, timeout)
+    if reconnect is False:
+        return AsyncQueueManager(await aio_dialling.dial(target), target, timeout)
+    from penstock.wire.client.aio_reconnecting import ReconnectingAsyncQueueManager
+
+    policy = Policy(reconnect, reconnect_timeout, on_event)
+    return ReconnectingAsyncQueueManager(await aio_dialling.dial(target), target, timeout, policy)

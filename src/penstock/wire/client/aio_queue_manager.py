@@ -422,6 +422,11 @@ class AsyncQueueManager:
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
         return "".join([piece async for piece in self.stream("export", {"everything": everything})])
 
+    async def explain_access(self, user: str, **question: str) -> dict[str, Any]:
+        """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+        found: dict[str, Any] = await self.call("explain_access", {"user": user, "question": question})
+        return found
+
     async def status(self) -> dict[str, Any]:
         """Return figures about the queue manager: log, syncs, units, waiters, channels."""
         found: dict[str, Any] = await self.call("status", {})

@@ -9,8 +9,12 @@ from penstock.wire.client import sharing
 from penstock.wire.client.address import is_address, parse_address
 from penstock.wire.client.dialling import CONNECT_SECONDS, Target
 from penstock.wire.client.queue_manager import ClientQueueManager
+from penstock.wire.client.recovery import TIMEOUT_SECONDS, Policy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.model.errors import MQError
     from penstock.wire.client.address import Address
 
 CALL_SECONDS = 60.0
@@ -25,6 +29,9 @@ def connect(
     timeout: float = CALL_SECONDS,
     connect_timeout: float = CONNECT_SECONDS,
     share: bool = True,
+    reconnect: bool | str = False,
+    reconnect_timeout: float = TIMEOUT_SECONDS,
+    on_event: Callable[[MQError], None] | None = None,
     home: str | os.PathLike[str] | None = None,
 ) -> ClientQueueManager:
     """Connect to a running queue manager.
@@ -32,9 +39,15 @@ def connect(
     `where` is the name of one on this machine (2058 when there is none, 2059 when it does not run) or an
     address: `mq://host:1414/QM1?channel=APP.SVRCONN`, `mqs://` with TLS, several hosts separated by commas.
     `timeout` is how long an answer may take beyond what a call itself waits; then the connection counts as
-    broken (2009).
+    broken (2009). With `reconnect` (True for any host of the address, "qmgr" for the same queue manager)
+    it is made again, for up to `reconnect_timeout` seconds; `on_event` hears of it (2544, 2545, 2548, 2556).
     """
     target = make_target(where, user, password, application, connect_timeout, home)
+    if reconnect is not False:
+        from penstock.wire.client.reconnecting import ReconnectingQueueManager
+
+        policy = Policy(reconnect, reconnect_timeout, on_event)
+        return ReconnectingQueueManager(target, timeout, share, policy)
     link, conversation = sharing.enter(target, share)
     return ClientQueueManager(link, conversation, target, timeout)
 

@@ -1,0 +1,248 @@
+"""An asyncio connection that comes back by itself: what `aio.connect(..., reconnect=True)` returns.
+
+The rules are those of `reconnecting`; the first task that finds the link broken dials, the others wait.
+Invariant: nothing is put twice here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import units
+from penstock.model.errors import MQError, error
+from penstock.wire.client import aio_dialling, calls, recovery
+from penstock.wire.client.aio_handle import AsyncHandle
+from penstock.wire.client.aio_queue_manager import AsyncQueueManager
+from penstock.wire.client.aio_subscription import AsyncSubscription
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+
+    from penstock.host.units import Scope
+    from penstock.model.message import Message, Receipt
+    from penstock.wire.client.aio_link import AioLink
+    from penstock.wire.client.dialling import Target
+    from penstock.wire.client.recovery import Policy
+
+
+class ReconnectingAsyncQueueManager(AsyncQueueManager):
+    """A connection for the tasks of one loop that outlives its sockets."""
+
+    def __init__(self, link: AioLink, target: Target, timeout: float, policy: Policy) -> None:
+        super().__init__(link, target, timeout)
+        self._policy = policy
+        self._coming_back = asyncio.Lock()
+        self._gone: MQError | None = None
+        self._lost: weakref.WeakSet[Scope] = weakref.WeakSet()
+        self.opened: weakref.WeakSet[Any] = weakref.WeakSet()  # handles and subscriptions
+
+    # -- calls -----------------------------------------------------------------------------
+
+    async def put(self, queue: str, body: bytes | str, **details: Any) -> Receipt:
+        """Put a message; 2549 when the connection broke before the answer came."""
+        receipt: Receipt = await self.attempt(
+            lambda: AsyncQueueManager.put(self, queue, body, **details), False
+        )
+        return receipt
+
+    async def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
+        """Put several messages in one unit of work; all are there or none."""
+        waiting = list(bodies)
+        receipts: list[Receipt] = await self.attempt(
+            lambda: AsyncQueueManager.put_many(self, queue, waiting, **details), False
+        )
+        return receipts
+
+    async def get(self, queue: str, **details: Any) -> Message | None:
+        """Get a message, or None when there is none; made again when the connection breaks meanwhile."""
+        found: Message | None = await self.attempt(
+            lambda: AsyncQueueManager.get(self, queue, **details), True
+        )
+        return found
+
+    async def get_many(self, queue: str, count: int, **details: Any) -> list[Message]:
+        """Get up to `count` messages, as soon as there are any."""
+        found: list[Message] = await self.attempt(
+            lambda: AsyncQueueManager.get_many(self, queue, count, **details), True
+        )
+        return found
+
+    async def open(self, name: str, options: int = 0, **details: Any) -> ReconnectingAsyncHandle:
+        """Open an object; it is opened again when the connection comes back."""
+        arguments = {"name": name, "options": int(options), "details": details}
+        facts = await self.attempt(lambda: self.call("open", arguments), True)
+        handle = ReconnectingAsyncHandle(self, facts)
+        handle.arguments = {**arguments, "name": handle.name, "options": handle.options}
+        self.opened.add(handle)
+        return handle
+
+    async def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
+        """Publish to a topic; 2549 when the connection broke before the answer came."""
+        receipt: Receipt = await self.attempt(
+            lambda: AsyncQueueManager.publish(self, topic, body, **details), False
+        )
+        return receipt
+
+    async def subscribe(self, topic: str = "", **details: Any) -> ReconnectingAsyncSubscription:
+        """Subscribe; a subscription that is not durable is made anew when the connection comes back."""
+        arguments = {"topic": topic, "details": details}
+        facts = await self.attempt(lambda: self.call("subscribe", arguments), True)
+        subscription = ReconnectingAsyncSubscription(self, facts)
+        subscription.arguments = arguments
+        self.opened.add(subscription)
+        return subscription
+
+    async def attempt(self, call: Callable[[], Awaitable[Any]], again: bool) -> Any:
+        """Make a call on a connection that may break; `again` says that it may be made twice."""
+        while True:
+            self.check_open()
+            scope = units.current(self)
+            if self.link.failure is not None:
+                await self.come_back(self.link)
+            self._report(scope)
+            link = self.link
+            try:
+                return await call()
+            except MQError as failure:
+                if failure.reason not in calls.GONE or link.failure is None or self.closed:
+                    raise
+                await self.come_back(link)
+                self._report(scope)
+                if not again:
+                    raise recovery.interrupted(failure) from failure
+
+    def _report(self, scope: Scope | None) -> None:
+        """Raise 2003 for a unit that was open when the connection broke, and end it."""
+        if scope is not None and scope in self._lost:
+            self._forget(scope)
+            raise recovery.backed_out()
+
+    def _forget(self, scope: Scope) -> None:
+        self._lost.discard(scope)
+        self.scopes.discard(scope)
+        units.leave(scope)
+
+    async def end_scope(self, scope: Scope, commit: bool) -> None:
+        """Commit or back out a unit; 2003 when it is gone, 2549 when nobody knows whether it committed."""
+        if self.link.failure is not None and not self.closed:
+            await self.come_back(self.link)
+        if scope in self._lost:
+            self._forget(scope)
+            if commit:
+                raise recovery.backed_out()
+            return
+        link = self.link
+        try:
+            await super().end_scope(scope, commit)
+        except MQError as failure:
+            if failure.reason not in calls.GONE or link.failure is None or self.closed:
+                raise
+            await self.come_back(link)
+            if commit:
+                raise recovery.interrupted(failure) from failure
+
+    # -- coming back -----------------------------------------------------------------------
+
+    async def come_back(self, broken: AioLink) -> None:
+        """Dial until it works; 2548 when it does not in time. One task dials, others wait for it."""
+        async with self._coming_back:
+            if self._gone is not None:
+                raise error(self._gone.reason, self._gone.detail, **self._gone.fields)
+            if self.link is not broken:
+                return
+            self._policy.tell(recovery.RECONNECTING, str(broken.failure))
+            try:
+                await self._dial_again(broken.failure_again())
+            except MQError as failure:
+                self._gone = failure
+                raise
+            self._policy.tell(recovery.RECONNECTED, f"connected to {self.name} again")
+
+    async def _dial_again(self, problem: MQError) -> None:
+        for pause in self._policy.pauses():
+            try:
+                link = await aio_dialling.dial(self.target)
+            except MQError as failure:
+                self._policy.check(failure)
+                problem = failure
+                await asyncio.sleep(pause)
+                continue
+            if await self._take(link):
+                return
+            problem = error(2058, f"this is {link.terms.text('qmgr')}, not {self.name}")
+            await asyncio.sleep(pause)
+        raise self._policy.failed(recovery.RECONNECT_TIMED_OUT, problem)
+
+    async def _take(self, link: AioLink) -> bool:
+        """Go on with a new link; False when another queue manager is at its end or it broke already."""
+        name = link.terms.text("qmgr")
+        if self._policy.same_qmgr and name != self.name:
+            await link.close()
+            return False
+        self.names.clear()
+        self._lost.update(self.scopes)
+        self.link, self.name = link, name
+        try:
+            for each in list(self.opened):
+                await each.reopen()
+        except MQError as failure:
+            if link.failure is None:
+                raise
+            self._policy.check(failure)
+            return False
+        return True
+
+
+class ReconnectingAsyncHandle(AsyncHandle):
+    """An open object that is opened again, by the name it had; 2052 when its dynamic queue is gone."""
+
+    qm: ReconnectingAsyncQueueManager
+    arguments: dict[str, Any]
+    lost: MQError | None = None
+
+    async def reopen(self) -> None:
+        """Open the object on a new link. A browse begins anew."""
+        if self.closed:
+            return
+        try:
+            self.number = (await self.qm.call("open", self.arguments))[0]
+        except MQError as failure:
+            if failure.reason in calls.GONE:
+                raise
+            self.lost = recovery.not_reopened(self.name, failure)
+
+    async def put(self, body: bytes | str, **details: Any) -> Receipt:
+        """Put a message to this object (MQPUT); 2549 when the connection broke before the answer came."""
+        receipt: Receipt = await self.qm.attempt(lambda: AsyncHandle.put(self, body, **details), False)
+        return receipt
+
+    async def get(self, **details: Any) -> Message | None:
+        """Get or browse a message (MQGET)."""
+        found: Message | None = await self.qm.attempt(lambda: AsyncHandle.get(self, **details), True)
+        return found
+
+    def _check(self) -> None:
+        super()._check()
+        if self.lost is not None:
+            raise error(self.lost.reason, self.lost.detail)
+
+
+class ReconnectingAsyncSubscription(AsyncSubscription):
+    """A subscription that is resumed, or made anew, when the connection comes back."""
+
+    qm: ReconnectingAsyncQueueManager
+    arguments: dict[str, Any]
+
+    async def reopen(self) -> None:
+        """Subscribe on a new link."""
+        if not self.closed:
+            self.number = (await self.qm.call("subscribe", self.arguments))[0]
+
+    async def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
+        """Get a publication, or None when there is none; made again when the connection breaks meanwhile."""
+        found: Message | None = await self.qm.attempt(
+            lambda: AsyncSubscription.get(self, wait=wait, **details), True
+        )
+        return found

@@ -1,0 +1,81 @@
+"""What reconnecting clients agree on: when to try, how long, what to tell (MQ's reconnection options).
+
+`reconnect=True` takes any host of the address, `"qmgr"` only a queue manager of the same name. Pauses grow up
+to a limit and are uneven, so that a thousand clients do not come back at the same moment. No sockets here.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import MQError, error
+from penstock.wire.client.dialling import TRY_NEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+logger = logging.getLogger(__name__)
+
+PAUSE_SECONDS_FIRST = 0.1
+PAUSE_SECONDS_MAX = 10.0
+TIMEOUT_SECONDS = 1800.0  # MQReconnectTimeout's default
+RECONNECTING = 2544
+RECONNECTED = 2545
+RECONNECT_FAILED = 2548
+RECONNECT_TIMED_OUT = 2556
+
+
+class Policy:
+    """How a connection comes back."""
+
+    def __init__(self, mode: bool | str, timeout: float, on_event: Callable[[MQError], None] | None) -> None:
+        if mode not in (True, "qmgr"):
+            raise error(2046, f'reconnect is True, "qmgr" or False, not {mode!r}')
+        self.same_qmgr = mode == "qmgr"
+        self.timeout = timeout
+        self._on_event = on_event
+
+    def tell(self, reason: int, detail: str) -> None:
+        """Tell the program what happens to its connection."""
+        logger.info("reconnect reason=%d detail=%s", reason, detail)
+        if self._on_event is not None:
+            self._on_event(error(reason, detail))
+
+    def pauses(self) -> Iterator[float]:
+        """Yield how long to sleep before each further try, until time is up."""
+        deadline = time.monotonic() + self.timeout
+        pause = PAUSE_SECONDS_FIRST
+        while time.monotonic() < deadline:
+            yield min(pause * random.uniform(0.5, 1.0), max(0.0, deadline - time.monotonic()))
+            pause = min(pause * 2, PAUSE_SECONDS_MAX)
+
+    def check(self, failure: MQError) -> None:
+        """Give up at once when trying again cannot help."""
+        if failure.reason not in TRY_NEXT:
+            raise self.failed(RECONNECT_FAILED, failure) from failure
+
+    def failed(self, event: int, failure: MQError) -> MQError:
+        """Tell that the connection does not come back, and return what calls raise from now on."""
+        self.tell(event, str(failure))
+        return error(RECONNECT_FAILED, f"the connection did not come back: {failure}", cause=failure.reason)
+
+
+def interrupted(failure: MQError) -> MQError:
+    """Return what a put or commit raises whose answer was lost: it may be done or not."""
+    return error(
+        2549, f"the connection broke before the answer came: it may be done or not ({failure.detail})"
+    )
+
+
+def backed_out() -> MQError:
+    """Return what a unit raises that was open when the connection broke."""
+    return error(2003, "the connection broke and came back; this unit of work was backed out")
+
+
+def not_reopened(name: str, failure: MQError) -> MQError:
+    """Return what a handle raises whose object is not there any more: a dynamic queue went (2052)."""
+    reason = 2052 if failure.reason == 2085 else failure.reason
+    return error(reason, f"{name} could not be opened again: {failure}")

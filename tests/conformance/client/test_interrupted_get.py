@@ -1,0 +1,164 @@
+"""Clause 3: a get that is given up loses no message, and leaves the connection usable."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import penstock
+from penstock.model import constants as mq
+
+pytestmark = pytest.mark.installed
+
+
+def test_ctrl_c_in_a_waiting_get_leaves_the_connection_usable(server: Any) -> None:
+    with penstock.connect(server.address) as qm:
+        for call in (lambda: qm.get("Q", wait=30.0), lambda: qm.get("Q", wait=30.0, selector="a = 1")):
+            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            with pytest.raises(KeyboardInterrupt):
+                call()
+            timer.join()
+        qm.put("Q", b"1")
+        assert qm.get("Q").body == b"1"
+        assert qm.status()["waiters"] == 0
+
+
+def test_cancelled_gets_lose_nothing(server: Any) -> None:
+    async def run() -> list[bytes]:
+        found: list[bytes] = []
+        async with await penstock.aio.connect(server.address) as qm:
+            producer = asyncio.create_task(produce(qm))
+            while len(found) < 300:
+                getter = asyncio.create_task(qm.get("Q", wait=30.0))
+                await asyncio.wait({getter}, timeout=0.001)
+                getter.cancel()
+                try:
+                    found.append((await getter).body)
+                except asyncio.CancelledError:
+                    pass
+            await producer
+            assert await qm.get("Q") is None
+        return found
+
+    async def produce(qm: Any) -> None:
+        for number in range(300):
+            await qm.put("Q", str(number).encode())
+            await asyncio.sleep(0.0005)
+
+    assert sorted(asyncio.run(run()), key=int) == [str(number).encode() for number in range(300)]
+
+
+def test_cancelled_get_by_handle_is_kept_for_it(server: Any) -> None:
+    async def run() -> None:
+        async with await penstock.aio.connect(server.address) as qm:
+            async with await qm.open("Q", mq.MQOO_INPUT_SHARED) as handle:
+                getter = asyncio.create_task(handle.get(wait=30.0))
+                await asyncio.sleep(0.1)
+                getter.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await getter
+                await qm.put("Q", b"x")
+                assert (await handle.get()).body == b"x"
+
+    asyncio.run(run())
+
+
+def test_tasks_share_a_connection_and_have_units_of_their_own(server: Any) -> None:
+    async def work(qm: Any, name: str, commit: bool) -> None:
+        await qm.begin()
+        for _ in range(20):
+            await qm.put("Q", name.encode())
+        await (qm.commit() if commit else qm.backout())
+
+    async def run() -> list[bytes]:
+        async with await penstock.aio.connect(server.address) as qm:
+            await asyncio.gather(*(work(qm, str(number), number % 2 == 0) for number in range(10)))
+            return [message.body async for message in qm.messages("Q", wait=0.1)]
+
+    found = asyncio.run(run())
+    assert {body: found.count(body) for body in set(found)} == {str(n).encode(): 20 for n in range(0, 10, 2)}
+
+
+def test_asyncio_client_works_on_uvloop(server: Any) -> None:
+    import uvloop
+
+    async def run() -> bytes:
+        async with await penstock.aio.connect("QM1") as qm:
+            await qm.put("Q", b"x" * 1_000_000)
+            return (await qm.get("Q")).body
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert len(runner.run(run())) == 1_000_000
+
+
+def test_late_answers_break_an_asyncio_connection(server: Any, fails: Callable[[int], Any]) -> None:
+    async def run() -> None:
+        qm = await penstock.aio.connect(server.address, timeout=0.5)
+        os.kill(server.process.pid, signal.SIGSTOP)
+        try:
+            with fails(2009):
+                await qm.put("Q", b"x")
+        finally:
+            os.kill(server.process.pid, signal.SIGCONT)
+
+    asyncio.run(run())
+
+
+def test_child_of_a_fork_is_disconnected_and_the_parent_is_not(server: Any) -> None:
+    with penstock.connect(server.address) as qm:
+        child = os.fork()
+        if child == 0:
+            try:
+                qm.put("Q", b"from the child")
+                os._exit(1)
+            except penstock.MQError as failure:
+                os._exit(0 if failure.reason == 2009 else 2)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        qm.put("Q", b"from the parent")
+        assert qm.get("Q").body == b"from the parent"
+
+
+def test_quiesce_ends_by_itself(server: Any, fails: Callable[[int], Any]) -> None:
+    qm = penstock.connect(server.address)
+    busy = penstock.connect(server.address, share=False)
+    outcome: list[int] = []
+
+    def wait() -> None:
+        try:
+            qm.get("Q", wait=60.0)
+        except penstock.MQError as failure:
+            outcome.append(failure.reason)
+
+    getter = threading.Thread(target=wait)
+    getter.start()
+    time.sleep(0.2)
+    with busy.unit_of_work():
+        busy.put("Q", b"1", persistent=True)
+        with penstock.connect("QM1") as admin:
+            admin.stop("quiesce")
+        getter.join(10)
+        assert outcome == [2161]
+        busy.put("Q", b"2", persistent=True)
+    with fails(2161):
+        busy.put("Q", b"3")
+    assert server.process.wait(20) == 0
+    with penstock.embed("QM1") as again:
+        assert [message.body for message in again.browse("Q")] == [b"1", b"2"]
+
+
+def test_immediate_stop_says_so(server: Any) -> None:
+    qm = penstock.connect(server.address)
+    with penstock.connect("QM1") as admin:
+        admin.stop("immediate")
+    server.process.wait(20)
+    with pytest.raises(penstock.MQError) as caught:
+        qm.get("Q", wait=1.0)
+    assert caught.value.reason in (2009, 2162)
