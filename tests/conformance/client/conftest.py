@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import getpass
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,8 +28,9 @@ pytestmark = pytest.mark.installed
 class Running:
     """A queue manager in a process of its own."""
 
-    def __init__(self, name: str = "QM1") -> None:
+    def __init__(self, home: Path, name: str = "QM1") -> None:
         self.name = name
+        self.home = home
         self.port = 0
         self.process: subprocess.Popen[str] | None = None
 
@@ -34,7 +38,10 @@ class Running:
         """Start it, at the same port as before; come back when it listens."""
         command = [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", self.name]
         self.process = subprocess.Popen(
-            [*command, "--port", str(self.port)], stdout=subprocess.PIPE, text=True
+            [*command, "--port", str(self.port)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PENSTOCK_HOME": str(self.home)},
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -45,7 +52,13 @@ class Running:
         """Kill it as a power cut would."""
         assert self.process is not None
         self.process.kill()
+        self._ended()
+
+    def _ended(self) -> None:
+        assert self.process is not None
         self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
     def stop(self) -> None:
         """End it, by whatever it takes."""
@@ -55,7 +68,8 @@ class Running:
                 self.process.wait(20)
             except subprocess.TimeoutExpired:
                 self.process.kill()
-                self.process.wait()
+        if self.process is not None:
+            self._ended()
 
     @property
     def address(self) -> str:
@@ -72,23 +86,31 @@ ALTER QMGR CHLAUTH(DISABLED) CONNAUTH(' ')
 """
 
 
-def make(name: str = "QM1") -> None:
+def make(home: Path, name: str = "QM1") -> None:
     """Make a queue manager whose channel lets everybody of this machine in, as the folder's owner."""
-    import getpass
-
-    with penstock.embed(name, create=True, file_pages=64, primary_files=2) as qm:
+    with penstock.embed(name, create=True, home=home, file_pages=64, primary_files=2) as qm:
         for reply in qm.mqsc(SETUP.format(user=getpass.getuser())):
             assert not reply.failed, f"{reply.id} {reply.text}"
 
 
-@pytest.fixture
-def server(penstock_home: Any) -> Iterator[Running]:
-    """A running QM1 with queues Q and Q2."""
-    make()
-    running = Running()
+def running_in(home: Path) -> Iterator[Running]:
+    make(home)
+    running = Running(home)
     running.start()
     yield running
     running.stop()
+
+
+@pytest.fixture
+def server(penstock_home: Path) -> Iterator[Running]:
+    """A running QM1 with queues Q and Q2, for one test, which may kill it."""
+    yield from running_in(penstock_home)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A running QM1 with queues Q and Q2 for a whole module; tests leave the queues empty."""
+    yield from running_in(tmp_path_factory.mktemp("home"))
 
 
 class Blocking:
@@ -150,19 +172,20 @@ def blocking(address: str, **details: Any) -> Iterator[Blocking]:
 
 
 @pytest.fixture(params=WAYS)
-def qm(request: pytest.FixtureRequest) -> Iterator[Any]:
+def qm(request: pytest.FixtureRequest, penstock_home: Path) -> Iterator[Any]:
     """A connection to QM1 with queues Q and Q2, by every way."""
     if request.param == "embedded":
-        make()
+        make(penstock_home)
         with penstock.embed("QM1") as embedded:
             yield embedded
         return
-    running: Running = request.getfixturevalue("server")
+    running: Running = request.getfixturevalue("shared")
     if request.param == "aio":
         with blocking(running.address) as asynchronous:
             yield asynchronous
     else:
-        with penstock.connect("QM1" if request.param == "local" else running.address) as client:
+        where = "QM1" if request.param == "local" else running.address
+        with penstock.connect(where, home=running.home) as client:
             yield client
 
 

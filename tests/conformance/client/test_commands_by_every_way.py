@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,14 +26,14 @@ def penstock(*words: str, code: int = 0) -> str:
 
 
 @pytest.mark.parametrize("way", ["embedded", "local", "tcp"])
-def test_commands(way: str, request: pytest.FixtureRequest) -> None:
+def test_commands(way: str, request: pytest.FixtureRequest, penstock_home: Path) -> None:
     if way == "embedded":
-        make()
+        make(penstock_home)
         where = "QM1"
     else:
         running: Running = request.getfixturevalue("server")
         where = "QM1" if way == "local" else running.address
-    assert "Put 1 message" in penstock("put", "Q", "hello", "-m", where)
+    assert "Put 1 message" in penstock("put", "Q", "hello", "--persistent", "-m", where)
     assert penstock("browse", "Q", "-m", where) == "hello\n"
     assert penstock("get", "Q", "-m", where) == "hello\n"
     assert penstock("unit", "list", "-m", where, "--json").strip() == "[]"

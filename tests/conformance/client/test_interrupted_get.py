@@ -28,7 +28,7 @@ def test_ctrl_c_in_a_waiting_get_leaves_the_connection_usable(server: Any) -> No
             timer.join()
         qm.put("Q", b"1")
         assert qm.get("Q").body == b"1"
-        assert qm.status()["waiters"] == 0
+        assert qm.get("Q") is None
 
 
 def test_cancelled_gets_lose_nothing(server: Any) -> None:

@@ -41,7 +41,7 @@ def test_unit_of_work_is_reported_as_backed_out(server: Any, fails: Callable[[in
             server.start()
             qm.put("Q", b"other half", persistent=True)
         assert qm.get("Q") is None
-        with fails(2003), qm.unit_of_work():
+        with fails(2549), qm.unit_of_work():  # the commit is the call that finds the link broken
             qm.put("Q", b"half", persistent=True)
             server.kill()
             server.start()
