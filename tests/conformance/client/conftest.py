@@ -109,7 +109,7 @@ def server(penstock_home: Path) -> Iterator[Running]:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A running QM1 with queues Q and Q2 for a whole module; tests leave the queues empty."""
+    """A running QM1 with queues Q and Q2 for a whole module; each test finds the queues empty."""
     yield from running_in(tmp_path_factory.mktemp("home"))
 
 
@@ -180,6 +180,8 @@ def qm(request: pytest.FixtureRequest, penstock_home: Path) -> Iterator[Any]:
             yield embedded
         return
     running: Running = request.getfixturevalue("shared")
+    with penstock.connect("QM1", home=running.home) as admin:
+        assert not any(reply.failed for reply in admin.mqsc("CLEAR QLOCAL(Q)\nCLEAR QLOCAL(Q2)"))
     if request.param == "aio":
         with blocking(running.address) as asynchronous:
             yield asynchronous
