@@ -286,7 +286,7 @@ class ClientQueueManager:
             link.out.put(
                 _CHAINED, self.conversation, number, 0, target, persistence, msg_id, None, data, described
             )
-            link.out.get(_GET, self.conversation, number, 0, replies, _milliseconds(wait), 0, None, msg_id)
+            link.out.get(_GET, self.conversation, number, 0, replies, milliseconds(wait), 0, None, msg_id)
         except BaseException:
             link.abandon()
             raise
