@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.admin.replies import Reply
+    from penstock.host.host import Host
     from penstock.host.queue_manager import QueueManager
 
 
@@ -54,16 +55,15 @@ def export(qm: QueueManager, everything: bool) -> str:
         return exporting.export(qm.engine, all=everything)
 
 
-def status(qm: QueueManager) -> dict[str, Any]:
+def status(host: Host) -> dict[str, Any]:
     """Return figures for `penstock qmgr status`."""
-    host = qm.host
-    with qm.gate:
-        engine_figures = qm.engine.qmgr_status(time.time())
+    with host.gate:
+        engine_figures = host.engine.qmgr_status(time.time())
     figures = host.journal.statistics()
     return {
-        "name": qm.name,
+        "name": host.engine.name,
         "folder": str(host.folder.path),
-        "started": qm.engine.started,
+        "started": host.engine.started,
         **engine_figures,
         "log": {
             "type": host.settings.log.log_type.name,

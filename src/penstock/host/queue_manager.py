@@ -465,6 +465,7 @@ class QueueManager(Publishing):
         self.check_open()
         with self.gate:
             self.engine.position = 0
+            authorization.check_resolve(self.engine, self.connection, xid)
             self.engine.resolve_prepared(xid, commit, clock())
             position = self.engine.position
         self.finish(position)
@@ -517,7 +518,7 @@ class QueueManager(Publishing):
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""
         self.check_open()
         authorization.check_qmgr(self.engine, self.connection, "DSP")
-        return administration.status(self)
+        return administration.status(self.host)
 
     def checkpoint(self) -> None:
         """Take a checkpoint now."""

@@ -190,6 +190,13 @@ def check_qmgr(engine: Engine, connection: Connection, *words: str) -> None:
         raise refused(why, connection.user, engine.name)
 
 
+def check_resolve(engine: Engine, connection: Connection, xid: str) -> None:
+    """Raise 2035 unless a connection is of the user who prepared a unit, or may change the queue manager."""
+    unit = engine.prepared.get(xid)
+    if unit is None or not unit.user or unit.user != connection.user:
+        check_qmgr(engine, connection, "CHG")
+
+
 def check_administrator(engine: Engine, connection: Connection) -> None:
     """Raise 2035 unless a connection is an administrator's: for what reads or copies everything."""
     permissions = connection.permissions

@@ -29,10 +29,11 @@ def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
         raise error(8022, f"a unit is prepared under {xid} already", xid=xid)
     unit.xid = xid
     unit.state = PREPARED
+    unit.user = unit.owner.user if unit.owner is not None else ""
     unit.owner = None
     engine.prepared[xid] = unit
     engine.start_logging(unit)
-    value = records.pack_value((unit.number, xid, unit.started))
+    value = records.pack_value((unit.number, xid, unit.started, unit.user))
     engine.position = engine.journal.append(records.PREPARE, value, b"")
 
 
@@ -54,6 +55,7 @@ def listing(engine: Engine) -> list[dict[str, Any]]:
         {
             "xid": xid,
             "unit": unit.number,
+            "user": unit.user,
             "started": unit.started,
             "puts": len(unit.puts),
             "gets": len(unit.gets),

@@ -36,6 +36,7 @@ class OpenUnit:
     gets: dict[int, None] = field(default_factory=dict)  # sequence numbers, in order
     xid: str | None = None
     started: float = 0.0
+    user: str = ""
 
 
 @dataclass(slots=True)
@@ -73,6 +74,7 @@ class Recovery:
         self.places = dict(values["places"])
         for item in values["prepared"]:
             unit = OpenUnit(item["unit"], {}, dict.fromkeys(item["gets"]), item["xid"], item["started"])
+            unit.user = item.get("user", "")
             self.units[unit.number] = unit
         self.engine.reservations.restore(values["flows"], self)
 
@@ -142,9 +144,10 @@ class Recovery:
         elif kind == records.BACKOUT:
             self._backout(payload)
         elif kind == records.PREPARE:
-            number, xid, started = records.unpack_value(payload)
+            number, xid, started, *user = records.unpack_value(payload)
             unit = self._unit(number)
             unit.xid, unit.started = xid, started
+            unit.user = user[0] if user else ""  # older journals did not say who prepared it
         elif kind == records.PUBLICATION:
             self._publication(payload)
         elif kind == records.OBJECT:
@@ -329,6 +332,7 @@ class Recovery:
         restored = UnitOfWork(unit.number, unit.started, None)
         restored.state = PREPARED
         restored.xid = xid
+        restored.user = unit.user
         restored.logged = True
         restored.first_position = self.start
         for seq, message in sorted(unit.puts.items()):

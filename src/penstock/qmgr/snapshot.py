@@ -98,6 +98,7 @@ def _prepared(unit: UnitOfWork) -> dict[str, Any]:
     return {
         "unit": unit.number,
         "xid": unit.xid,
+        "user": unit.user,
         "started": unit.started,
         "gets": [message.seq for message in unit.gets if message.persistent],
     }

@@ -12,6 +12,7 @@ cdef class UnitOfWork:
     cdef public object owner
     cdef public int state
     cdef public object xid
+    cdef public str user
     cdef public Py_ssize_t count
     cdef public bint logged
     cdef public long long first_position

@@ -30,6 +30,7 @@ class UnitOfWork:
         self.owner = owner
         self.state = ACTIVE
         self.xid: str | None = None
+        self.user = ""  # who prepared it
         self.count = 0
         self.logged = False
         self.first_position = 0

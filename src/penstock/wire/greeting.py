@@ -14,6 +14,7 @@ from penstock.wire import protocol
 from penstock.wire.admission import Identity, admit
 from penstock.wire.conversation import Conversation
 from penstock.wire.peer import Peer
+from penstock.wire.pulse import Pulse, keep_alive
 from penstock.wire.remote_connection import RemoteConnection
 
 if TYPE_CHECKING:
@@ -47,7 +48,11 @@ async def greet(link: Link, payload: bytes) -> None:
     except MQError as failure:
         link.refuse(failure)
         return
-    link.out.frame(protocol.WELCOME, 0, 0, 0, 0, greetings.pack(_terms(link, identity, version)))
+    link.pulse = Pulse(identity.heartbeat, bool(hello.features & protocol.FEATURE_HEARTBEATS))
+    if not link.peer.local:
+        keep_alive(link.transport.get_extra_info("socket"), identity.heartbeat)
+    terms = greetings.pack(_terms(link, identity, version), protocol.FEATURES | protocol.FEATURE_HEARTBEATS)
+    link.out.frame(protocol.WELCOME, 0, 0, 0, 0, terms)
     link.write()
     link.welcomed(identity, min(identity.message_max + (1 << 20), protocol.FRAME_BYTES_MAX))
 

@@ -43,9 +43,9 @@ class Greeting:
         return value
 
 
-def pack(facts: dict[str, Any]) -> bytes:
+def pack(facts: dict[str, Any], features: int = protocol.FEATURES) -> bytes:
     """Return a greeting of this version as bytes."""
-    fixed = _FIXED.pack(protocol.MAGIC, protocol.VERSION_MIN, protocol.VERSION_MAX, 0, protocol.FEATURES)
+    fixed = _FIXED.pack(protocol.MAGIC, protocol.VERSION_MIN, protocol.VERSION_MAX, 0, features)
     return fixed + _encode(facts)
 
 

@@ -28,6 +28,7 @@ cdef class Link:
     cdef public double spoken
     cdef public object identity
     cdef public object peer
+    cdef public object pulse
     cdef public str ending
     cdef public str channel
     cdef public object greeting

@@ -16,6 +16,7 @@ from penstock.host._gate import monotonic
 from penstock.model.errors import MQError
 from penstock.wire import failures, greeting, protocol, tls
 from penstock.wire._frames import Frame, Outgoing, Splitter
+from penstock.wire.pulse import Due, Pulse, silence_max
 
 if TYPE_CHECKING:
     import asyncio
@@ -31,6 +32,7 @@ WRITE_BUFFER_BYTES = 1 << 20
 GREETING_SECONDS_MAX = 30.0
 QUIESCE_IDLE_SECONDS = 1.0  # a client that was told to go, has no unit and says nothing is hung up on
 ROOM_SECONDS = 0.005  # between looks whether a slow reader has caught up
+NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
 
 
 class Link:
@@ -39,6 +41,7 @@ class Link:
     def __init__(self, server: Server, peer: Peer) -> None:
         self.server = server
         self.peer = peer
+        self.pulse = NO_PULSE
         self.transport: Any = None
         self.out = Outgoing()
         self.conversations: dict[int, Conversation] = {}
@@ -236,16 +239,20 @@ class Link:
             return
         identity = self.identity
         assert identity is not None
-        interval = identity.heartbeat
         if self.ending == "quiesce" and now - self.heard >= QUIESCE_IDLE_SECONDS and not self.has_units():
             self.transport.close()
         elif identity.idle_seconds and now - self.heard > identity.idle_seconds and not self.messages_wait():
             self.stop("immediate")
-        elif interval and now - self.heard > interval * 2:
-            self.abort("nothing was heard for two heartbeat intervals")
-        elif interval and now - max(self.heard, self.spoken) >= interval:
+        elif not self.paused:  # whoever does not read what was written is the kernel's to judge
+            self._feel(self.pulse.look(now, self.heard, self.spoken))
+
+    def _feel(self, due: Due) -> None:
+        if due is Due.BEAT:
             self.out.frame(protocol.HEARTBEAT, 0, 0, 0, 0, b"")
             self.mark()
+        elif due is Due.GIVE_UP:
+            seconds = silence_max(self.pulse.interval)
+            self.abort(f"nothing was heard for {seconds:.0f} seconds, not even an answer to heartbeats")
 
     def wait_for_room(self, limit: int) -> bool:
         """Wait, in a worker, until the client has read what was written; False when it is gone."""

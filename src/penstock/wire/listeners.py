@@ -137,7 +137,6 @@ class Listeners:
             self.server.error_log.write("AMQ9777E", f"{peer} was not let in: {refusal}.")
             return False
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         return True
 
     async def _peek(self, sock: socket.socket) -> bytes:

@@ -60,6 +60,7 @@ HAS_CORREL_ID = 2
 FEATURE_MANY = 1  # PUT_MANY and GET_MANY
 FEATURE_NO_REPLY = 2  # puts without an answer
 FEATURE_STREAM = 4  # a call's result may come in parts
+FEATURE_HEARTBEATS = 8  # this end answers heartbeats at any time, also while it waits for nothing
 FEATURES = FEATURE_MANY | FEATURE_NO_REPLY | FEATURE_STREAM
 
 WAIT_FOR_EVER = -1

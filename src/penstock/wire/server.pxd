@@ -20,6 +20,7 @@ cdef class Server:
     cdef public object buffer
     cdef public object access
     cdef public object tls
+    cdef public object metrics
     cdef public str stopping
     cdef list dirty
     cdef object unanswered

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.wire.conversation import Conversation
     from penstock.wire.link import Link
+    from penstock.wire.metrics import Metrics
     from penstock.wire.waits import Wait
 
 WORKERS = 8
@@ -62,6 +63,7 @@ class Server:
         self._asked = 0
         self.access: Any = None
         self.tls: Any = None  # the last context, and the files it was made of
+        self.metrics: Metrics | None = None
         self.channels = Channels(self)
         self.listeners = Listeners(self)
         loop.add_reader(self.journal.eventfd, self._on_sync)

@@ -14,6 +14,7 @@ import uvloop
 
 from penstock.host import registry
 from penstock.wire.access import ServerAccess
+from penstock.wire.metrics import Metrics
 from penstock.wire.runtime import ServerRuntime
 from penstock.wire.server import Server
 
@@ -32,17 +33,27 @@ def serve(
     port: int | None,
     address: str,
     ready: Callable[[Server], None],
+    metrics: tuple[str, int] | None = None,
 ) -> None:
-    """Run a queue manager until it is stopped; `port` None listens only where LISTENER objects say."""
+    """Run a queue manager until it is stopped; `port` None listens only where LISTENER objects say.
+
+    `metrics` is the address and port for Prometheus; None for no such endpoint.
+    """
     host = registry.enter(folder)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(host, port, address, ready))
+            runner.run(_serve(host, port, address, ready, metrics))
     finally:
         registry.leave(host)
 
 
-async def _serve(host: Host, port: int | None, address: str, ready: Callable[[Server], None]) -> None:
+async def _serve(
+    host: Host,
+    port: int | None,
+    address: str,
+    ready: Callable[[Server], None],
+    metrics: tuple[str, int] | None,
+) -> None:
     loop = asyncio.get_running_loop()
     server = Server(host, loop)
     server.access = ServerAccess(host)
@@ -57,11 +68,16 @@ async def _serve(host: Host, port: int | None, address: str, ready: Callable[[Se
             if definition.attributes["CONTROL"] in ("QMGR", "STARTONLY"):
                 if definition.name not in server.listeners.running:
                     server.listeners.start(definition.name)
+        if metrics is not None:
+            server.metrics = Metrics(server)
+            await server.metrics.start(*metrics)
         ready(server)
         await server.stopped.wait()
     finally:
         server.stop("preemptive")
         host.engine.runtime = None
+        if server.metrics is not None:
+            server.metrics.close()
         server.close()
 
 

@@ -48,9 +48,10 @@ class Served:
     def folder(self) -> Path:
         return folder_of(self.name, self.home).path
 
-    def start(self, port: int = 0) -> None:
+    def start(self, port: int = 0, *options: str) -> None:
+        command = [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", self.name]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", self.name, "--port", str(port)],
+            [*command, "--port", str(port), *options],
             env={**os.environ, "PENSTOCK_HOME": str(self.home)},
             stdout=subprocess.PIPE,
             text=True,

@@ -24,6 +24,13 @@ def start(
     address: Annotated[
         str, typer.Option("--address", help="listen at this address; * for all of them")
     ] = "127.0.0.1",
+    metrics_port: Annotated[
+        int | None,
+        typer.Option("--metrics-port", min=0, max=65535, help="show GET /metrics for Prometheus here"),
+    ] = None,
+    metrics_address: Annotated[
+        str, typer.Option("--metrics-address", help="where to show it; whoever gets there needs no password")
+    ] = "127.0.0.1",
     background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
@@ -33,9 +40,11 @@ def start(
 
     folder = existing_folder(name)
     if background:
-        _start_in_background(name, port, address, as_json)
+        more = [] if metrics_port is None else ["--metrics-port", str(metrics_port)]
+        _start_in_background(name, port, address, [*more, "--metrics-address", metrics_address], as_json)
         return
-    serve(folder, port, address, lambda server: _tell(server, as_json))
+    metrics = None if metrics_port is None else (metrics_address, metrics_port)
+    serve(folder, port, address, lambda server: _tell(server, as_json), metrics)
 
 
 def _tell(server: Server, as_json: bool) -> None:
@@ -43,12 +52,16 @@ def _tell(server: Server, as_json: bool) -> None:
     from penstock.cli.listing import show_json
 
     name = server.engine.name
+    shown = server.metrics
     places = [(each["IPADDR"], each["PORT"]) for each in server.listeners.status()]
     if as_json:
-        show_json({"name": name, "process": os.getpid(), "listeners": [list(each) for each in places]})
+        facts = {"name": name, "process": os.getpid(), "listeners": [list(each) for each in places]}
+        show_json({**facts, "metrics": list(shown.address) if shown is not None else None})
     else:
         where = ", ".join(f"{host}({port})" for host, port in places) or "its local socket only"
         print(f"Queue manager {name} runs in process {os.getpid()}; it listens at {where}.", flush=True)
+        if shown is not None:
+            print("Metrics are at http://{}:{}/metrics.".format(*shown.address), flush=True)
     sys.stdout.flush()
     if os.environ.get("PENSTOCK_BACKGROUND"):
         null = os.open(os.devnull, os.O_RDWR)
@@ -56,10 +69,11 @@ def _tell(server: Server, as_json: bool) -> None:
             os.dup2(null, fd)
 
 
-def _start_in_background(name: str, port: int | None, address: str, as_json: bool) -> None:
+def _start_in_background(name: str, port: int | None, address: str, more: list[str], as_json: bool) -> None:
     """Start another process and come back when it runs; it lives on when the terminal is closed."""
     command = [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", name, "--address", address]
     command += [] if port is None else ["--port", str(port)]
+    command += more
     command += ["--json"] if as_json else []
     child = subprocess.Popen(
         command,

@@ -19,13 +19,13 @@ from penstock.model.errors import MQError, error
 from penstock.wire import failures, hello, local_socket, protocol
 from penstock.wire.client._link import ClientLink
 from penstock.wire.client._stream import Stream
+from penstock.wire.pulse import keep_alive, silence_max
 
 if TYPE_CHECKING:
     from penstock.wire.client.address import Address
     from penstock.wire.hello import Greeting
 
 CONNECT_SECONDS = 30.0
-SILENT_HEARTBEATS = 2
 TRY_NEXT = (2009, 2059, 2161, 2162, 2537, 2538)  # another host of the list may do better
 
 
@@ -73,7 +73,6 @@ def _remote(target: Target, host: str, port: int) -> socket.socket:
     except OSError as failure:
         raise error(2538, f"nobody answers at {host}({port}): {failure}") from failure
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     if target.address.encrypted:
         from penstock.wire.client.encryption import secure
 
@@ -103,7 +102,10 @@ def _greeted(sock: socket.socket, target: Target, encrypted: bool) -> ClientLink
             raise failures.unpack(frame.payload())
         if frame.kind != protocol.WELCOME:
             raise ValueError("the answer to a greeting is no welcome")
-        return _link(stream, hello.unpack(frame.payload()))
+        link = _link(stream, hello.unpack(frame.payload()))
+        if target.address is not None:
+            keep_alive(sock, link.terms.number("heartbeat"))
+        return link
     except (OSError, ValueError) as failure:
         stream.close()
         raise error(2009, f"the greeting failed: {failure}") from failure
@@ -118,7 +120,7 @@ def _link(stream: Any, terms: Greeting) -> ClientLink:
     link.terms = terms
     heartbeat = terms.number("heartbeat")
     if heartbeat:
-        link.silence_max = float(heartbeat * SILENT_HEARTBEATS)
+        link.silence_max = silence_max(heartbeat)
     return link
 
 

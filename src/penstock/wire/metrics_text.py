@@ -1,0 +1,84 @@
+"""Figures of a queue manager in the text format of Prometheus.
+
+Only writes down what `status` and the engine tell: names, help, types, labels. Called by `metrics`.
+Invariant: every value is a number, every label is escaped, and the lines of one metric stand together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+Sample = tuple[Mapping[str, str], float]
+Figures = Mapping[str, Any]
+
+_ENGINE = (
+    ("connections", "CONNS", "connections of programs, local and remote"),
+    ("units", "LOGGED_UNITS", "units of work under way"),
+    ("oldest_unit_seconds", "OLDEST_UNIT_SECONDS", "age of the oldest unit of work"),
+    ("prepared_units", "PREPARED_UNITS", "units that wait for an outside decision"),
+    ("waiters", "WAITERS", "gets that wait for a message"),
+    ("queues", "QUEUES", "local queues"),
+    ("messages", "MESSAGES", "messages on all queues"),
+    ("message_memory_bytes", "MEMORY_BYTES", "memory that messages take"),
+    ("spilled_messages", "SPILLED_MESSAGES", "messages whose bodies are on disk only"),
+)
+_LOG = (
+    ("log_used_bytes", "used_bytes", "gauge", "log that a restart needs"),
+    ("log_capacity_bytes", "capacity_bytes", "gauge", "how much log there may be"),
+    ("log_syncs_total", "syncs", "counter", "syncs of the log"),
+    ("log_records_total", "records", "counter", "records written to the log"),
+    ("log_written_bytes_total", "bytes_written", "counter", "bytes written to the log"),
+    ("log_batch_records_mean", "batch_records_mean", "gauge", "records that one sync carried, on average"),
+    ("log_batch_records_max", "batch_records_max", "gauge", "records that one sync carried, at most"),
+    ("log_sync_seconds_last", "sync_seconds_last", "gauge", "what the last sync took"),
+    ("log_sync_seconds_mean", "sync_seconds_mean", "gauge", "what a sync took on average"),
+    ("log_sync_seconds_max", "sync_seconds_max", "gauge", "what the slowest sync took"),
+)
+
+
+def text_of(figures: Figures, depths: Iterable[tuple[str, int]], now: float) -> str:
+    """Return a page of metrics."""
+    name = str(figures["name"])
+    lines: list[str] = []
+
+    def add(metric: str, kind: str, about: str, samples: Iterable[Sample]) -> None:
+        lines.append(f"# HELP penstock_{metric} {about}")
+        lines.append(f"# TYPE penstock_{metric} {kind}")
+        lines.extend(_line(metric, {"qmgr": name, **labels}, value) for labels, value in samples)
+
+    add("start_time_seconds", "gauge", "when the queue manager started", [({}, figures["started"])])
+    for metric, key, about in _ENGINE:
+        add(metric, "gauge", about, [({}, figures[key])])
+    for metric, key, kind, about in _LOG:
+        add(metric, kind, about, [({}, figures["log"][key])])
+    add("disk_low", "gauge", "1 when the disk is nearly full", [({}, float(bool(figures["disk_low"])))])
+    add("queue_depth", "gauge", "messages on a queue", [({"queue": each}, depth) for each, depth in depths])
+    _add_flows(add, figures["RESERVATIONS"], now)
+    _add_channels(add, figures["channels"])
+    return "\n".join(lines) + "\n"
+
+
+def _add_flows(add: Callable[..., None], flows: list[dict[str, Any]], now: float) -> None:
+    held = [({"flow": each["flow"], "queue": each["queue"]}, each) for each in flows if each["n"] is not None]
+    add("reserved_messages", "gauge", "messages that a flow holds", [(at, each["rows"]) for at, each in held])
+    add("reserved_bytes", "gauge", "bytes that a flow holds", [(at, each["bytes"]) for at, each in held])
+    ages = [(at, max(0.0, now - each["since"])) for at, each in held if each["since"] is not None]
+    add("reservation_age_seconds", "gauge", "how long a flow has held its messages", ages)
+
+
+def _add_channels(add: Callable[..., None], channels: dict[str, Any]) -> None:
+    add("links", "gauge", "sockets of clients", [({}, channels["links"])])
+    add("conversations", "gauge", "conversations on them", [({}, channels["conversations"])])
+    running = [({"channel": name}, count) for name, count in sorted(channels["instances"].items())]
+    add("channel_instances", "gauge", "running instances of a channel", running)
+
+
+def _line(metric: str, labels: Mapping[str, str], value: float) -> str:
+    inside = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels.items())
+    return f"penstock_{metric}{{{inside}}} {float(value):.17g}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
