@@ -1,0 +1,46 @@
+"""The page of the wire protocol has the numbers of `wire/protocol.py`, and every verb."""
+
+import re
+
+import pytest
+
+from penstock.wire import protocol, verbs, worker_verbs
+from tests.uncompiled import ROOT
+
+PAGE = (ROOT / "docs" / "internals" / "protocol.md").read_text()
+ROWS = dict(re.findall(r"^\| ([A-Z_]+) \| (\d+) \|", PAGE, re.MULTILINE))
+pytestmark = pytest.mark.installed
+
+
+def kinds_in_code() -> dict[str, int]:
+    """Frame kinds: what stands between the first request and the first flag."""
+    source = (ROOT / "src" / "penstock" / "wire" / "protocol.py").read_text()
+    part = source.partition("# Requests.")[2].partition("# Flags")[0]
+    return {name: int(value) for name, value in re.findall(r"^([A-Z_]+) = (\d+)$", part, re.MULTILINE)}
+
+
+def test_every_number_on_the_page_is_the_code_s() -> None:
+    wrong = {name: value for name, value in ROWS.items() if getattr(protocol, name, None) != int(value)}
+
+    assert ROWS
+    assert wrong == {}
+
+
+def test_every_frame_kind_feature_and_limit_is_on_the_page() -> None:
+    features = {name for name in vars(protocol) if name.startswith("FEATURE_")}
+    limits = {name for name in vars(protocol) if name.endswith("_MAX") and name != "VERSION_MAX"}
+
+    assert set(kinds_in_code()) | features | limits <= set(ROWS)
+
+
+def test_versions_and_magic_are_on_the_page() -> None:
+    assert f"`{protocol.MAGIC.decode()}`" in PAGE
+    assert f"Version {protocol.VERSION_MAX}." in PAGE
+    assert f"the oldest version this end speaks: {protocol.VERSION_MIN}" in PAGE
+
+
+def test_every_verb_is_on_the_page() -> None:
+    rows = re.findall(r"^\| ((?:`[a-z_]+`(?:, )?)+) \|", PAGE, re.MULTILINE)
+    named = {verb for row in rows for verb in re.findall(r"`([a-z_]+)`", row)}
+
+    assert {*verbs.VERBS, *worker_verbs.VERBS} <= named
