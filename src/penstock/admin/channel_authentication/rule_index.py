@@ -1,8 +1,9 @@
 """All channel authentication rules, arranged so that a connect looks only at those that may be about it.
 
 By channel profile, then by kind, then by who (user, certificate) and where from. It observes the registry of
-objects, so SET CHLAUTH changes it rule by rule and a restart fills it once. Called by `evaluator`, under the
-engine's lock. Invariant: `candidates` yields the rules that `Rule.matches` accepts, the greatest rank first.
+objects, so SET CHLAUTH changes it rule by rule and a restart fills it once. Rules about users are often very
+many: each is read when a client of that name first knocks. Called by `evaluator`, under the engine's lock.
+Invariant: `candidates` yields the rules that `Rule.matches` accepts, the greatest rank first.
 """
 
 from __future__ import annotations
@@ -42,29 +43,45 @@ class RuleIndex:
 
     def added(self, definition: Definition) -> None:
         """Take in a rule that was set."""
+        if definition.attributes["TYPE"] == "USERMAP":
+            self._with_hosts += _may_name_host(definition)
+            self._profile(str(definition.attributes["CHLAUTH"])).add_user(definition)
+            return
         rule = self._rules[definition.name] = rule_of(definition)
         self._with_hosts += _names_host(rule)
         if rule.kind == "BLOCKADDR":
             for text in rule.listed:
                 self._addresses.add(stored_address(text), rule)
             return
-        if self._profiles.get(rule.profile) is None:
+        self._profile(rule.profile).add(rule)
+
+    def _profile(self, name: str) -> _Profile:
+        found = self._profiles.get(name)
+        if found is None:
             self._remembered.clear()
-        self._profiles.ensure(rule.profile, lambda: _Profile(rule.profile)).add(rule)
+            found = self._profiles.ensure(name, lambda: _Profile(name))
+        return found
 
     def removed(self, definition: Definition) -> None:
         """Let a rule go that was removed, or is about to be replaced."""
+        if definition.attributes["TYPE"] == "USERMAP":
+            self._with_hosts -= _may_name_host(definition)
+            name = str(definition.attributes["CHLAUTH"])
+            self._profile(name).remove_user(definition)
+            self._forget_empty(name)
+            return
         rule = self._rules.pop(definition.name)
         self._with_hosts -= _names_host(rule)
         if rule.kind == "BLOCKADDR":
             for text in rule.listed:
                 self._addresses.remove(stored_address(text), rule)
             return
-        profile = self._profiles.get(rule.profile)
-        assert profile is not None
-        profile.remove(rule)
-        if not profile.count:
-            self._profiles.remove(rule.profile)
+        self._profile(rule.profile).remove(rule)
+        self._forget_empty(rule.profile)
+
+    def _forget_empty(self, name: str) -> None:
+        if not self._profile(name).count:
+            self._profiles.remove(name)
             self._remembered.clear()
 
     @property
@@ -110,7 +127,7 @@ class _Profile:
         self.count = 0
         self.user_block: Rule | None = None
         self.addresses: Place = AddressIndex()
-        self.users: StarIndex[Place] = StarIndex()
+        self.users: StarIndex[_Users] = StarIndex()
         self.peers = _Peers()
 
     def add(self, rule: Rule) -> None:
@@ -119,10 +136,12 @@ class _Profile:
             self.user_block = rule
         elif rule.kind == "ADDRESSMAP":
             self.addresses.add(rule.address, rule)
-        elif rule.kind == "USERMAP":
-            self.users.ensure(rule.user, AddressIndex).add(rule.address, rule)
         elif rule.kind == "SSLPEERMAP":
             self.peers.add(rule)
+
+    def add_user(self, definition: Definition) -> None:
+        self.count += 1
+        self.users.ensure(str(definition.attributes.get("CLNTUSER", "")), _Users).add(definition)
 
     def remove(self, rule: Rule) -> None:
         self.count -= 1
@@ -130,18 +149,24 @@ class _Profile:
             self.user_block = None
         elif rule.kind == "ADDRESSMAP":
             self.addresses.remove(rule.address, rule)
-        elif rule.kind == "USERMAP":
-            _take_out(self.users, rule.user, rule)
         elif rule.kind == "SSLPEERMAP":
             self.peers.remove(rule)
+
+    def remove_user(self, definition: Definition) -> None:
+        self.count -= 1
+        pattern = str(definition.attributes.get("CLNTUSER", ""))
+        users = self.users.ensure(pattern, _Users)
+        users.remove(definition)
+        if not users:
+            self.users.remove(pattern)
 
     def by_address(self, client: Client) -> Iterator[Rule]:
         return self.addresses.matching(client.address)
 
     def by_user(self, client: Client) -> Iterator[Rule]:
         if client.user:
-            for _, place in self.users.matching(client.user):
-                yield from place.matching(client.address)
+            for _, users in self.users.matching(client.user):
+                yield from users.place().matching(client.address)
 
     def by_peer(self, client: Client) -> Iterator[Rule]:
         if client.peer is not None:
@@ -149,6 +174,40 @@ class _Profile:
                 for rule in place.matching(client.address):
                     if rule.names(client):
                         yield rule
+
+
+class _Users:
+    """The USERMAP rules of one CLNTUSER: records until somebody asks, then rules by address."""
+
+    __slots__ = ("_place", "_rules", "_waiting")
+
+    def __init__(self) -> None:
+        self._waiting: list[Definition] = []
+        self._rules: dict[str, Rule] = {}
+        self._place: Place | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting or self._rules)
+
+    def add(self, definition: Definition) -> None:
+        self._waiting.append(definition)
+
+    def remove(self, definition: Definition) -> None:
+        rule = self._rules.pop(definition.name, None)
+        if rule is None:
+            self._waiting = [each for each in self._waiting if each.name != definition.name]
+        elif self._place is not None:
+            self._place.remove(rule.address, rule)
+
+    def place(self) -> Place:
+        """Return the rules by address, with those read that were not yet."""
+        if self._place is None:
+            self._place = AddressIndex()
+        for definition in self._waiting:
+            rule = self._rules[definition.name] = rule_of(definition)
+            self._place.add(rule.address, rule)
+        self._waiting.clear()
+        return self._place
 
 
 class _Peers:
@@ -193,3 +252,9 @@ def _take_out(index: StarIndex[Place], pattern: str, rule: Rule) -> None:
 
 def _names_host(rule: Rule) -> bool:
     return EVERYWHERE < rule.address.kind <= HOST
+
+
+def _may_name_host(definition: Definition) -> bool:
+    """Say whether a record's address may be a host name: an IP address has letters only beside colons."""
+    text = str(definition.attributes.get("ADDRESS", ""))
+    return ":" not in text and any(letter.isalpha() for letter in text)
