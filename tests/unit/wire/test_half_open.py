@@ -25,7 +25,7 @@ HOLDER = """
 import sys, penstock
 qm = penstock.connect(sys.argv[1])
 qm.begin()
-qm.put("APP.Q", b"held")
+qm.put("APP.Q", b"held", persistent=True)
 print("holds", flush=True)
 sys.stdin.readline()
 qm.commit()
