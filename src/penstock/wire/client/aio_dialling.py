@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from typing import TYPE_CHECKING
 
 from penstock.host.folder import existing_folder
@@ -12,8 +11,11 @@ from penstock.wire import hello, local_socket, protocol
 from penstock.wire.client import dialling
 from penstock.wire.client.aio_link import AioLink
 from penstock.wire.client.encryption import check_peer, context_for
+from penstock.wire.pulse import keep_alive, silence_max
 
 if TYPE_CHECKING:
+    import socket
+
     from penstock.wire.client.dialling import Target
 
 
@@ -64,7 +66,6 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
             transport.abort()
             raise
     sock: socket.socket = transport.get_extra_info("socket")
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     if target.password is not None and not encrypted and not dialling.is_loopback(sock):
         transport.abort()
         raise error(2396, "a password is not sent over a network in clear: use mqs://")
@@ -73,7 +74,8 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
 
 async def _greeted(link: AioLink, target: Target) -> AioLink:
     """Say hello and hear the terms."""
-    link.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(dialling.facts_of(target)))
+    features = protocol.FEATURES | protocol.FEATURE_HEARTBEATS  # the loop reads whether or not anybody waits
+    link.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(dialling.facts_of(target), features))
     link.mark()
     try:
         async with asyncio.timeout(target.timeout):
@@ -81,5 +83,9 @@ async def _greeted(link: AioLink, target: Target) -> AioLink:
     except (TimeoutError, ValueError) as failure:
         link.fail(error(2009, f"the greeting failed: {failure or 'no answer in time'}"))
         raise link.failure_again() from failure
-    link.silence_max = float(link.terms.number("heartbeat") * dialling.SILENT_HEARTBEATS)
+    heartbeat = link.terms.number("heartbeat")
+    if heartbeat:
+        link.silence_max = silence_max(heartbeat)
+    if target.address is not None:
+        keep_alive(link.socket, heartbeat)
     return link

@@ -106,6 +106,11 @@ class AioLink(asyncio.Protocol):
         transport.set_write_buffer_limits(WRITE_BUFFER_BYTES)
         self._looker = self.loop.call_later(LOOK_SECONDS, self._look)
 
+    @property
+    def socket(self) -> Any:
+        """The socket beneath, for its options."""
+        return self._transport.get_extra_info("socket")
+
     def data_received(self, data: bytes) -> None:
         self.heard = self.loop.time()
         self._splitter.start(data, len(data))
@@ -258,8 +263,11 @@ class AioLink(asyncio.Protocol):
         if late:
             self.fail(error(2009, "the queue manager did not answer in time"))
         elif self.silence_max and self._reading and now - self.heard > self.silence_max:
-            self.fail(error(2009, "nothing was heard for two heartbeat intervals"))
+            self.fail(error(2009, f"nothing was heard for {self.silence_max:.0f} seconds"))
         else:
+            if self.silence_max and not self._reading:  # heartbeats are not seen, so they are not waited for
+                self.out.frame(protocol.HEARTBEAT, protocol.NO_REPLY, 0, 0, 0, b"")
+                self.mark()
             self._looker = self.loop.call_later(LOOK_SECONDS, self._look)
 
     def failure_again(self) -> MQError:
