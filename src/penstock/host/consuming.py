@@ -59,9 +59,10 @@ class Consumer:
         self._get = get
         self._callback = callback
         self._on_error = on_error
-        self._ending = threading.Event()
-        self._awake = threading.Event()
-        self._awake.set()
+        self._changed = threading.Condition()
+        self._ending = False
+        self._suspended = False
+        self._resting = False
         self._thread: threading.Thread | None = None
         self.failure: BaseException | None = None  # what ended the consumer, when not `stop`
         self.consumed = 0
@@ -75,12 +76,21 @@ class Consumer:
         return self
 
     def suspend(self) -> None:
-        """Call back no more until `resume`; a callback under way ends first (MQOP_SUSPEND)."""
-        self._awake.clear()
+        """Call back no more until `resume`; no callback runs when this returns (MQOP_SUSPEND).
+
+        From inside a callback it only asks for that.
+        """
+        with self._changed:
+            self._suspended = True
+            if self._thread is not threading.current_thread():
+                while self._suspended and self.running and not self._resting:
+                    self._changed.wait(LOOK_SECONDS)
 
     def resume(self) -> None:
         """Go on (MQOP_RESUME)."""
-        self._awake.set()
+        with self._changed:
+            self._suspended = False
+            self._changed.notify_all()
 
     @property
     def running(self) -> bool:
@@ -92,8 +102,9 @@ class Consumer:
 
         From inside a callback it only asks for the end.
         """
-        self._ending.set()
-        self._awake.set()
+        with self._changed:
+            self._ending = True
+            self._changed.notify_all()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout)
             failure, self.failure = self.failure, None
@@ -102,10 +113,8 @@ class Consumer:
 
     def _run(self) -> None:
         try:
-            while not self._ending.is_set():
-                self._awake.wait()
-                if not self._ending.is_set():
-                    self._one()
+            while self._may_go_on():
+                self._one()
         except MQError as failure:
             if failure.reason not in CLOSED:
                 logger.warning("consumer_ended cause=%s", failure)
@@ -113,6 +122,16 @@ class Consumer:
         except Exception as failure:  # an edge: the thread's caller learns of it by `stop`
             logger.exception("callback_failed")
             self.failure = failure
+
+    def _may_go_on(self) -> bool:
+        """Rest while suspended; False at the end."""
+        with self._changed:
+            while self._suspended and not self._ending:
+                self._resting = True
+                self._changed.notify_all()
+                self._changed.wait()
+            self._resting = False
+            return not self._ending
 
     def _one(self) -> None:
         message: Message | None = None

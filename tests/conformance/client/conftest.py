@@ -12,6 +12,7 @@ import getpass
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -151,6 +152,17 @@ class Blocking:
 
     def __exit__(self, *problem: object) -> None:
         self._runner(self._subject.__aexit__(*problem))
+
+
+def until(qm: Any, condition: Callable[[], Any], seconds: float = 10.0) -> None:
+    """Wait for a condition; the loop of an asyncio connection runs meanwhile."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        if isinstance(qm, Blocking):
+            qm._runner(asyncio.sleep(0.01))
+        else:
+            time.sleep(0.01)
 
 
 async def _next(rows: Any) -> Any:

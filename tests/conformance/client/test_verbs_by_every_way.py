@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from penstock.model import constants as mq
+from tests.conformance.client.conftest import Blocking, until
 
 pytestmark = pytest.mark.installed
 ID = b"c" * 24
@@ -155,38 +155,85 @@ def test_reservations_of_flows(qm: Any) -> None:
 
 @pytest.mark.parametrize("unit_of_work", [False, True])
 def test_consumer_calls_back_until_stopped(qm: Any, unit_of_work: bool) -> None:
-    if not hasattr(getattr(qm, "_subject", qm), "consume"):
-        pytest.skip("asyncio programs iterate")
     found: list[bytes] = []
-    third = threading.Event()
-
-    def callback(message: Any) -> None:
-        found.append(message.body)
-        if len(found) == 3:
-            third.set()
-
-    with qm.consume("Q", callback, unit_of_work=unit_of_work):
+    with qm.consume("Q", lambda message: found.append(message.body), unit_of_work=unit_of_work):
         qm.put_many("Q", [b"1", b"2", b"3"])
-        assert third.wait(10)
+        until(qm, lambda: len(found) == 3)
     qm.put("Q", b"after")
     assert found == [b"1", b"2", b"3"]
     assert qm.get("Q").body == b"after"
 
 
 def test_consumer_backs_out_what_its_callback_refuses(qm: Any) -> None:
-    if not hasattr(getattr(qm, "_subject", qm), "consume"):
-        pytest.skip("asyncio programs iterate")
     counts: list[int] = []
-    twice = threading.Event()
 
     def callback(message: Any) -> None:
         counts.append(message.backout_count)
         if len(counts) == 1:
             raise ValueError("not now")
-        twice.set()
 
     qm.put("Q", b"x")
     with qm.consume("Q", callback, unit_of_work=True, on_error=lambda failure, message: None):
-        assert twice.wait(10)
+        until(qm, lambda: len(counts) == 2)
     assert counts == [0, 1]
     assert qm.get("Q") is None
+
+
+@pytest.mark.parametrize("unit_of_work", [False, True])
+def test_suspended_consumer_takes_nothing_until_resumed(qm: Any, unit_of_work: bool) -> None:
+    found: list[bytes] = []
+    with qm.consume("Q", lambda message: found.append(message.body), unit_of_work=unit_of_work) as consumer:
+        qm.put("Q", b"1")
+        until(qm, lambda: found == [b"1"])
+        consumer.suspend()
+        qm.put("Q", b"2")
+        until(qm, lambda: [message.body for message in qm.browse("Q")] == [b"2"])
+        assert found == [b"1"]
+        consumer.resume()
+        until(qm, lambda: found == [b"1", b"2"])
+        consumer.suspend()
+    assert qm.get("Q") is None
+
+
+def test_failed_callback_ends_the_consumer_and_stop_tells(qm: Any) -> None:
+    def callback(message: Any) -> None:
+        raise ValueError("no")
+
+    qm.put("Q", b"x")
+    consumer = qm.consume("Q", callback, unit_of_work=True)
+    until(qm, lambda: not consumer.running)
+    with pytest.raises(ValueError, match="no"):
+        consumer.stop()
+    assert qm.get("Q").backout_count == 1
+
+
+def test_subscription_calls_back(qm: Any) -> None:
+    found: list[bytes] = []
+    with qm.subscribe("fruit/#") as subscription:
+        with subscription.consume(lambda message: found.append(message.body)):
+            qm.publish("fruit/fig", b"f")
+            until(qm, lambda: found == [b"f"])
+
+
+def test_request_gets_its_reply_and_not_another(qm: Any) -> None:
+    def reply(message: Any) -> Any:
+        answers = qm.put if not isinstance(qm, Blocking) else qm._subject.put
+        return answers(message.reply_to, message.body.upper(), correl_id=message.msg_id)
+
+    replies: list[bytes] = []
+    qm.put("Q2", b"not this", correl_id=ID)
+    with qm.consume("Q", reply):
+        for body in (b"a", "text"):
+            replies.append(qm.request("Q", body, "Q2", wait=10.0).body)
+    assert replies == [b"A", b"TEXT"]
+    assert qm.get("Q2").body == b"not this"
+
+
+def test_request_without_reply_is_none_and_to_nowhere_fails(qm: Any, fails: Callable[[int], Any]) -> None:
+    assert qm.request("Q", b"nobody", "Q2", wait=0.1) is None
+    message = qm.get("Q")
+    assert (message.reply_to, message.msg_type) == ("Q2", mq.MQMT_REQUEST)
+    with fails(2085):
+        qm.request("NOWHERE", b"", "Q2", wait=5.0)
+    qm.put("Q", b"goes on")
+    assert qm.get("Q").body == b"goes on"

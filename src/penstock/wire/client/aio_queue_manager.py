@@ -7,6 +7,8 @@ tasks started inside it work in it too, until it ends. Cancelling a get that wai
 
 from __future__ import annotations
 
+import functools
+import os
 import time
 import weakref
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.wire import protocol
 from penstock.wire.client import calls
+from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.aio_handle import AsyncHandle
 from penstock.wire.client.aio_subscription import AsyncSubscription
 from penstock.wire.client.kept import Kept
@@ -112,12 +115,16 @@ class AsyncQueueManager:
         """Return the number of a queue's name; the other end hears of new ones."""
         number = self.names.get(queue)
         if number is None:
-            if len(self.names) >= protocol.NAMES_MAX:
-                self.names.clear()
+            self._make_room(1)
             number = self.names[queue] = len(self.names)
             payload = number.to_bytes(4, "little") + queue.encode()
             self.link.out.frame(protocol.NAME, 0, self.conversation, 0, 0, payload)
         return number
+
+    def _make_room(self, count: int) -> None:
+        """Forget the numbers of all names when so many more would be too many."""
+        if len(self.names) > protocol.NAMES_MAX - count:
+            self.names.clear()
 
     async def get(
         self,
@@ -185,6 +192,37 @@ class AsyncQueueManager:
     def patience(self, wait: float | None) -> float:
         """Return how long an answer may take when the call itself may wait; negative for ever."""
         return -1.0 if wait is None else self.timeout + wait
+
+    async def request(
+        self,
+        queue: str,
+        body: bytes | str,
+        reply_to: str,
+        *,
+        wait: float | None = 30.0,
+        persistent: bool | None = None,
+        **fields: Any,
+    ) -> Message | None:
+        """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id.
+
+        Both go out together. None when no reply came in time. Outside all units: nobody could see a request
+        that is not committed.
+        """
+        self.check_open()
+        msg_id, wait_ms = os.urandom(24), milliseconds(wait)
+        data, described = calls.request_fields(body, reply_to, fields)
+        persistence = calls.persistence_of(persistent)
+        link = self.link
+        await link.ready()
+        self._make_room(2)
+        target, replies = self._number(queue), self._number(reply_to)
+        asked = link.ask(calls.result)
+        number, flags = asked.request, protocol.CHAINED | protocol.NO_REPLY
+        link.out.put(flags, self.conversation, number, 0, target, persistence, msg_id, None, data, described)
+        link.out.get(protocol.GET, self.conversation, number, 0, replies, wait_ms, 0, None, msg_id)
+        keep = self._keeper(reply_to, 0, None)
+        found: Message | None = await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
+        return found
 
     async def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
@@ -265,6 +303,20 @@ class AsyncQueueManager:
             if message is None:
                 return
             yield message
+
+    async def consume(
+        self,
+        queue: str,
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = False,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+        **match: Any,
+    ) -> AsyncConsumer:
+        """Call back with each message, in a task of its own, from now on; see `AsyncConsumer`."""
+        self.check_open()
+        get = functools.partial(self.get, queue, **match)
+        return await AsyncConsumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
 
     async def open(self, name: str, options: int = 0, **details: Any) -> AsyncHandle:
         """Open an object with MQ's open options; see `AsyncHandle`."""

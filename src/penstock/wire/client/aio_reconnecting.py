@@ -69,6 +69,13 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
         )
         return found
 
+    async def request(self, queue: str, body: bytes | str, reply_to: str, **details: Any) -> Message | None:
+        """Put a request and get its reply; 2549 when the connection broke before the reply came."""
+        found: Message | None = await self.attempt(
+            lambda: AsyncQueueManager.request(self, queue, body, reply_to, **details), False
+        )
+        return found
+
     async def open(self, name: str, options: int = 0, **details: Any) -> ReconnectingAsyncHandle:
         """Open an object; it is opened again when the connection comes back."""
         arguments = {"name": name, "options": int(options), "details": details}

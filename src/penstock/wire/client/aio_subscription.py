@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
+from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.subscription import SubscriptionFacts
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from types import TracebackType
     from typing import Self
 
@@ -38,6 +40,16 @@ class AsyncSubscription(SubscriptionFacts):
     def __aiter__(self) -> AsyncIterator[Message]:
         """Yield publications as they come, until the subscription is closed."""
         return self.messages(wait=None)
+
+    async def consume(
+        self, callback: Callable[[Message], Any], *, unit_of_work: bool = False, **details: Any
+    ) -> AsyncConsumer:
+        """Call back with each publication, in a task of its own, from now on; see `AsyncConsumer`."""
+        self.check()
+        on_error = details.pop("on_error", None)
+        get = functools.partial(self.get, **details)
+        consumer = AsyncConsumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error)
+        return await consumer.start()
 
     async def request(self) -> int:
         """Ask for what is retained (MQSUBRQ); return how many publications came."""

@@ -69,6 +69,13 @@ class ReconnectingQueueManager(ClientQueueManager):
         )
         return found
 
+    def request(self, queue: str, body: bytes | str, reply_to: str, **details: Any) -> Message | None:
+        """Put a request and get its reply; 2549 when the connection broke before the reply came."""
+        found: Message | None = self.attempt(
+            lambda: ClientQueueManager.request(self, queue, body, reply_to, **details), False
+        )
+        return found
+
     def open(self, name: str, options: int = 0, **details: Any) -> ReconnectingHandle:
         """Open an object; it is opened again when the connection comes back."""
         self.check_open()
