@@ -1,8 +1,8 @@
 """Penstock itself, driven as its peers are: a server process, clients over TCP, one connection a role.
 
-Requesters share one reply queue and wait there by correlation id, as in the seeds; requests and replies
-are put without waiting for an answer (MQPMO_ASYNC_RESPONSE), since the reply is the answer. Durable
-messages never are: a put returns when the message is on disk.
+Requesters share one reply queue and wait there by correlation id, as in the seeds: `qm.request` sends a put
+and its get together, with the reply queue's name in the request. Replies are put without waiting for an
+answer (MQPMO_ASYNC_RESPONSE). Durable messages never are: a put returns when the message is on disk.
 """
 
 from __future__ import annotations
@@ -54,23 +54,18 @@ class PenstockClient(Peer):
     def requester(self, role: Role, work: Work) -> None:
         qm = self._server.connect()
         replies = _replies(work)
-        number = 0
         role.ready()
         while True:
-            number += 1
-            correlation = b"%08d%016d" % (role.place, number)
-            qm.put(work.name, work.body, correl_id=correlation, options=ASYNC)
-            assert qm.get(replies, correl_id=correlation, wait=WAIT_SECONDS) is not None
+            assert qm.request(work.name, work.body, replies, wait=WAIT_SECONDS) is not None
             role.count()
 
     def replier(self, role: Role, work: Work) -> None:
         qm = self._server.connect()
-        replies = _replies(work)
         role.ready()
         while True:
             request = qm.get(work.name, wait=WAIT_SECONDS)
             if request is not None:
-                qm.put(replies, request.body, correl_id=request.correl_id, options=ASYNC)
+                qm.put(request.reply_to, request.body, correl_id=request.msg_id, options=ASYNC)
 
     def producer(self, role: Role, work: Work) -> None:
         self._put_batches(role, work)
