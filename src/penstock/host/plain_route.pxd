@@ -11,5 +11,7 @@ cdef class PlainRoute:
     cdef public bint plain
     cdef public bint local
     cdef public bint simple
+    cdef public bint asynchronous
+    cdef public bint read_ahead
 
     cpdef bint check_get(self, object engine, double now) except -1

@@ -36,6 +36,9 @@ class PlainRoute:
         self.plain = not (route.remote or route.topic or inhibited or capped or model)
         self.local = not (route.remote or route.topic or model)
         self.simple = self.local and len(route.path) == 1
+        first: Any = {} if route.first is None else route.first.attributes
+        self.asynchronous = first.get("DEFPRESP") == "ASYNC"  # both are for clients of a network
+        self.read_ahead = first.get("DEFREADA") == "YES"
         self.checked: Connection | None = None  # the connection that may not get along this route
         if engine is not None and connection is not None and connection.permissions is not None:
             self._ask(engine, connection)

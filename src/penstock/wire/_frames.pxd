@@ -17,13 +17,13 @@ cdef class Outgoing:
     cdef bytes packed(self, object descriptor)
     cdef bint write_message(self, Message message, bytes descriptor, bytes properties) except -1
     cpdef bint frame(self, int kind, int flags, uint32_t conversation, uint32_t request, uint32_t unit, bytes payload) except -1
-    cpdef bint receipt(self, uint32_t conversation, uint32_t request, Message message) except -1
+    cpdef bint receipt(self, uint32_t conversation, uint32_t request, Message message, int flags=*) except -1
     cpdef bint receipts(self, uint32_t conversation, uint32_t request, list put) except -1
-    cpdef bint message(self, uint32_t conversation, uint32_t request, Message message) except -1
-    cpdef bint messages(self, uint32_t conversation, uint32_t request, list found) except -1
+    cpdef bint message(self, uint32_t conversation, uint32_t request, Message message, int flags=*) except -1
+    cpdef bint messages(self, uint32_t conversation, uint32_t request, list found, int flags=*) except -1
     cpdef bint put(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, bytes msg_id, bytes correl_id, bytes data, bytes fields=*) except -1
     cpdef bint put_many(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, list bodies) except -1
-    cpdef bint get(self, int kind, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int wait_ms, uint32_t count, bytes msg_id, bytes correl_id) except -1
+    cpdef bint get(self, int kind, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int wait_ms, uint32_t count, bytes msg_id, bytes correl_id, int flags=*) except -1
     cpdef list take(self)
 
 

@@ -163,9 +163,9 @@ cdef class Outgoing:
         return 0
 
     cpdef bint get(self, int kind, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target,
-                   int wait_ms, uint32_t count, bytes msg_id, bytes correl_id) except -1:
+                   int wait_ms, uint32_t count, bytes msg_id, bytes correl_id, int flags=0) except -1:
         cdef Py_ssize_t ids = (ID if msg_id is not None else 0) + (ID if correl_id is not None else 0)
-        cdef char *at = self.header(GET_FIXED + ids, 0, kind, 0, conversation, request, unit)
+        cdef char *at = self.header(GET_FIXED + ids, 0, kind, flags, conversation, request, unit)
         put_u32(at, target)
         put_u32(at + 4, <uint32_t>wait_ms)
         put_u32(at + 8, count)
@@ -179,8 +179,8 @@ cdef class Outgoing:
             memcpy(at, PyBytes_AS_STRING(correl_id), ID)
         return 0
 
-    cpdef bint receipt(self, uint32_t conversation, uint32_t request, Message message) except -1:
-        cdef char *at = self.header(8 + ID, 0, RECEIPT, 0, conversation, request, 0)
+    cpdef bint receipt(self, uint32_t conversation, uint32_t request, Message message, int flags=0) except -1:
+        cdef char *at = self.header(8 + ID, 0, RECEIPT, flags, conversation, request, 0)
         memcpy(at, &message.put_time, 8)
         memcpy(at + 8, PyBytes_AS_STRING(message.msg_id), ID)
         return 0
@@ -200,14 +200,14 @@ cdef class Outgoing:
             self.last_descriptor = descriptor
         return self.last_packed
 
-    cpdef bint message(self, uint32_t conversation, uint32_t request, Message message) except -1:
+    cpdef bint message(self, uint32_t conversation, uint32_t request, Message message, int flags=0) except -1:
         cdef bytes descriptor = self.packed(message.descriptor)
         cdef bytes properties = pack_properties(message.properties) if message.properties else None
-        self.header(0, message_bytes(message, descriptor, properties), MESSAGE, 0, conversation, request, 0)
+        self.header(0, message_bytes(message, descriptor, properties), MESSAGE, flags, conversation, request, 0)
         self.write_message(message, descriptor, properties)
         return 0
 
-    cpdef bint messages(self, uint32_t conversation, uint32_t request, list found) except -1:
+    cpdef bint messages(self, uint32_t conversation, uint32_t request, list found, int flags=0) except -1:
         cdef Message message
         cdef Py_ssize_t total = 0
         cdef bytes descriptor, properties
@@ -217,7 +217,7 @@ cdef class Outgoing:
             properties = pack_properties(message.properties) if message.properties else None
             parts.append((descriptor, properties))
             total += 4 + message_bytes(message, descriptor, properties)
-        self.header(0, total, MESSAGES, 0, conversation, request, 0)
+        self.header(0, total, MESSAGES, flags, conversation, request, 0)
         for message, (descriptor, properties) in zip(found, parts):
             put_u32(self.room(4), <uint32_t>message_bytes(message, descriptor, properties))
             self.write_message(message, descriptor, properties)

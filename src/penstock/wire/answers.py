@@ -16,20 +16,24 @@ if TYPE_CHECKING:
 
 
 def write(conversation: Conversation, kind: int, request: int, subject: Any) -> None:
-    """Write the answer to a request; its subject is a message, several, or bytes."""
+    """Write the answer to a request; its subject is a message, several, or bytes.
+
+    `kind` has the frame's flags above its lowest eight bits.
+    """
     if conversation.ended:
         return
     out, number = conversation.out, conversation.number
+    flags, kind = kind >> 8, kind & 0xFF
     if kind == protocol.RECEIPT:
-        out.receipt(number, request, subject)
+        out.receipt(number, request, subject, flags)
     elif kind == protocol.MESSAGE:
-        out.message(number, request, subject)
+        out.message(number, request, subject, flags)
     elif kind == protocol.MESSAGES:
-        out.messages(number, request, subject)
+        out.messages(number, request, subject, flags)
     elif kind == protocol.RECEIPTS:
         out.receipts(number, request, subject)
     else:
-        out.frame(kind, 0, number, request, 0, subject)
+        out.frame(kind, flags, number, request, 0, subject)
     conversation.link.mark()
 
 

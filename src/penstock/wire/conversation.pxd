@@ -36,13 +36,15 @@ cdef class Conversation:
     cpdef void put(self, Frame frame) except *
     @cython.locals(message=Message, unit=UnitOfWork)
     cpdef void put_many(self, Frame frame) except *
-    @cython.locals(message=Message, unit=UnitOfWork, match=Match, wait_ms=cython.int)
+    @cython.locals(message=Message, unit=UnitOfWork, match=Match, wait_ms=cython.int, count=cython.Py_ssize_t)
     cpdef void get(self, Frame frame) except *
     @cython.locals(message=Message)
     cpdef void retry(self, Wait wait) except *
     cpdef void end_unit(self, Frame frame) except *
     cpdef UnitOfWork unit(self, unsigned long number)
-    cpdef void answer_message(self, unsigned long request, Message message) except *
+    @cython.locals(flags=cython.int)
+    cpdef void answer_get(self, unsigned long request, str name, Match match, UnitOfWork unit, Message message, Py_ssize_t count) except *
+    cpdef void answer_message(self, unsigned long request, Message message, int flags) except *
     cpdef void done(self, int kind, unsigned long request) except *
     @cython.locals(waiter=Waiter)
     cpdef void woken(self, Wait wait) except *

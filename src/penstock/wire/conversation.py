@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 GET_MANY_MAX = 100_000
 DESCRIBED_MAX = 256
 PERSISTENCE = (False, True, None)
+_ASYNC_PUTS = protocol.ASYNC_PUTS
 _CALL = protocol.CALL
 _CHAINED = protocol.CHAINED
 _COMMIT = protocol.COMMIT
@@ -43,6 +44,7 @@ _GET_MANY = protocol.GET_MANY
 _NO_REPLY = protocol.NO_REPLY
 _NOTHING = protocol.NOTHING
 _PUT = protocol.PUT
+_READ_AHEAD = protocol.READ_AHEAD
 _BEGINNING = (protocol.PUT, protocol.GET, protocol.PUT_MANY, protocol.GET_MANY)
 
 
@@ -144,16 +146,18 @@ class Conversation:
             self.async_done += 1
             self.server.reach(qm.reached)
             qm.reached = 0
-        elif qm.reached:
-            self._receipt_when_durable(frame.request, message)
         else:
-            self.out.receipt(self.number, frame.request, message)
-            self.link.mark()
+            flags = _ASYNC_PUTS if qm.routes[name].asynchronous else 0
+            if qm.reached:
+                self._receipt_when_durable(frame.request, message, flags)
+            else:
+                self.out.receipt(self.number, frame.request, message, flags)
+                self.link.mark()
 
-    def _receipt_when_durable(self, request: int, message: Message) -> None:
+    def _receipt_when_durable(self, request: int, message: Message, flags: int) -> None:
         position = self.qm.reached
         self.qm.reached = 0
-        self.server.when_durable(position, self, protocol.RECEIPT, request, message)
+        self.server.when_durable(position, self, protocol.RECEIPT | flags << 8, request, message)
 
     def _put_in_full(self, frame: Frame, name: str, body: bytes, persistent: bool | None) -> None:
         request, quiet, unit = frame.request, frame.flags & _NO_REPLY, frame.unit
@@ -225,12 +229,12 @@ class Conversation:
         many = frame.kind == _GET_MANY
         if many and not 0 < frame.count <= GET_MANY_MAX:
             raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
+        count = frame.count if many else 0
+        if frame.flags & _READ_AHEAD:
+            count = -count
         message = self.qm.get_quick(name, match, unit)
         if message is not None and message is not SPILLED:
-            if many:
-                self.answer_many(frame.request, name, match, unit, message, frame.count)
-            else:
-                self.answer_message(frame.request, message)
+            self.answer_get(frame.request, name, match, unit, message, count)
             return
         if message is None and wait_ms == 0:
             self.out.frame(_NOTHING, 0, self.number, frame.request, 0, b"")
@@ -243,7 +247,7 @@ class Conversation:
             match,
             unit,
             frame.unit,
-            frame.count if many else 0,
+            count,
             0.0 if wait_ms < 0 else self.server.clock() + wait_ms * 0.001,
             None,
         )
@@ -284,10 +288,7 @@ class Conversation:
         if message is not None:
             self._close(wait)
             qm.finish(position)
-            if wait.count:
-                self.answer_many(wait.request, wait.name, wait.match, wait.unit, message, wait.count)
-            else:
-                self.answer_message(wait.request, message)
+            self.answer_get(wait.request, wait.name, wait.match, wait.unit, message, wait.count)
         elif loading is not None:
             self.server.read_bodies(loading, self, wait)
         elif wait.deadline:
@@ -312,10 +313,7 @@ class Conversation:
             return
         if waiter.position:
             self.qm.finish(waiter.position)
-        if wait.count:
-            self.answer_many(wait.request, wait.name, wait.match, wait.unit, message, wait.count)
-        else:
-            self.answer_message(wait.request, message)
+        self.answer_get(wait.request, wait.name, wait.match, wait.unit, message, wait.count)
 
     def _close(self, wait: Wait) -> None:
         wait.over = True
@@ -344,43 +342,76 @@ class Conversation:
         self._close(wait)
         return True
 
-    def answer_message(self, request: int, message: Message) -> None:
-        qm = self.qm
-        self.link.messages += 1
-        if qm.reached:
-            position = qm.reached
-            qm.reached = 0
-            self.server.when_durable(position, self, protocol.MESSAGE, request, message)
-        else:
-            self.out.message(self.number, request, message)
-            self.link.mark()
-
-    def answer_many(
+    def answer_get(
         self,
         request: int,
         name: str,
         match: Match | None,
         unit: UnitOfWork | None,
-        first: Message,
+        message: Message,
         count: int,
     ) -> None:
-        """Answer with a message and those that are there behind it, as many as one frame should carry."""
-        found = [first]
-        size = first.length
+        """Answer a get: one message for 0, up to `count`, or, below 0, as many as may be read ahead."""
+        flags = 0
+        if unit is None and match is None and not message.persistent:
+            route = self.qm.routes.get(name)
+            if route is not None and route.read_ahead:
+                flags = _READ_AHEAD
+        if not count:
+            self.answer_message(request, message, flags)
+            return
+        found = [message]
+        if count > 0:
+            self._take_more(found, name, match, unit, count)
+        elif flags:
+            self._take_ahead(found, name, -count)
+        self.link.messages += len(found)
+        position = self.qm.reached
+        self.qm.reached = 0
+        self.server.when_durable(position, self, protocol.MESSAGES | flags << 8, request, found)
+
+    def answer_message(self, request: int, message: Message, flags: int) -> None:
         qm = self.qm
+        self.link.messages += 1
+        if qm.reached:
+            position = qm.reached
+            qm.reached = 0
+            self.server.when_durable(position, self, protocol.MESSAGE | flags << 8, request, message)
+        else:
+            self.out.message(self.number, request, message, flags)
+            self.link.mark()
+
+    def _take_more(
+        self, found: list[Message], name: str, match: Match | None, unit: UnitOfWork | None, count: int
+    ) -> None:
+        """Take messages behind the first, as many as one frame should carry."""
+        size = found[0].length
         try:
             while len(found) < count and size < protocol.BATCH_BYTES_MAX:
-                message = qm.get_quick(name, match, unit)
+                message = self.qm.get_quick(name, match, unit)
                 if message is None or message is SPILLED:
-                    break
+                    return
                 found.append(message)
                 size += message.length
         except MQError:
-            pass  # what is found already is not lost
-        self.link.messages += len(found)
-        position = qm.reached
-        qm.reached = 0
-        self.server.when_durable(position, self, protocol.MESSAGES, request, found)
+            return  # what is found already is not lost
+
+    def _take_ahead(self, found: list[Message], name: str, count: int) -> None:
+        """Take messages that nobody has asked for yet: never one that a lost client would be missed for."""
+        qm = self.qm
+        engine = qm.engine
+        size = found[0].length
+        with qm.gate:
+            queue = qm.routes[name].queue
+            now = clock()
+            while len(found) < count and size < protocol.BATCH_BYTES_MAX and queue.get_enabled:
+                message = engine.select(queue, None, None, now)
+                engine.to_load = None
+                if message is None or message.persistent:
+                    return
+                engine.remove(queue, message, None, now)
+                found.append(message)
+                size += message.length
 
     # -- units of work ---------------------------------------------------------------------
 

@@ -46,6 +46,11 @@ GOODBYE = 42
 # Flags of a request.
 NO_REPLY = 1
 CHAINED = 2  # a put whose get follows with the same number: when the put fails, the get is not made
+READ_AHEAD = 4  # of GET_MANY: beyond the first, only messages that may be lost with the client
+
+# Flags of an answer: what the queue's definition allows from now on.
+ASYNC_PUTS = 1  # of RECEIPT: DEFPRESP(ASYNC)
+READS_AHEAD = 4  # of MESSAGE and MESSAGES: DEFREADA(YES)
 
 # Persistence of a put.
 NOT_PERSISTENT = 0

@@ -110,7 +110,7 @@ def _run(
     if result is NO_MESSAGE:
         conversation.done(protocol.NOTHING, request)
     elif isinstance(result, Got):
-        conversation.answer_message(request, result.message)
+        conversation.answer_message(request, result.message, 0)
     else:
         answer(conversation, request, result)
 

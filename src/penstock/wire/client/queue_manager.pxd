@@ -16,6 +16,8 @@ cdef class ClientQueueManager:
     cdef public Py_ssize_t open_scopes
     cdef public uint32_t next_unit
     cdef public bint closed
+    cdef public dict quiet_puts
+    cdef public dict ahead
     cdef public double timeout
     cdef public object kept
     cdef object __weakref__
@@ -25,4 +27,4 @@ cdef class ClientQueueManager:
     @cython.locals(slot=Slot, frame=Frame, message=Message, put_time=cython.double)
     cdef object _put_plain(self, str queue, bytes body, int persistence, bytes correl_id, bytes msg_id, uint32_t unit, int flags, bytes fields)
     @cython.locals(slot=Slot, frame=Frame)
-    cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout)
+    cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout, int flags=*)

@@ -12,6 +12,7 @@ import functools
 import os
 import time
 import weakref
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import consuming, units
@@ -40,12 +41,16 @@ if TYPE_CHECKING:
     from penstock.wire.client.flows import ClientFlows
 
 GET_MANY_MAX = 100_000
+READ_AHEAD_MESSAGES = 100
+QUIET_PUTS = 256  # puts without an answer before the queue's definition is asked again
 PUT_MANY_BYTES = 1 << 20  # bodies in one frame
 WAIT_MS_MAX = 2_147_483_000
 ASYNC = mq.MQPMO_ASYNC_RESPONSE
 _CHAINED = protocol.CHAINED | protocol.NO_REPLY
 _GET = protocol.GET
 _GET_MANY = protocol.GET_MANY
+_ASYNC_PUTS = protocol.ASYNC_PUTS
+_READ_AHEAD = protocol.READ_AHEAD
 _FAILED = protocol.FAILED
 _NOTHING = protocol.NOTHING
 _RECEIPT = protocol.RECEIPT
@@ -66,6 +71,8 @@ class ClientQueueManager:
         self.next_unit = 1
         self.closed = False
         self.kept = Kept()
+        self.quiet_puts: dict[str, int] = {}  # queues with DEFPRESP(ASYNC), and how long that is believed
+        self.ahead: dict[str, deque[Message]] = {}  # queues with DEFREADA(YES), and what was read ahead
 
     # -- messages --------------------------------------------------------------------------
 
@@ -100,6 +107,8 @@ class ClientQueueManager:
         ):
             persistence = 2 if persistent is None else (1 if persistent else 0)
             unit = self._unit() if self.open_scopes else 0
+            if options == 0 and self.quiet_puts and self._put_quietly(queue):
+                options = ASYNC
             receipt: Receipt = self._put_plain(
                 queue,
                 body,
@@ -165,6 +174,8 @@ class ClientQueueManager:
         try:
             frame = link.exchange(slot, self.timeout)
             if frame.kind == _RECEIPT:
+                if frame.flags & _ASYNC_PUTS:
+                    self.quiet_puts[queue] = QUIET_PUTS
                 put_time = frame.read_receipt()
                 message = plain_message(
                     b"", frame.msg_id or NO_ID, correl, persistence == 1, 0, put_time, PLAIN
@@ -173,6 +184,15 @@ class ClientQueueManager:
             return calls.receipt_of(calls.result(frame))
         finally:
             link.release(slot)
+
+    def _put_quietly(self, queue: str) -> bool:
+        """Say whether the queue's DEFPRESP(ASYNC), which the other end has told of lately, still counts."""
+        left = self.quiet_puts.get(queue, 0)
+        if left > 1:
+            self.quiet_puts[queue] = left - 1
+        elif left:
+            del self.quiet_puts[queue]  # ask again: the definition may have changed
+        return left > 1
 
     def _number(self, queue: str) -> int:
         """Return the number of a queue's name; the other end hears of new ones. The send lock is held."""
@@ -214,10 +234,40 @@ class ClientQueueManager:
             kept: Message | None = self.kept.take(queue, unit, correl_id, msg_id)
             if kept is not None:
                 return kept
+        if self.ahead and not unit and queue in self.ahead:
+            return self._get_ahead(queue, wait, correl_id, msg_id)
         found: Message | None = self._get_plain(
             _GET, queue, milliseconds(wait), 0, correl_id, msg_id, unit, self.patience(wait)
         )
         return found
+
+    def _get_ahead(
+        self, queue: str, wait: float | None, correl_id: bytes | None, msg_id: bytes | None
+    ) -> Message | None:
+        """Get from what was read ahead of a queue with DEFREADA(YES), or read ahead again."""
+        there = self.ahead[queue]
+        for message in there:
+            if correl_id in (None, message.correl_id) and msg_id in (None, message.msg_id):
+                there.remove(message)
+                return message
+        plain = correl_id is None and msg_id is None
+        found = self._get_plain(
+            _GET_MANY if plain else _GET,
+            queue,
+            milliseconds(wait),
+            READ_AHEAD_MESSAGES if plain else 0,
+            correl_id,
+            msg_id,
+            0,
+            self.patience(wait),
+            _READ_AHEAD if plain else 0,
+        )
+        if not plain or not found:
+            one: Message | None = found or None
+            return one
+        self.ahead.setdefault(queue, deque()).extend(found[1:])
+        first: Message = found[0]
+        return first
 
     def _get_plain(
         self,
@@ -229,13 +279,14 @@ class ClientQueueManager:
         msg_id: bytes | None,
         unit: int,
         timeout: float,
+        flags: int = 0,
     ) -> Any:
         link = self.link
         slot = link.begin(self.conversation)
         try:
             number = self._number(queue)
             link.out.get(
-                kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id
+                kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id, flags
             )
         except BaseException:
             link.abandon()
@@ -252,9 +303,18 @@ class ClientQueueManager:
                 return None
             if frame.kind == _FAILED:
                 raise calls.failure_of(frame)
+            self._learn(queue, frame.flags)
             return frame.read_message() if kind == _GET else frame.read_messages()
         finally:
             link.release(slot)
+
+    def _learn(self, queue: str, flags: int) -> None:
+        """Note whether a queue may be read ahead from now on."""
+        if flags & _READ_AHEAD:
+            if queue not in self.ahead and not self.open_scopes:
+                self.ahead[queue] = deque()
+        elif self.ahead and not self.ahead.get(queue, True):
+            del self.ahead[queue]
 
     def patience(self, wait: float | None) -> float:
         """Return how long an answer may take when the call itself may wait; negative for ever."""
@@ -350,6 +410,10 @@ class ClientQueueManager:
             raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
         if match.get("selector") is not None:
             return self._get_one_by_one(queue, count, wait, match)
+        unit = self._unit() if self.open_scopes else 0
+        there = self.ahead.get(queue) if self.ahead and not unit and not match else None
+        if there:
+            return [there.popleft() for _ in range(min(count, len(there)))]
         found = self._get_plain(
             _GET_MANY,
             queue,
@@ -357,7 +421,7 @@ class ClientQueueManager:
             count,
             padded_id(match.get("correl_id"), 2207),
             padded_id(match.get("msg_id"), 2206),
-            self._unit() if self.open_scopes else 0,
+            unit,
             self.patience(wait),
         )
         return found or []
