@@ -12,11 +12,11 @@ ROWS = dict(re.findall(r"^\| ([A-Z_]+) \| (\d+) \|", PAGE, re.MULTILINE))
 pytestmark = pytest.mark.installed
 
 
-def kinds_in_code() -> dict[str, int]:
-    """Frame kinds: what stands between the first request and the first flag."""
+def kinds_and_flags() -> set[str]:
+    """Return what stands in the source between the first request and the persistence of a put."""
     source = (ROOT / "src" / "penstock" / "wire" / "protocol.py").read_text()
-    part = source.partition("# Requests.")[2].partition("# Flags")[0]
-    return {name: int(value) for name, value in re.findall(r"^([A-Z_]+) = (\d+)$", part, re.MULTILINE)}
+    part = source.partition("# Requests.")[2].partition("# Persistence")[0]
+    return set(re.findall(r"^([A-Z_]+) = ", part, re.MULTILINE))
 
 
 def test_every_number_on_the_page_is_the_code_s() -> None:
@@ -26,11 +26,11 @@ def test_every_number_on_the_page_is_the_code_s() -> None:
     assert wrong == {}
 
 
-def test_every_frame_kind_feature_and_limit_is_on_the_page() -> None:
+def test_every_frame_kind_flag_feature_and_limit_is_on_the_page() -> None:
     features = {name for name in vars(protocol) if name.startswith("FEATURE_")}
     limits = {name for name in vars(protocol) if name.endswith("_MAX") and name != "VERSION_MAX"}
 
-    assert set(kinds_in_code()) | features | limits <= set(ROWS)
+    assert kinds_and_flags() | features | limits <= set(ROWS)
 
 
 def test_versions_and_magic_are_on_the_page() -> None:
