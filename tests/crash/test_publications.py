@@ -2,7 +2,8 @@
 
 The store stops at write or sync n, torn or with everything lost that was not synced. After the restart
 every subscription is there; each holds every publication that was confirmed, and of the one that
-was not, all hold it or none does. The retained publication is the last confirmed one or the one after.
+was not, all hold it or none does, though some copies have properties or a header of their own. The
+retained publication is the last confirmed one or the one after.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import penstock
+from penstock.model.rfh2 import unpack_rfh2
 from penstock.store.faults import LOSE_ALL, LOSE_OLDEST, Faults
 
 pytestmark = pytest.mark.crash
@@ -21,7 +23,7 @@ pytestmark = pytest.mark.crash
 SOAK = os.environ.get("PENSTOCK_SOAK", "") not in ("", "0")
 LOG = {"file_pages": 64, "primary_files": 2, "secondary_files": 1}
 ACCIDENTS = ({"tear_bytes": 0}, {"tear_bytes": 500}, {"lose": LOSE_ALL}, {"lose": LOSE_OLDEST})
-NAMES = ("exact", "wild", "filtered")
+NAMES = ("exact", "wild", "filtered", "dressed", "headed")
 ROUNDS = 12
 SAMPLES = 24
 
@@ -33,6 +35,8 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
         qm.subscribe("a/b", durable="exact").close()
         qm.subscribe("a/#", durable="wild").close()
         qm.subscribe("#", durable="filtered", selector="number >= 0").close()
+        qm.subscribe("a/b", durable="dressed", user_data="its own").close()
+        qm.subscribe("a/b", durable="headed", properties="RFH2").close()
     return home
 
 
@@ -61,16 +65,22 @@ def work(home: Path, faults: Faults | None) -> tuple[int, bool]:
     return confirmed, True
 
 
+def number_of(message: penstock.Message) -> int:
+    assert message.body is not None
+    start = unpack_rfh2(message.body)[1] if message.format == "MQHRF2" else 0
+    return int(message.body[start : start + 4])
+
+
 def verify(home: Path, confirmed: int) -> None:
     with penstock.embed("QM1", home=home) as qm:
         held = {}
         for name in NAMES:
             with qm.subscribe(durable=name) as sub:
-                held[name] = [int(message.body[:4]) for message in sub.messages()]
+                held[name] = [number_of(message) for message in sub.messages()]
         with qm.subscribe("a/+") as late:
             retained = [int(message.body[:4]) for message in late.messages()]
         assert qm.engine.queues["SYSTEM.RETAINED.PUB.QUEUE"].depth == len(retained)
-    assert held["exact"] == held["wild"] == held["filtered"]
+    assert [held[name] for name in NAMES] == [held["exact"]] * len(NAMES)
     assert held["exact"] in (list(range(confirmed)), list(range(confirmed + 1)))
     assert retained == held["exact"][-1:]
 

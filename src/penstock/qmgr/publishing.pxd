@@ -19,14 +19,16 @@ cdef class Publisher:
 
     @cython.locals(node=TopicNode, message=Message, lasting=cython.bint)
     cpdef Message publish_plain(self, str topic, bytes body, object persistent, object context, UnitOfWork unit, double now)
-    @cython.locals(subscription=Subscription, queue=Queue, copy=Message, matched=Py_ssize_t, reason=int)
+    @cython.locals(subscription=Subscription, queue=Queue, copy=Message, matched=Py_ssize_t, reason=int, at_once=cython.bint, own=UnitOfWork)
     cpdef Py_ssize_t fan_out(self, TopicNode node, Message message, list targets, object except_for, object keeper, UnitOfWork unit, double now) except -1
     @cython.locals(priority=int, copy=Message, correl_id=bytes)
     cpdef Message copy_for(self, Subscription subscription, Queue queue, Message message)
     @cython.locals(engine=Core, copy=Message, queue=Queue, position=cython.longlong, start=cython.longlong, counted=Py_ssize_t)
     cpdef bint hand_over(self, list copies, object keeper, UnitOfWork unit, double now) except -1
-    @cython.locals(engine=Core, copy=Message, first=Message, number=cython.longlong, position=cython.longlong, queue=Queue)
+    cdef bint show(self, Queue queue, Message copy, double now) except -1
+    @cython.locals(engine=Core, copy=Message, first=Message, number=cython.longlong, queue=Queue)
     cpdef long long _log(self, list copies, UnitOfWork unit) except -1
 
 
+cpdef bint watched(Queue queue) except -1
 cpdef int refusal(Queue queue, Message message) except -1

@@ -2,9 +2,10 @@
 """From one publication to a message for each subscriber.
 
 The copies share body, descriptor and properties. What is persistent goes to the journal as one record:
-the body once, and for each copy its queue, number and correlation id. First everything is checked and a
-place taken on every queue, then the copies are handed over: a publication that its topic's rules do not
-allow to fail anywhere leaves nothing behind. What is rare (other queue managers, selectors, headers) is in
+the body once, and for each copy its queue, number and correlation id; with copies whose bodies differ it is
+a unit of its own. Everything is checked and a place taken on every queue before copies are handed over, so
+that a publication its topic's rules do not allow to fail leaves nothing behind; where they allow it, a copy
+is handed over as it is made. What is rare (other queue managers, selectors, headers) is in
 `publication_forms`. Compiled through `publishing.pxd`.
 Invariant: a copy is visible when its record is on disk, or when its unit has committed.
 """
@@ -108,6 +109,7 @@ class Publisher:
         others: list[Subscription] = []
         failed: list[tuple[Subscription, int]] = []
         matched = 0
+        at_once = unit is None and keeper is None and not message.persistent and node.settings.best_effort
         user = message.descriptor.user_id
         for subscription in targets:
             if except_for is not None and subscription.connection is except_for:
@@ -131,15 +133,23 @@ class Publisher:
             if subscription.dressed or subscription.user != user:
                 self.forms.dress(copy, subscription, message)
             queue.depth += 1
-            copies.append(copy)
             subscription.last_message = now
             subscription.count += 1
+            if at_once:
+                self.show(queue, copy, now)
+            else:
+                copies.append(copy)
         if keeper is not None:
             self._keep(keeper, copies)
+        own = None
         if others or failed:
+            if unit is None and message.persistent:
+                unit = own = self.engine.new_unit(None, now)
             self.forms.settle(node, message, copies, others, failed, unit, now)
         if copies:
             self.hand_over(copies, keeper, unit, now)
+        if own is not None:
+            self.engine.commit(own, now)
         return matched
 
     def _keep(self, keeper: Any, copies: list[Message]) -> None:
@@ -184,21 +194,18 @@ class Publisher:
         position = self._log(copies, unit)
         for copy in copies:
             queue = copy.queue
+            if unit is None and not copy.persistent:
+                self.show(queue, copy, now)
+                continue
             queue.last_put = now
             if unit is not None:
                 unit.add_put(queue, copy)
                 copy.state = UNCOMMITTED
                 copy.owner = unit
                 queue.uncommitted += 1
-            elif copy.persistent:
-                engine.pending.append((position, _PUBLISH, queue, copy, start))
             else:
-                engine.publish(queue, copy)
-            if (
-                queue.depth_events is not None
-                or queue.trigger is not None
-                or queue.service_interval is not None
-            ):
+                engine.pending.append((position, _PUBLISH, queue, copy, start))
+            if watched(queue):
                 engine.effects.message_put(queue, copy, unit)
         if position and unit is None:
             engine.position = position
@@ -206,6 +213,13 @@ class Publisher:
             unit.count = counted  # one publication, however many take it
         if keeper is not None:
             self._retain(keeper, unit, position, start)
+
+    def show(self, queue: Queue, copy: Message, now: float) -> None:
+        """Make a copy that waits for nothing visible."""
+        queue.last_put = now
+        self.engine.publish(queue, copy)
+        if watched(queue):
+            self.engine.effects.message_put(queue, copy, None)
 
     def _retain(self, keeper: Any, unit: UnitOfWork | None, position: int, start: int) -> None:
         if unit is not None:
@@ -219,9 +233,9 @@ class Publisher:
         """Write the persistent copies to the journal; return the position, 0 when none is."""
         engine = self.engine
         number = 0
-        position = 0
-        alike: list[bytes] = []
         first: Message | None = None
+        alike: list[bytes] = []  # the copies that look like the first one
+        others: dict[tuple[int, int], tuple[Message, list[bytes]]] = {}
         for copy in copies:
             if not copy.persistent:
                 continue
@@ -232,16 +246,33 @@ class Publisher:
             engine.next_seq += 1
             if first is None:
                 first = copy
-            if copy.properties is not first.properties or copy.descriptor is not first.descriptor:
-                position = engine._log_put(copy.queue, copy, number)
+            packed = pack_copy(copy.queue.id, copy.seq, copy.priority, copy.correl_id)
+            if copy.properties is first.properties and copy.descriptor is first.descriptor:
+                alike.append(packed)
             else:
-                alike.append(pack_copy(copy.queue.id, copy.seq, copy.priority, copy.correl_id))
+                look = id(copy.descriptor), id(copy.properties)
+                others.setdefault(look, (copy, []))[1].append(packed)
         if first is None:
-            return position
-        if len(alike) == 1:
+            return 0
+        if len(alike) == 1 and not others:
             return engine._log_put(first.queue, first, number)
-        head = encode_head(first, 0, number) + pack_count(len(alike)) + b"".join(alike)
-        return int(engine.journal.append(records.PUBLICATION, head, first.body))
+        head = _group(first, alike, number)
+        kind = records.PUBLICATION
+        if others:
+            kind = records.PUBLICATIONS
+            groups = [_group(copy, packs, number) for copy, packs in others.values()]
+            head = pack_count(1 + len(groups)) + head + b"".join(groups)
+        return int(engine.journal.append(kind, head, first.body))
+
+
+def _group(first: Message, copies: list[bytes], number: int) -> bytes:
+    """Return the copies that differ from the first one only in what is packed, as a record holds them."""
+    return encode_head(first, 0, number) + pack_count(len(copies)) + b"".join(copies)
+
+
+def watched(queue: Queue) -> bool:
+    """Say whether somebody is to learn of what arrives on a queue."""
+    return queue.depth_events is not None or queue.trigger is not None or queue.service_interval is not None
 
 
 def refusal(queue: Queue, message: Message) -> int:

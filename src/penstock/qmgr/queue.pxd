@@ -23,49 +23,54 @@ cdef class Index:
 
 
 cdef class Queue:
+    # what a put touches comes first and together: queues are many, cache lines are few
+    cdef public Py_ssize_t depth
+    cdef public Py_ssize_t depth_max
+    cdef public Py_ssize_t length_max
+    cdef public bint put_enabled
+    cdef public bint deleted
+    cdef public bint temporary
+    cdef public int default_priority
+    cdef public bint by_priority
+    cdef public int lane_number
+    cdef public Lane lane
+    cdef public object waiting
+    cdef public long long next_place
+    cdef public int mask
+    cdef public bint watched
+    cdef public long long memory_bytes
+    cdef public double last_put
+    cdef public object depth_events
+    cdef public object trigger
+    cdef public object service_interval
+
     cdef public str name
     cdef public long long id
     cdef public list lanes
-    cdef public int mask
-    cdef public Py_ssize_t depth
     cdef public Py_ssize_t uncommitted
-    cdef public long long next_place
-    cdef public long long memory_bytes
     cdef public Py_ssize_t spilled
     cdef public Py_ssize_t expiring
     cdef public double earliest_expiry
     cdef public Index by_msg_id
     cdef public Index by_correl_id
     cdef public Index by_group_id
-    cdef public object waiting
     cdef public object groups
-    cdef public object depth_events
-    cdef public object service_interval
-    cdef public object trigger
     cdef public int inputs
     cdef public int outputs
     cdef public bint exclusive
-    cdef public bint watched
-    cdef public bint deleted
     cdef public object temporary_for
-    cdef public double last_put
     cdef public double last_get
     cdef public object marks
     cdef public bint moves_backouts
     cdef public object definition
-    cdef public bint put_enabled
     cdef public bint get_enabled
-    cdef public Py_ssize_t depth_max
-    cdef public Py_ssize_t length_max
-    cdef public int default_priority
     cdef public bint default_persistent
-    cdef public bint by_priority
-    cdef public bint temporary
 
     @cython.locals(lane=Lane, last=Message, number=int)
     cpdef bint link(self, Message message) except -1
     @cython.locals(lane=Lane, older=Message, newer=Message)
     cpdef bint unlink(self, Message message) except -1
+    cdef Lane _lane_of(self, int number)
     cdef bint _advance(self, Lane lane, Message message) except -1
     @cython.locals(lane=Lane)
     cpdef bint hold(self, Message message, int state, object owner) except -1

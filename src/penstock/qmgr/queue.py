@@ -105,6 +105,8 @@ class Queue:
         self.name = definition.name
         self.id = definition.id
         self.lanes = [Lane() for _ in range(LANES)]
+        self.lane = self.lanes[0]  # the lane used last: most queues have messages of one priority
+        self.lane_number = 0
         self.mask = 0
         self.depth = 0
         self.uncommitted = 0
@@ -151,7 +153,7 @@ class Queue:
         number = message.priority if self.by_priority else self.default_priority
         if number >= LANES:
             number = LANES - 1
-        lane = self.lanes[number]
+        lane = self._lane_of(number)
         message.lane = number
         message.place = self.next_place
         self.next_place += 1
@@ -178,7 +180,7 @@ class Queue:
 
     def unlink(self, message: Message) -> None:
         """Take a message off the queue for good."""
-        lane = self.lanes[message.lane]
+        lane = self._lane_of(message.lane)
         if lane.free is message:
             self._advance(lane, message)
         older = message.older
@@ -205,6 +207,12 @@ class Queue:
         if self.watched:
             self._forget(message)
 
+    def _lane_of(self, number: int) -> Lane:
+        if number != self.lane_number:
+            self.lane = self.lanes[number]
+            self.lane_number = number
+        return self.lane
+
     def _advance(self, lane: Lane, message: Message) -> None:
         lane.free = message.newer
         if lane.free is None:
@@ -214,7 +222,7 @@ class Queue:
         """Keep a message in its place, unavailable to others."""
         message.state = state
         message.owner = owner
-        lane = self.lanes[message.lane]
+        lane = self._lane_of(message.lane)
         if lane.free is message:
             self._advance(lane, message)
         if self.groups is not None:
@@ -224,7 +232,7 @@ class Queue:
         """Make a held message available again, where it stood."""
         message.state = AVAILABLE
         message.owner = None
-        lane = self.lanes[message.lane]
+        lane = self._lane_of(message.lane)
         first = lane.free
         if first is None or message.place < first.place:
             lane.free = message
@@ -349,4 +357,5 @@ class Queue:
             message.newer = None
             message.owner = None
         self.lanes = [Lane() for _ in range(LANES)]
+        self.lane, self.lane_number = self.lanes[0], 0
         self.mask = 0

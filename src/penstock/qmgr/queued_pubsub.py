@@ -17,6 +17,7 @@ from penstock.qmgr import dead_letters, psc_commands
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.subscribing import SubscribeRequest, alter, remove, subscribe
+from penstock.qmgr.topic_string import BY_CHARACTER, BY_TOPIC, parse_pattern
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
@@ -37,6 +38,7 @@ class QueuedPubSub:
         self.engine = engine
         self.running = False
         self._waiting: dict[str, Waiter] = {}
+        self._held: dict[str, tuple[Message, Any]] = {}  # commands that need what is still on disk
         self._connection: Any = None
 
     def start(self, now: float) -> None:
@@ -47,8 +49,11 @@ class QueuedPubSub:
             del self.engine.connected[self._connection.number]  # nobody's: it is part of the queue manager
         for name in QUEUES:
             queue = self.engine.queues.get(name)
-            if name not in self._waiting and queue is not None and queue.get_enabled:
-                self._read(queue, now)
+            if queue is None or name in self._waiting or not queue.get_enabled:
+                continue
+            if name in self._held:
+                self._carry_out(queue, *self._held.pop(name), now)
+            self._read(queue, now)
 
     def stop(self) -> None:
         """Read no more."""
@@ -60,7 +65,7 @@ class QueuedPubSub:
     def _read(self, queue: Queue, now: float) -> None:
         """Carry out what is there, then wait for more."""
         engine = self.engine
-        while self.running:
+        while self.running and queue.name not in self._held:
             unit = engine.new_unit(None, now)
             message = engine.take(queue, None, unit, now)
             if message is None:
@@ -70,23 +75,28 @@ class QueuedPubSub:
                     return
                 self._waiting[queue.name] = engine.wait(queue, None, unit, self._woken)
                 return
-            self._carry_out(message, unit, now)
+            self._carry_out(queue, message, unit, now)
 
     def _woken(self, waiter: Waiter) -> None:
         queue, message = waiter.queue, waiter.message
         self._waiting.pop(queue.name, None)
         if message is not None:
-            self._carry_out(message, waiter.unit, message.put_time)
+            self._carry_out(queue, message, waiter.unit, message.put_time)
         elif waiter.reason != TRY_AGAIN:
             return  # the queue is closed to gets, deleted, or all ends; a later start looks again
         if self.running and not queue.deleted and queue.name not in self._waiting:
             self._read(queue, message.put_time if message is not None else queue.last_put)
 
-    def _carry_out(self, message: Message, unit: Any, now: float) -> None:
+    def _carry_out(self, queue: Queue, message: Message, unit: Any, now: float) -> None:
         engine = self.engine
         reason, warning = 0, False
         try:
             command = psc_commands.read_command(message)
+            unread = self._unread(command, message, now)
+            if unread:  # the host reads them, the next tick carries the command out
+                engine.effects.unread += unread
+                self._held[queue.name] = message, unit
+                return
             reason = self._run(command, message, unit, now)
             warning = reason != 0
         except MQError as failure:
@@ -96,6 +106,17 @@ class QueuedPubSub:
         elif message.descriptor.reply_to and psc_commands.wants_answer(message, reason != 0):
             self._answer(message, reason, warning, unit, now)
         engine.commit(unit, now)
+
+    def _unread(self, command: PscCommand, message: Message, now: float) -> list[Message]:
+        """Return the retained publications that a command sends and whose bodies are on disk."""
+        retained = self.engine.pubsub.retained
+        patterns = []
+        if command.name == "RegSub" and not command.options & {"NewPubsOnly", "PubOnReqOnly"}:
+            scheme = BY_CHARACTER if command.has("WildcardChar") else BY_TOPIC
+            patterns = [parse_pattern(topic, scheme) for topic in command.topics]
+        elif command.name == "ReqUpdate":
+            patterns = [each.pattern for each in self._subscribed(command, Destination(command, message))]
+        return [each for pattern in patterns for each in retained.unread(retained.matching(pattern, now))]
 
     def _answer(self, message: Message, reason: int, warning: bool, unit: Any, now: float) -> None:
         engine, described = self.engine, message.descriptor
@@ -168,34 +189,30 @@ class QueuedPubSub:
         handle, _ = subscribe(self.engine, self._connection, request, now)
         self.engine.close(handle, 0, now)
         if not command.has("NewPubsOnly") and not command.has("PubOnReqOnly"):
-            self._send_retained(handle.subscription, now)
-
-    def _send_retained(self, subscription: Subscription, now: float) -> int:
-        count = self.engine.pubsub.send_retained(subscription, now)
-        self.engine.to_load = None  # one whose body is on disk has to be asked for again
-        return max(count, 0)
+            self.engine.pubsub.send_retained(handle.subscription, now)
 
     def _deregister(self, command: PscCommand, destination: Destination, now: float) -> int:
         subscriptions = self.engine.pubsub.subscriptions
-        named = command.values.get("SubName", "")
         if command.has("DeregAll"):
-            wanted = [name for name in subscriptions if name.startswith(destination.prefix)]
+            found = [each for name, each in subscriptions.items() if name.startswith(destination.prefix)]
         else:
-            wanted = [destination.name_for(topic, named) for topic in command.topics]
-        found = [subscriptions[name] for name in wanted if name in subscriptions]
+            found = self._subscribed(command, destination)
         for subscription in found:
             remove(self.engine, subscription, now)
         return 0 if found else psc_commands.MQRCCF_NOT_REGISTERED
 
     def _update(self, command: PscCommand, destination: Destination, now: float) -> int:
-        named = command.values.get("SubName", "")
-        sent = 0
-        for topic in command.topics:
-            found = self.engine.pubsub.subscriptions.get(destination.name_for(topic, named))
-            if found is None:
-                return psc_commands.MQRCCF_NOT_REGISTERED
-            sent += self._send_retained(found, now)
+        found = self._subscribed(command, destination)
+        sent = sum(self.engine.pubsub.send_retained(each, now) for each in found)
+        if len(found) < len(command.topics):
+            return psc_commands.MQRCCF_NOT_REGISTERED
         return 0 if sent else psc_commands.MQRCCF_NO_RETAINED_MSG
+
+    def _subscribed(self, command: PscCommand, destination: Destination) -> list[Subscription]:
+        """Return the subscriptions that a command names."""
+        subscriptions = self.engine.pubsub.subscriptions
+        names = (destination.name_for(topic, command.values.get("SubName", "")) for topic in command.topics)
+        return [subscriptions[name] for name in names if name in subscriptions]
 
 
 class Destination:

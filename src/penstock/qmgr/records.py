@@ -22,6 +22,7 @@ OBJECT = 6  # a definition was made, changed or removed
 FLOW = 7  # a step of a flow's reservations
 OUTPUT = 8  # a persistent message prepared by a flow's slice
 PUBLICATION = 9  # copies of one persistent message for several queues; the body once
+PUBLICATIONS = 10  # the same, for copies that differ in descriptor or properties: a head for each look
 
 _UNIT = Struct("<q")
 _REMOVED_ONE = Struct("<qqq")
@@ -59,6 +60,11 @@ def unpack_copies(payload: Any, place: int) -> tuple[list[tuple[int, int, int, b
     place += _COUNT.size
     end = place + count * _COPY.size
     return list(_COPY.iter_unpack(payload[place:end])), end
+
+
+def unpack_count(payload: Any) -> tuple[int, int]:
+    """Return how many groups of copies a record has, and where the first begins."""
+    return int(_COUNT.unpack_from(payload)[0]), _COUNT.size
 
 
 def pack_value(value: Any) -> bytes:

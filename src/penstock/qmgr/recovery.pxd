@@ -23,7 +23,7 @@ cdef class Recovery:
     @cython.locals(known=Message)
     cpdef _arrived(self, Message message, object queue_id, object number, bytes body)
     @cython.locals(message=Message, original=Message)
-    cpdef _publication(self, object payload)
+    cpdef _publication(self, object payload, Py_ssize_t groups, Py_ssize_t place)
     @cython.locals(known=Message, queue=Queue)
     cpdef show(self, Message message, object queue_id)
     @cython.locals(message=Message)

@@ -149,7 +149,9 @@ class Recovery:
             unit.xid, unit.started = xid, started
             unit.user = user[0] if user else ""  # older journals did not say who prepared it
         elif kind == records.PUBLICATION:
-            self._publication(payload)
+            self._publication(payload, 1, 0)
+        elif kind == records.PUBLICATIONS:
+            self._publication(payload, *records.unpack_count(payload))
         elif kind == records.OBJECT:
             definitions.replay(self.engine, payload)
         else:
@@ -182,16 +184,21 @@ class Recovery:
         known = self._unit(number).puts.setdefault(message.seq, message)
         known.body = body
 
-    def _publication(self, payload: Any) -> None:
-        """Play the copies of a publication, which share the body."""
-        length, _, number = head_numbers(payload)
-        copies, place = records.unpack_copies(payload, length)
+    def _publication(self, payload: Any, groups: int, place: int) -> None:
+        """Play the copies of a publication, which share the body; those of a group also a head."""
+        found = []
+        for _ in range(groups):
+            head = payload[place:]
+            length, _, number = head_numbers(head)
+            copies, place = records.unpack_copies(payload, place + length)
+            found.append((head, number, copies))
         body = bytes(payload[place:])
-        original = decode_head(payload, body, len(body))
-        for queue_id, seq, priority, correl_id in copies:
-            message = original.snapshot()
-            message.seq, message.priority, message.correl_id = seq, priority, correl_id
-            self._arrived(message, queue_id, number, body)
+        for head, number, copies in found:
+            original = decode_head(head, body, len(body))
+            for queue_id, seq, priority, correl_id in copies:
+                message = original.snapshot()
+                message.seq, message.priority, message.correl_id = seq, priority, correl_id
+                self._arrived(message, queue_id, number, body)
 
     def show(self, message: Message, queue_id: int) -> None:
         """Make a message visible at the end of its queue, unless the checkpoint saw it visible."""

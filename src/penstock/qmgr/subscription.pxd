@@ -2,33 +2,34 @@ from penstock.model.message cimport Message
 from penstock.qmgr.queue cimport Queue
 
 
-
 cdef class Subscription:
+    # what a publication touches comes first and together
+    cdef public Queue queue
+    cdef public bytes correl_id
+    cdef public str user
+    cdef public bint plain
+    cdef public bint dressed
+    cdef public int priority
+    cdef public double last_message
+    cdef public long long count
+
     cdef public object definition
     cdef public object pattern
     cdef public bytes id
-    cdef public Queue queue
     cdef public object route
     cdef public bint managed
     cdef public bint durable
-    cdef public bytes correl_id
-    cdef public str user
     cdef public bytes token
     cdef public str identity_data
-    cdef public int priority
     cdef public int level
     cdef public object selector
     cdef public str properties
     cdef public str user_data
     cdef public bint on_request
     cdef public double expires_at
-    cdef public bint plain
-    cdef public bint dressed
     cdef public bint removed
     cdef public object connection
     cdef public object handle
     cdef public double resumed
-    cdef public double last_message
-    cdef public long long count
 
     cpdef bint wants(self, Message message, double now) except -1

@@ -48,6 +48,7 @@ class TopicSettings:
     sub_enabled: bool = field(init=False)
     persistent: bool = field(init=False)
     priority: int = field(init=False)
+    best_effort: bool = field(init=False)  # whoever can take a publication that is not persistent gets it
     life: float = field(init=False)  # seconds, 0 for no cap
 
     def __post_init__(self) -> None:
@@ -55,6 +56,7 @@ class TopicSettings:
         self.pub_enabled = values["PUB"] == "ENABLED"
         self.sub_enabled = values["SUB"] == "ENABLED"
         self.persistent = values["DEFPSIST"] == "YES"
+        self.best_effort = values["NPMSGDLV"] == "ALLAVAIL"
         self.priority = int(values["DEFPRTY"])
         cap = str(values["CAPEXPRY"])
         self.life = int(cap) / 10 if cap.isdigit() else 0.0

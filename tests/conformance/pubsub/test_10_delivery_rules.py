@@ -110,3 +110,14 @@ def test_a_body_that_is_too_long(qm, run, fails):
     run("ALTER QMGR MAXMSGL(32768)")
     with qm.subscribe("b"), fails(2031):
         qm.publish("b", bytes(32769))
+
+
+def test_copies_with_properties_of_their_own_share_the_body_in_the_journal(qm, bodies):
+    subscriptions = [qm.subscribe("a", durable=f"s{n}", user_data=f"data {n}") for n in range(20)]
+    body = bytes(200_000)
+    before = qm.engine.journal.end
+    qm.publish("a", body, persistent=True)
+    assert len(body) < qm.engine.journal.end - before < 2 * len(body)
+    for number, sub in enumerate(subscriptions):
+        message = sub.get()
+        assert (message.properties["MQSubUserData"], message.body) == (f"data {number}", body)

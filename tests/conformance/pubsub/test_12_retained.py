@@ -139,3 +139,16 @@ def test_a_long_one_that_memory_gave_up_is_read_again(embed, bodies):
 def test_warning_counts_subscriptions_not_what_is_kept(qm):
     receipt = qm.publish("a", b"m", retain=True, options=mq.MQPMO_WARN_IF_NO_SUBS_MATCHED)
     assert receipt.warning == 2550
+
+
+def test_a_body_on_disk_is_read_for_a_new_subscription_and_for_a_request(qm, bodies):
+    qm.publish("a/b", b"kept", retain=True, persistent=True)
+    qm.checkpoint()
+    (message,) = qm.engine.queues["SYSTEM.RETAINED.PUB.QUEUE"].messages()
+    for details in ({}, {"on_request": True}):
+        with qm.gate:
+            message.queue.drop_body(message)
+        with qm.subscribe("a/#", **details) as sub:
+            if details:
+                assert sub.request() == 1
+            assert bodies(sub) == [b"kept"]

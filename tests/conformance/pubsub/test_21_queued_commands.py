@@ -19,6 +19,7 @@ def send(qm, run):
     run("DEFINE QLOCAL(REPLIES)")
 
     def command(content: str, body: bytes = b"", persistent: bool = False, **details):
+        answered_within = details.pop("answered_within", 0.0)
         header = Rfh2((f"<psc>{content}</psc>", "<usr><size dt='i4'>5</size></usr>"), format="MQSTR")
         qm.put(
             details.pop("queue", CONTROL),
@@ -29,7 +30,7 @@ def send(qm, run):
             persistent=persistent,
             **details,
         )
-        answer = qm.get("REPLIES")
+        answer = qm.get("REPLIES", wait=answered_within)
         assert answer.msg_type == mq.MQMT_REPLY
         (folder,) = unpack_rfh2(answer.body)[0].folders
         completion = re.search("<Completion>(.*)</Completion>", folder)[1]
@@ -107,6 +108,23 @@ def test_retained(qm, send):
     assert send("<Command>DelPub</Command><Topic>a/b</Topic>") == ("ok", 0)
     assert send("<Command>DelPub</Command><Topic>a/b</Topic>") == ("warning", 3077)
     assert send("<Command>ReqUpdate</Command><Topic>a/#</Topic><QName>SUBS</QName>") == ("warning", 3077)
+
+
+@pytest.mark.parametrize("command", ["RegSub", "ReqUpdate"])
+def test_a_retained_publication_whose_body_is_on_disk_is_read_first(qm, send, command):
+    qm.publish("a/b", b"kept", retain=True, persistent=True)
+    on_request = "<RegOpt>PubOnReqOnly</RegOpt>" if command == "ReqUpdate" else ""
+    if on_request:
+        send(regsub(more=on_request))
+    qm.checkpoint()
+    (message,) = qm.engine.queues["SYSTEM.RETAINED.PUB.QUEUE"].messages()
+    with qm.gate:
+        message.queue.drop_body(message)
+    content = f"<Command>{command}</Command><Topic>a/#</Topic><QName>SUBS</QName>"
+    assert send(content, answered_within=30.0) == ("ok", 0)
+    assert qm.get("SUBS", wait=30.0).body.endswith(b"kept")
+    assert qm.get("SUBS") is None
+    assert send(regsub("b"), answered_within=30.0) == ("ok", 0)  # the reader goes on
 
 
 def test_several_topics(qm, send):
