@@ -1,4 +1,4 @@
-"""Models named on the command line: a YAML file, or a COBOL copybook."""
+"""Models named on the command line: a YAML file, a COBOL copybook or an XML Schema."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ def load_model(path: Path | None) -> Model | None:
     """Return the model in a file, by the ending of its name; books of COPY are looked for beside it."""
     if path is None:
         return None
-    from penstock.tree.model import import_copybook, read_model
+    from penstock.tree.model import import_copybook, import_xsd, read_model
 
     if not path.is_file():
         raise error(8042, f"there is no file {path}")
+    if path.suffix.lower() == ".xsd":
+        return import_xsd(path, name=path.stem)
     text = path.read_text("utf-8")
     if path.suffix.lower() in _COPYBOOKS:
         return import_copybook(text, name=path.stem, copy=lambda name: _book(path, name))
     if path.suffix.lower() in (".yaml", ".yml"):
         return read_model(text, name=path.stem)
-    raise error(8042, f"a model is a .yaml file or a copybook ({', '.join(_COPYBOOKS)}), not {path.name}")
+    raise error(
+        8042, f"a model is a .yaml or .xsd file or a copybook ({', '.join(_COPYBOOKS)}), not {path.name}"
+    )
 
 
 def _book(path: Path, name: str) -> str:

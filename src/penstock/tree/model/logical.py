@@ -96,8 +96,10 @@ class Model:
         formats: Mapping[str, Any],
         *,
         namespace: str = "",
+        notes: tuple[str, ...] = (),
     ) -> None:
         self.name = name
+        self.notes = notes  # what an importer left out, with file and line
         self.messages = dict(messages)
         self.formats = dict(formats)
         self.namespace = namespace

@@ -1,0 +1,189 @@
+"""Schema documents: XML Schema files read to nodes that know their file and line, includes and imports followed.
+
+`Documents` is what the importers of XSD, message sets and DFDL walk over: every global declaration of all
+documents by its kind, namespace and name. Documents are looked for within one folder and nowhere else, a
+document type is refused, and size and number of documents are bounded. Nothing here knows about models.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.parsers import expat
+
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+XS = "http://www.w3.org/2001/XMLSchema}"
+SIZE_MAX = 16 << 20
+DOCUMENTS_MAX = 500
+DEPTH_MAX = 200
+_ELSEWHERE = (XS + "include", XS + "import", XS + "redefine")
+
+
+class Node:
+    """An element of a document: names are `uri}local`, attributes without a namespace plain."""
+
+    __slots__ = ("attributes", "children", "document", "line", "spaces", "tag", "text")
+
+    def __init__(
+        self, tag: str, attributes: dict[str, str], document: Document, line: int, spaces: dict[str, str]
+    ) -> None:
+        self.tag, self.attributes = tag, attributes
+        self.document, self.line, self.spaces = document, line, spaces
+        self.children: list[Node] = []
+        self.text = ""
+
+    def get(self, name: str, default: str = "") -> str:
+        """Return an attribute."""
+        return self.attributes.get(name, default)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.children)
+
+    def find(self, tag: str) -> Node | None:
+        """Return the first child with a name."""
+        return next((child for child in self.children if child.tag == tag), None)
+
+    def iter(self, tag: str) -> Iterator[Node]:
+        """Yield all nodes below with a name."""
+        for child in self.children:
+            if child.tag == tag:
+                yield child
+            yield from child.iter(tag)
+
+    def qualified(self, name: str) -> str:
+        """Return what a name with a prefix means here, as `uri}local`; without a namespace the local name."""
+        prefix, _, local = name.rpartition(":")
+        space = self.spaces.get(prefix, "") or ("" if prefix else self.document.borrowed)
+        return f"{space}}}{local}" if space else local
+
+
+class Document:
+    """One file: its root, and what the root says for all of it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.root: Node
+        self.namespace = ""
+        self.borrowed = ""  # the namespace of who includes a document that has none
+        self.qualified = False
+
+    def own(self, name: str) -> str:
+        """Return the qualified name of something that the document declares."""
+        return f"{self.namespace}}}{name}" if self.namespace else name
+
+
+def wrong(node: Node, reason: str) -> MQError:
+    """Return the error for a node, with its file and line."""
+    where = f"{node.document.path}, line {node.line}"
+    return error(8150, f"{where}: {reason}", file=node.document.path, line=node.line)
+
+
+def read_document(data: bytes, path: str) -> Document:
+    """Return the document that some bytes are."""
+    if len(data) > SIZE_MAX:
+        raise error(8150, f"{path}: a schema is not larger than {SIZE_MAX >> 20} MB", file=path)
+    document = Document(path)
+    reader = _Reader(document)
+    try:
+        reader.parser.Parse(data, True)
+    except expat.ExpatError as problem:
+        raise error(8150, f"{path}: no XML: {problem}", file=path, line=problem.lineno) from problem
+    return document
+
+
+class _Reader:
+    """Builds nodes from the events of a parser."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.open: list[Node] = []
+        self.spaces: dict[str, str] = {}
+        self.parser: Any = expat.ParserCreate(namespace_separator="}")
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+        self.parser.StartNamespaceDeclHandler = self._space
+        self.parser.StartDoctypeDeclHandler = self._doctype
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        node = Node(tag, attributes, self.document, self.parser.CurrentLineNumber, self.spaces)
+        if len(self.open) >= DEPTH_MAX:
+            raise wrong(node, f"elements are nested more than {DEPTH_MAX} deep")
+        if self.open:
+            self.open[-1].children.append(node)
+        else:
+            self.document.root = node
+        self.open.append(node)
+
+    def _end(self, tag: str) -> None:
+        self.open.pop()
+
+    def _text(self, text: str) -> None:
+        self.open[-1].text += text
+
+    def _space(self, prefix: str | None, uri: str | None) -> None:
+        self.spaces = {**self.spaces, prefix or "": uri or ""}
+
+    def _doctype(self, *_: object) -> None:
+        path = self.document.path
+        raise error(8150, f"{path}: a schema has no document type", file=path)
+
+
+class Documents:
+    """A schema document and all that it includes and imports; or one text that stands alone."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder.resolve() if folder is not None else None
+        self.all: list[Document] = []
+        self.named: dict[tuple[str, str], Node] = {}
+        self.seen: set[tuple[Path, str]] = set()
+
+    def add_file(self, path: Path, borrowed: str = "") -> None:
+        """Read a file of the folder, and what it includes and imports."""
+        path = path.resolve()
+        if (path, borrowed) in self.seen:
+            return
+        self.seen.add((path, borrowed))
+        if len(self.seen) > DOCUMENTS_MAX:
+            raise error(8150, f"{path.name}: more than {DOCUMENTS_MAX} documents", file=str(path))
+        shown = str(path.relative_to(self.folder)) if self.folder else path.name
+        self.add(read_document(path.read_bytes(), shown), borrowed, path)
+
+    def add(self, document: Document, borrowed: str = "", path: Path | None = None) -> None:
+        """Take a document's declarations."""
+        root = document.root
+        if root.tag != XS + "schema":
+            raise wrong(root, f"the root is {root.tag.rpartition('}')[2]}, not a schema")
+        document.namespace = root.get("targetNamespace") or borrowed
+        document.borrowed = "" if root.get("targetNamespace") else borrowed
+        document.qualified = root.get("elementFormDefault") == "qualified"
+        self.all.append(document)
+        for child in root:
+            if child.tag in _ELSEWHERE:
+                self._follow(child, path)
+            elif child.get("name"):
+                self.named.setdefault((child.tag, document.own(child.get("name"))), child)
+
+    def _follow(self, said: Node, path: Path | None) -> None:
+        where = said.get("schemaLocation")
+        if said.tag == XS + "redefine":
+            raise wrong(said, f"{where}: redefinitions are not supported")
+        if not where and said.tag == XS + "import":
+            return
+        if path is None or self.folder is None:
+            raise wrong(said, f"{where or 'another document'}: a text alone has no folder to look in")
+        base = self.folder if where.startswith("/") else path.parent
+        target = (base / where.lstrip("/")).resolve()
+        if "://" in where or not target.is_relative_to(self.folder):
+            raise wrong(said, f"{where}: only documents within the folder are read")
+        if not target.is_file():
+            raise wrong(said, f"{where}: there is no such file")
+        self.add_file(target, said.document.namespace if said.tag == XS + "include" else "")
+
+    def declared(self, tag: str, said: Node, name: str) -> Node | None:
+        """Return what a name used at a node declares, None if nothing."""
+        return self.named.get((XS + tag, said.qualified(name)))

@@ -1,0 +1,225 @@
+"""From schema documents to types and fields: what importers of XSD, message sets and DFDL have in common.
+
+`SchemaWalk` finds which fields there are: sequences, choices, all, groups, references, attributes, extensions,
+simple types with enumerations. What a format says about a field or a group is for the subclass to find
+(`about_field`, `about_group`). What only restricts values is passed over; what is left out is noted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.tree.model.logical import DEPTH_MAX, Field, Group, Type
+from penstock.tree.model.schema_documents import XS, Node, wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.tree.model.schema_documents import Documents
+
+FIELDS_MAX = 200_000
+COMPOSED = {XS + "sequence": "sequence", XS + "choice": "choice", XS + "all": "all"}
+_INTEGERS = ["integer", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger", "negativeInteger", "nonPositiveInteger", "unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"]
+SIMPLE = {
+    "decimal": "decimal",
+    "float": "float",
+    "double": "float",
+    "boolean": "boolean",
+    "date": "date",
+    "time": "time",
+    "dateTime": "dateTime",
+    "hexBinary": "binary",
+    "base64Binary": "binary",
+    **dict.fromkeys(_INTEGERS, "integer"),
+}
+
+
+class Simple(NamedTuple):
+    """A simple type: its name in models, that in XML Schema, and the types it is made of, nearest first."""
+
+    name: str
+    base: str
+    chain: tuple[Node, ...]
+
+    def facet(self, *names: str) -> str:
+        """Return the value of the nearest facet with one of the names, "" if there is none."""
+        for node in self.chain:
+            for name in names:
+                for found in node.iter(XS + name):
+                    return found.get("value")
+        return ""
+
+
+class SchemaWalk:
+    """Walks the documents; one object serves one import."""
+
+    def __init__(self, documents: Documents) -> None:
+        self.documents = documents
+        self.notes: dict[str, None] = {}
+        self.count = 0
+
+    def about_field(
+        self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
+    ) -> dict[str, Any]:
+        """Return what the formats say about a field: `use` is where it stands, `declared` its declaration."""
+        raise NotImplementedError
+
+    def about_group(self, said: tuple[Node, ...]) -> dict[str, Any]:
+        """Return what the formats say about a type or group, the nearest node first."""
+        return {}
+
+    def note(self, node: Node, what: str) -> None:
+        """Report something that the model leaves out."""
+        self.notes[f"{node.document.path}, line {node.line}: {what}"] = None
+
+    def message(self, element: Node) -> Type | None:
+        """Return the type of a global element, None if it has no fields."""
+        kind = self.kind(element, 0)
+        return kind if isinstance(kind, Type) else None
+
+    def declared(self, tag: str, said: Node, name: str) -> Node:
+        """Return a global declaration; raise 8150 if there is none."""
+        found = self.documents.declared(tag, said, name)
+        if found is None:
+            raise wrong(said, f"{tag} {name} is not in the schema")
+        return found
+
+    def kind(self, element: Node, depth: int) -> Simple | Type:
+        """Return the type of an element or attribute."""
+        self._deeper(element, depth)
+        inline = element.find(XS + "complexType")
+        if inline is not None:
+            return self._complex(inline, depth + 1)
+        simple = element.find(XS + "simpleType")
+        if simple is not None:
+            return self._simple(simple, depth + 1)
+        return self._reference(element, element.get("type"), depth)
+
+    def _deeper(self, node: Node, depth: int) -> None:
+        self.count += 1
+        if self.count > FIELDS_MAX:
+            raise wrong(node, f"the model would have more than {FIELDS_MAX} parts")
+        if depth >= DEPTH_MAX:
+            raise wrong(node, f"types are nested more than {DEPTH_MAX} deep, or a type holds itself")
+
+    def _reference(self, said: Node, name: str, depth: int) -> Simple | Type:
+        if not name:
+            return Simple("string", "string", ())
+        found = self.documents.declared("complexType", said, name)
+        if found is not None:
+            return self._complex(found, depth + 1)
+        found = self.documents.declared("simpleType", said, name)
+        if found is not None:
+            return self._simple(found, depth + 1)
+        full = said.qualified(name)
+        if not full.startswith(XS):
+            raise wrong(said, f"type {name} is not in the schema")
+        base = full.removeprefix(XS)
+        return Simple(SIMPLE.get(base, "string"), base, ())
+
+    def _simple(self, simple: Node, depth: int) -> Simple:
+        self._deeper(simple, depth)
+        restriction = simple.find(XS + "restriction")
+        if restriction is None:
+            return Simple("string", "string", (simple,))  # lists and unions
+        inline = restriction.find(XS + "simpleType")
+        if inline is not None:
+            below: Simple | Type = self._simple(inline, depth + 1)
+        else:
+            below = self._reference(restriction, restriction.get("base"), depth + 1)
+        if isinstance(below, Type):
+            raise wrong(simple, f"{restriction.get('base')} is not a simple type")
+        return Simple(below.name, below.base, (simple, *below.chain))
+
+    def _complex(self, said: Node, depth: int) -> Type:
+        """Return a type; one that is a single group is that group."""
+        members = list(self._members(said, depth))
+        about = self.about_group((said,))
+        only = members[0] if len(members) == 1 else None
+        if isinstance(only, Group) and (only.min, only.max) == (1, 1):
+            return Type(*only.members, compose=only.compose, **{**only.formats, **about})
+        return Type(*members, **about)
+
+    def _members(self, parent: Node, depth: int) -> Iterator[Field | Group]:
+        """Yield what a complex type or a group has, attributes included."""
+        self._deeper(parent, depth)
+        for child in parent:
+            yield from self._member(parent, child, depth + 1)
+
+    def _member(self, parent: Node, child: Node, depth: int) -> Iterator[Field | Group]:
+        kind = child.tag.removeprefix(XS)
+        if child.tag in COMPOSED:
+            yield from self._group(child, (child,), child, depth)
+        elif kind == "element":
+            yield from self._element(child, depth)
+        elif kind == "attribute":
+            yield from self._attribute(child, depth)
+        elif kind == "group":
+            found = self.declared("group", child, child.get("ref"))
+            inner = next((each for each in found if each.tag in COMPOSED), None)
+            if inner is None:
+                raise wrong(found, "a group has a sequence, a choice or all")
+            yield from self._group(child, (child, inner, found), inner, depth)
+        elif kind == "attributeGroup":
+            yield from self._members(self.declared(kind, child, child.get("ref")), depth)
+        elif kind in ("complexContent", "restriction"):
+            yield from self._members(child, depth)
+        elif kind == "extension":
+            yield from self._members(self.declared("complexType", child, child.get("base")), depth)
+            yield from self._members(child, depth)
+        elif kind == "simpleContent":
+            raise wrong(child, f"{parent.get('name', 'a type')}: text with attributes is not supported")
+        elif kind in ("any", "anyAttribute"):
+            self.note(child, f"{kind}: the model has nothing for what is not declared")
+
+    def _group(self, use: Node, said: tuple[Node, ...], composed: Node, depth: int) -> Iterator[Group]:
+        least, most = occurrences(use)
+        members = list(self._members(composed, depth))
+        if most == 0 or not members:
+            return
+        yield Group(*members, compose=COMPOSED[composed.tag], min=least, max=most, **self.about_group(said))
+
+    def _element(self, use: Node, depth: int) -> Iterator[Field | Group]:
+        least, most = occurrences(use)
+        if most == 0:
+            return self.note(use, f"{use.get('name') or use.get('ref')} occurs 0 times and is left out")
+        declared = self.declared("element", use, use.get("ref")) if use.get("ref") else use
+        kind = self.kind(declared, depth)
+        yield self.made(use, declared, kind, least, most)
+
+    def made(
+        self, use: Node, declared: Node, kind: Simple | Type, least: int, most: int | None
+    ) -> Field | Group:
+        """Return the field for an element."""
+        about = self.about_field(use, declared, kind, False)
+        return self._field(declared, kind, least, most, about)
+
+    def _attribute(self, use: Node, depth: int) -> Iterator[Field]:
+        declared = self.declared("attribute", use, use.get("ref")) if use.get("ref") else use
+        kind = self.kind(declared, depth)
+        about = self.about_field(use, declared, kind, True)
+        yield self._field(declared, kind, 1 if use.get("use") == "required" else 0, 1, about)
+
+    def _field(
+        self, declared: Node, kind: Simple | Type, least: int, most: int | None, about: dict[str, Any]
+    ) -> Field:
+        name = declared.get("name")
+        if not name:
+            raise wrong(declared, "an element or attribute has a name")
+        if isinstance(kind, Type):
+            return Field(name, kind, min=least, max=most, **about)
+        values = next((found for node in kind.chain if (found := _enumerated(node))), ())
+        return Field(name, kind.name, min=least, max=most, values=values, **about)
+
+
+def _enumerated(simple: Node) -> tuple[object, ...]:
+    return tuple(each.get("value") for each in simple.iter(XS + "enumeration"))
+
+
+def occurrences(said: Node) -> tuple[int, int | None]:
+    """Return how often something occurs, None for no limit."""
+    most = said.get("maxOccurs", "1")
+    try:
+        return int(said.get("minOccurs", "1")), None if most == "unbounded" else int(most)
+    except ValueError as problem:
+        raise wrong(said, f"{said.get('name', 'a group')}: occurrences are numbers") from problem
