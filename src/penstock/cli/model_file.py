@@ -1,4 +1,4 @@
-"""Models named on the command line: a YAML file, a COBOL copybook or an XML Schema."""
+"""Models named on the command line: a YAML file, a COBOL copybook, an XML Schema or a message set."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ def load_model(path: Path | None) -> Model | None:
     """Return the model in a file, by the ending of its name; books of COPY are looked for beside it."""
     if path is None:
         return None
-    from penstock.tree.model import import_copybook, import_xsd, read_model
+    from penstock.tree.model import import_copybook, import_message_set, import_xsd, read_model
 
+    if path.is_dir() or path.suffix.lower() in (".mset", ".mxsd"):
+        return import_message_set(path)
     if not path.is_file():
         raise error(8042, f"there is no file {path}")
     if path.suffix.lower() == ".xsd":

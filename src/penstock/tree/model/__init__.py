@@ -3,13 +3,14 @@
 `Model`, `Type`, `Group` and `Field` say what a message consists of; `CwfFormat` with `Cwf` how it looks
 as a fixed structure, `TdsFormat` with `TdsType` and `Tds` how as tagged or delimited text, `XmlFormat`
 with `Xml` how as XML. `read_model` reads the same from YAML, `import_copybook` a COBOL record description,
-`import_xsd` an XML Schema.
+`import_xsd` an XML Schema, `import_message_set` a folder with `messageSet.mset`.
 `tree.parse(data, domain="MRM", model=model, format=...)` reads it.
 """
 
 from penstock.tree.model.copybook import import_copybook
 from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.logical import Field, Group, Model, Type
+from penstock.tree.model.mxsd import import_message_set
 from penstock.tree.model.tds import Tds, TdsFormat, TdsType
 from penstock.tree.model.xml import Xml, XmlFormat
 from penstock.tree.model.xsd import import_xsd
@@ -28,6 +29,7 @@ __all__ = [
     "Xml",
     "XmlFormat",
     "import_copybook",
+    "import_message_set",
     "import_xsd",
     "read_model",
 ]

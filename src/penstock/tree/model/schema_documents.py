@@ -1,4 +1,4 @@
-"""Schema documents: XML Schema files read to nodes that know their file and line, includes and imports followed.
+"""Schema documents: XML Schema files as nodes that know their file and line, includes and imports followed.
 
 `Documents` is what the importers of XSD, message sets and DFDL walk over: every global declaration of all
 documents by its kind, namespace and name. Documents are looked for within one folder and nowhere else, a
@@ -7,7 +7,6 @@ document type is refused, and size and number of documents are bounded. Nothing 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
@@ -15,6 +14,7 @@ from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 XS = "http://www.w3.org/2001/XMLSchema}"
 SIZE_MAX = 16 << 20

@@ -1,8 +1,8 @@
 """From schema documents to types and fields: what importers of XSD, message sets and DFDL have in common.
 
-`SchemaWalk` finds which fields there are: sequences, choices, all, groups, references, attributes, extensions,
-simple types with enumerations. What a format says about a field or a group is for the subclass to find
-(`about_field`, `about_group`). What only restricts values is passed over; what is left out is noted.
+`SchemaWalk` finds which fields there are: sequences, choices, all, groups, references, attributes,
+extensions, simple types with enumerations. What a format says about a field or a group is for the subclass
+to find (`about_field`, `about_group`). What only restricts values is passed over; what is left out is noted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 FIELDS_MAX = 200_000
 COMPOSED = {XS + "sequence": "sequence", XS + "choice": "choice", XS + "all": "all"}
-_INTEGERS = ["integer", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger", "negativeInteger", "nonPositiveInteger", "unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"]
+_INTEGERS = (
+    *("integer", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger"),
+    *("negativeInteger", "nonPositiveInteger", "unsignedInt", "unsignedLong", "unsignedShort"),
+    "unsignedByte",
+)
 SIMPLE = {
     "decimal": "decimal",
     "float": "float",

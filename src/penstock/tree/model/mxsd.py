@@ -1,0 +1,114 @@
+"""Message sets as models: `import_message_set` reads a folder with `messageSet.mset` and its `.mxsd` files.
+
+The `.mset` names the physical formats (CWF, TDS, XML) with their defaults; annotations in the schemas say
+what each format needs to know (`mxsd_annotations`). Messages are the global elements marked as such. What
+the model has no word for is in the model's notes, with file, line and element; a message that cannot be
+taken is left out with a note, and it is an error only if none is left.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError, error
+from penstock.tree.model.cwf import CwfFormat
+from penstock.tree.model.logical import Model, Type
+from penstock.tree.model.mxsd_annotations import Annotations, Words
+from penstock.tree.model.schema_documents import XS, Documents, Node, read_document, wrong
+from penstock.tree.model.schema_walk import SchemaWalk, Simple
+from penstock.tree.model.tds import TdsFormat
+from penstock.tree.model.xml import XmlFormat
+from penstock.tree.model.xsd import namespace_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TYPE = "http://www.w3.org/2001/XMLSchema-instance}type"
+
+
+def import_message_set(path: Path | str) -> Model:
+    """Return the model of a message set: its folder, its `messageSet.mset`, or one of its `.mxsd` files."""
+    path = Path(path)
+    folder = path if path.is_dir() else path.parent
+    found = next((each for each in (folder, *folder.parents) if (each / "messageSet.mset").is_file()), None)
+    if found is None:
+        raise error(8042, f"there is no messageSet.mset in {folder}, nor above it")
+    mset = read_document((found / "messageSet.mset").read_bytes(), "messageSet.mset").root
+    reps = {each.get("name"): each for each in mset if each.tag == "MRMessageSetRep"}
+    documents = Documents(found)
+    files = [path] if path.suffix == ".mxsd" else sorted(found.rglob("*.mxsd"))
+    for file in files:
+        documents.add_file(file)
+    if not documents.all:
+        raise error(8150, f"{found}: the message set has no .mxsd file")
+    walk = _Walk(documents)
+    formats = {name: walk.format(name, rep) for name, rep in reps.items()}
+    messages = walk.messages()
+    namespace = next((each.namespace for each in documents.all if each.namespace), "")
+    name = mset.get("name") or found.name
+    return Model(name, messages, formats, namespace=namespace, notes=tuple(walk.notes))
+
+
+class _Walk(SchemaWalk):
+    def __init__(self, documents: Documents) -> None:
+        super().__init__(documents)
+        self.annotations = Annotations(self.note)
+
+    def format(self, name: str, rep: Node) -> object:
+        """Return a physical format of the set, its defaults kept for what leaves them open."""
+        kind = rep.get(_TYPE).rpartition(":")[2].removeprefix("MR").removesuffix("MessageSetRep")
+        self.annotations.formats[name] = (kind, rep)
+        words = self.annotations.of_set(name)
+        if kind == "CWF":
+            return CwfFormat(**words)
+        if kind == "TDS":
+            return TdsFormat(**words)
+        if kind == "XML":
+            return XmlFormat(**words)
+        raise wrong(rep, f"format {name} is {kind or 'of no kind'}; there are CWF, TDS and XML")
+
+    def messages(self) -> dict[str, Type]:
+        """Return the messages of all documents."""
+        found: dict[str, Type] = {}
+        failure: MQError | None = None
+        for element in self._marked():
+            name = element.get("name")
+            try:
+                kind = self.message(element)
+            except MQError as problem:
+                failure = problem
+                self.note(element, f"message {name} is left out: {problem}")
+                continue
+            if kind is not None:
+                found.setdefault(name, kind)
+        if not found:
+            raise failure or error(8150, "the message set has no message with fields")
+        return found
+
+    def _marked(self) -> list[Node]:
+        elements = [node for (tag, _), node in self.documents.named.items() if tag == XS + "element"]
+        marked = [each for each in elements if any(rep.tag == "MRMessage" for rep in appinfo(each))]
+        return marked or elements
+
+    def about_field(
+        self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
+    ) -> dict[str, Any]:
+        """Return what the formats say about a field."""
+        reps = list(appinfo(use)) + (list(appinfo(declared)) if declared is not use else [])
+        simple = kind if isinstance(kind, Simple) else None
+        xml: Words = {"render": "attribute"} if is_attribute else {"namespace": namespace_of(use)}
+        return self.annotations.of_field(declared, reps, simple, xml)
+
+    def about_group(self, said: tuple[Node, ...]) -> dict[str, Any]:
+        """Return what the formats say about a type or group."""
+        return self.annotations.of_group([rep for node in said for rep in appinfo(node)])
+
+
+def appinfo(node: Node) -> Iterator[Node]:
+    """Yield what the annotations of a node say."""
+    for annotation in node:
+        if annotation.tag == XS + "annotation":
+            for info in annotation:
+                if info.tag == XS + "appinfo":
+                    yield from info
