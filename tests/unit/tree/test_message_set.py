@@ -31,7 +31,8 @@ LINES = f"""<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema">
 <xsd:element name="Code">{
     NOTE % '<xmlInclRep messageSetDefaultRep="XML1" render="XMLAttribute" xmlName="c"/>'
 }
-<xsd:simpleType><xsd:restriction base="xsd:string"><xsd:maxLength value="4"/></xsd:restriction></xsd:simpleType>
+<xsd:simpleType><xsd:restriction base="xsd:string"><xsd:maxLength value="4"/></xsd:restriction>
+</xsd:simpleType>
 </xsd:element>
 <xsd:element name="Price" type="xsd:decimal">{
     NOTE
@@ -86,7 +87,8 @@ def written(folder: Path, shop: str = SHOP, lines: str = LINES, mset: str = MSET
 @pytest.mark.parametrize("format", ["HOST", "TEXT", "XML1"])
 def test_a_set_reads_and_writes_like_the_same_model_in_yaml(tmp_path: Path, format: str) -> None:
     ours, same = import_message_set(written(tmp_path)), read_model(YAML)
-    assert list(ours.messages) == ["Order"] and not ours.notes
+    assert list(ours.messages) == ["Order"]
+    assert not ours.notes
     first = tree.parse(TEXT, domain="MRM", model=ours, format="TEXT")
     second = tree.parse(TEXT, domain="MRM", model=same, format="TEXT")
     data = convert(first, "MRM", model=ours, format=format).serialise()
@@ -97,7 +99,8 @@ def test_a_set_reads_and_writes_like_the_same_model_in_yaml(tmp_path: Path, form
 
 def test_the_set_is_found_from_one_of_its_files(tmp_path: Path) -> None:
     model = import_message_set(written(tmp_path) / "shop.mxsd")
-    assert model.name == "SHOP" and list(model.formats) == ["HOST", "TEXT", "XML1"]
+    assert model.name == "SHOP"
+    assert list(model.formats) == ["HOST", "TEXT", "XML1"]
 
 
 def test_what_is_not_known_is_reported_with_element_file_and_line(tmp_path: Path) -> None:
@@ -118,7 +121,7 @@ def test_decision_a_message_that_cannot_be_taken_is_left_out_with_a_note(tmp_pat
     [
         ({"shop": SHOP.replace("TaggedDelimited", "FixedLengthAL3")}, "line 3: dataElementSeparation"),
         ({"shop": SHOP.replace('type="Line"', 'type="Gone"')}, "line 7: type Gone"),
-        ({"lines": LINES.replace('lengthCount="3"', 'lengthCount="x"')}, "line 8: lengthCount='x'"),
+        ({"lines": LINES.replace('lengthCount="3"', 'lengthCount="x"')}, "line 9: lengthCount='x'"),
         ({"mset": MSET.replace("MRCWF", "MRABC")}, "messageSet.mset, line 3: format HOST is ABC"),
         ({"mset": "<a"}, "messageSet.mset: no XML"),
         ({"lines": "<!DOCTYPE a [<!ENTITY b 'c'>]><a/>"}, "no document type"),
@@ -136,3 +139,11 @@ def test_a_folder_without_a_set_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MQError) as caught:
         import_message_set(tmp_path)
     assert caught.value.reason == 8042
+
+
+def test_decision_a_set_without_a_format_has_xml(tmp_path: Path) -> None:
+    mset = '<c:MRMessageSet xmlns:c="urn:core" name="SHOP"/>'
+    model = import_message_set(written(tmp_path, mset=mset))
+    data = b"<Order><Count>1</Count><Line><Code>A</Code><Price>2</Price></Line></Order>"
+    message = tree.parse(data, domain="MRM", model=model)
+    assert message.get(tree.Path("MRM", "Line", "Code")) == "A"

@@ -43,7 +43,7 @@ def import_message_set(path: Path | str) -> Model:
     if not documents.all:
         raise error(8150, f"{found}: the message set has no .mxsd file")
     walk = _Walk(documents)
-    formats = {name: walk.format(name, rep) for name, rep in reps.items()}
+    formats = {name: walk.format(name, rep) for name, rep in reps.items()} or {"XML": walk.plain_xml(mset)}
     messages = walk.messages()
     namespace = next((each.namespace for each in documents.all if each.namespace), "")
     name = mset.get("name") or found.name
@@ -67,6 +67,11 @@ class _Walk(SchemaWalk):
         if kind == "XML":
             return XmlFormat(**words)
         raise wrong(rep, f"format {name} is {kind or 'of no kind'}; there are CWF, TDS and XML")
+
+    def plain_xml(self, mset: Node) -> XmlFormat:
+        """Return the format of a set that has none: such sets describe XML as it is."""
+        self.annotations.formats["XML"] = ("XML", mset)
+        return XmlFormat()
 
     def messages(self) -> dict[str, Type]:
         """Return the messages of all documents."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 XS = "http://www.w3.org/2001/XMLSchema}"
+XML = "http://www.w3.org/XML/1998/namespace"
 SIZE_MAX = 16 << 20
 DOCUMENTS_MAX = 500
 DEPTH_MAX = 200
@@ -57,7 +58,11 @@ class Node:
     def qualified(self, name: str) -> str:
         """Return what a name with a prefix means here, as `uri}local`; without a namespace the local name."""
         prefix, _, local = name.rpartition(":")
-        space = self.spaces.get(prefix, "") or ("" if prefix else self.document.borrowed)
+        space = (
+            XML
+            if prefix == "xml"
+            else self.spaces.get(prefix, "") or ("" if prefix else self.document.borrowed)
+        )
         return f"{space}}}{local}" if space else local
 
 
@@ -172,7 +177,7 @@ class Documents:
         where = said.get("schemaLocation")
         if said.tag == XS + "redefine":
             raise wrong(said, f"{where}: redefinitions are not supported")
-        if not where and said.tag == XS + "import":
+        if said.tag == XS + "import" and (not where or said.get("namespace") == XML):
             return
         if path is None or self.folder is None:
             raise wrong(said, f"{where or 'another document'}: a text alone has no folder to look in")

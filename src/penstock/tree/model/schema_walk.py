@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.tree.model.logical import DEPTH_MAX, Field, Group, Type
-from penstock.tree.model.schema_documents import XS, Node, wrong
+from penstock.tree.model.schema_documents import XML, XS, Node, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -199,6 +199,8 @@ class SchemaWalk:
         return self._field(declared, kind, least, most, about)
 
     def _attribute(self, use: Node, depth: int) -> Iterator[Field]:
+        if use.qualified(use.get("ref")).startswith(XML):
+            return self.note(use, f"attribute {use.get('ref')} of XML itself is left out")
         declared = self.declared("attribute", use, use.get("ref")) if use.get("ref") else use
         kind = self.kind(declared, depth)
         about = self.about_field(use, declared, kind, True)
