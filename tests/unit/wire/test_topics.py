@@ -1,0 +1,116 @@
+"""Topics over sockets: what subscribers keep, what ends with them, what reaches them, and who may."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+import penstock
+from tests.unit.wire.conftest import SCRIPT, Served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.installed
+TOPICS = """
+DEFINE TOPIC(APP.TOPIC) TOPICSTR('app') REPLACE
+SET AUTHREC PROFILE(APP.TOPIC) OBJTYPE(TOPIC) PRINCIPAL('app') AUTHADD(PUB,SUB,RESUME)
+DEFINE TOPIC(ADMINS.TOPIC) TOPICSTR('admins') REPLACE
+"""
+MANY = 100
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    running = Served(tmp_path, script=SCRIPT + TOPICS)
+    running.start()
+    yield running
+    running.stop()
+
+
+def test_a_durable_subscriber_loses_nothing_when_the_server_is_killed(served: Served) -> None:
+    with served.connect(share=False) as qm:
+        subscription = qm.subscribe("app/#", durable="keeper")
+        for number in range(10):
+            qm.publish("app/a", b"%d" % number, persistent=True)
+        first = [subscription.get(wait=20.0) for _ in range(3)]
+        served.kill()
+    served.start()
+    with served.connect(share=False) as qm:
+        qm.publish("app/a", b"10", persistent=True)
+        with qm.subscribe(durable="keeper") as subscription:
+            rest = list(subscription.messages(wait=1.0))
+    assert [int(message.body) for message in (*first, *rest) if message is not None] == list(range(11))
+
+
+def test_a_subscription_that_is_not_durable_ends_with_its_connection(served: Served) -> None:
+    staying = served.connect(share=False)
+    leaving = served.connect(share=False)
+    leaving.subscribe("app/a")
+    leaving.subscribe("app/+", durable="stays").close()
+    kept = staying.subscribe("app/a")
+    leaving.close()
+    deadline = time.monotonic() + 20
+    with served.local() as admin:
+        while len(subscribers(admin)) > 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert len(subscribers(admin)) == 2
+    staying.publish("app/a", b"m")
+    assert kept.get(wait=20.0) is not None
+    staying.close()
+
+
+def subscribers(admin: penstock.ClientQueueManager) -> list[object]:
+    return [
+        reply
+        for reply in admin.mqsc("DISPLAY SUB(*) TOPICSTR")
+        if reply.attributes.get("TOPICSTR", "").startswith("app")
+    ]
+
+
+def test_many_subscriptions_on_one_connection(served: Served) -> None:
+    with served.connect(share=False) as qm:
+        held = [qm.subscribe("app/#") for _ in range(MANY)]
+        qm.publish("app/a", b"to all")
+        got = [subscription.get(wait=20.0) for subscription in held]
+        assert [message.body for message in got if message is not None] == [b"to all"] * MANY
+        assert all(subscription.get() is None for subscription in held)
+
+
+def test_wildcards_selectors_and_filters_choose_at_the_server(served: Served) -> None:
+    with served.connect(share=False) as qm:
+        asked = {
+            "levels": qm.subscribe("app/+/b"),
+            "characters": qm.subscribe("app/?/*", wildcard="char"),
+            "properties": qm.subscribe("app/#", selector="size > 10"),
+            "content": qm.subscribe("app/#", selector="Body.Quote.Price > 100"),
+        }
+        qm.publish("app/a/b", b'{"Quote": {"Price": 99}}', properties={"size": 11})
+        qm.publish("app/a/c", b"<Quote><Price>101</Price></Quote>", properties={"size": 10})
+        found = {
+            name: [message.properties["MQTopicString"] for message in subscription.messages()]
+            for name, subscription in asked.items()
+        }
+    assert found == {
+        "levels": ["app/a/b"],
+        "characters": ["app/a/b", "app/a/c"],
+        "properties": ["app/a/b"],
+        "content": ["app/a/c"],
+    }
+
+
+def test_who_has_no_right_to_a_topic_neither_publishes_nor_subscribes(served: Served) -> None:
+    with served.connect(share=False) as qm:
+        for call in (
+            lambda: qm.publish("admins/a", b"m"),
+            lambda: qm.publish("admins/a", b"m", retain=True),
+            lambda: qm.subscribe("admins/#"),
+            lambda: qm.subscribe("#"),
+        ):
+            with pytest.raises(penstock.MQError) as caught:
+                call()
+            assert caught.value.reason == 2035
+        qm.publish("app/a", b"m")
