@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.model import constants as mq
+from penstock.qmgr.topic_string import LEVELS_MAX
 
 
 @pytest.mark.parametrize("topic", ["a", "/a", "a/", "a//b", "/", "//", "Preis/Äpfel/☂", "a b/c", "x" * 10240])
@@ -56,3 +57,14 @@ def test_decision_wildcards_of_a_publisher_are_letters(qm, bodies):
     with qm.subscribe("a/#") as all_below, qm.subscribe("a/b") as other:
         qm.publish("a/#", b"m")
         assert (bodies(all_below), bodies(other)) == ([b"m"], [])
+
+
+def test_decision_a_topic_string_has_at_most_1000_levels(qm, fails):
+    """MQ documents a limit of characters only; ours keeps one publish from growing the tree without end."""
+    assert LEVELS_MAX == 1000
+    deepest = "/".join("a" * LEVELS_MAX)
+    qm.publish(deepest, b"")
+    with fails(2425):
+        qm.publish(deepest + "/a", b"")
+    with fails(2425):
+        qm.subscribe(deepest + "/+")

@@ -78,3 +78,16 @@ def test_a_display_goes_on_while_topics_come_and_go(qm):
                 if node is not None:
                     qm.engine.pubsub.tree.drop(node)
     assert sorted(seen) == sorted(f"t/{number}" for number in range(100) if number != 50)
+
+
+@pytest.mark.parametrize("named", ["(*)", ""])
+@pytest.mark.parametrize("noun", ["SUB", "SBSTATUS"])
+def test_a_subscription_is_found_by_its_id(qm, noun, named):
+    with qm.subscribe("a/b") as sub, qm.subscribe("c", durable="other"):
+        number = sub.id.hex().upper()
+        assert [row["SUBID"] for row in shown(qm, f"DISPLAY {noun}{named} SUBID({number})")] == [number]
+        assert [row["SUBID"] for row in shown(qm, f"DISPLAY {noun}{named} SUBID('{number.lower()}')")] == [
+            number
+        ]
+        (reply,) = qm.mqsc(f"DISPLAY {noun}{named} SUBID({'0' * 48})")
+        assert reply.failed

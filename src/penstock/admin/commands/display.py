@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.attributes import Attribute, Value
     from penstock.qmgr.objects import Definition
 
-SELECTORS = ("TRPTYPE", "TYPE", "CHLTYPE", "AUTHTYPE", "SUBTYPE", "DURABLE")
+SELECTORS = ("TRPTYPE", "TYPE", "CHLTYPE", "AUTHTYPE", "SUBTYPE", "DURABLE", "SUBID")
 IGNORED_WORDS = ("CLUSINFO", "SUMMARY")
 QMGR_GROUPS = {
     "EVENT": "AUTHOREV CHADEV CHLEV CMDEV CONFIGEV INHIBTEV LOCALEV LOGGEREV PERFMEV REMOTEEV SSLEV STRSTPEV",
@@ -64,7 +64,7 @@ class Wish:
 def display(command: Command, context: Context) -> Iterator[Reply]:
     """Run DISPLAY of objects other than QMGR."""
     kinds: tuple[str, ...] = QUEUE_KINDS if command.noun == "QUEUE" else (command.noun,)
-    name = command.object_name
+    name = name_or_id(command)
     parameters = Parameters(command)
     kinds, subtype = _type_selector(command, kinds, parameters)
     table = table_of(kinds, subtype)
@@ -167,14 +167,14 @@ def _type_selector(
     """Read TYPE(QLOCAL), CHLTYPE(SDR) ...: which kinds of queue, or which subtype, are meant."""
     noun = command.noun
     if noun == "QUEUE" or noun in QUEUE_KINDS:
-        given = _with_value(command, "TYPE", "QTYPE")
+        given = with_value(command, "TYPE", "QTYPE")
         if given is None:
             return kinds, ""
         word = parameters.take_keyword(given, (*QUEUE_KINDS, "ALL", "QUEUE"))
         return (kinds if word in ("ALL", "QUEUE") else (word,)), ""
     if noun not in SUBTYPE_ATTRIBUTE:
         return kinds, ""
-    given = _with_value(command, SUBTYPE_ATTRIBUTE[noun], "TYPE")
+    given = with_value(command, SUBTYPE_ATTRIBUTE[noun], "TYPE")
     if given is None:
         return kinds, ""
     types = catalogue(noun)[SUBTYPE_ATTRIBUTE[noun]].values
@@ -182,7 +182,13 @@ def _type_selector(
     return kinds, "" if word == "ALL" else word
 
 
-def _with_value(command: Command, *names: str) -> str | None:
+def name_or_id(command: Command) -> str:
+    """Return the name that a DISPLAY gives; SUBID in its place chooses among all subscriptions."""
+    return "*" if command.name.values is None and with_value(command, "SUBID") else command.object_name
+
+
+def with_value(command: Command, *names: str) -> str | None:
+    """Return the first of some parameters that a command gives a value, or None."""
     for parameter in command.parameters:
         if parameter.name in names and parameter.values is not None:
             return parameter.name

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin import replies
-from penstock.admin.commands.display import find_all
+from penstock.admin.commands.display import find_all, name_or_id, with_value
 from penstock.admin.commands.display_status import choose, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
 from penstock.qmgr import topic_status
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.admin.context import Context
-    from penstock.admin.mqsc_parser import Command
+    from penstock.admin.mqsc_parser import Command, Parameter
     from penstock.admin.replies import Reply
 
     Row = dict[str, Any]
@@ -81,8 +81,9 @@ def _topic_rows(context: Context, name: str, kind: str) -> Iterator[Row]:
 
 def display_subscription_status(command: Command, context: Context) -> Iterator[Reply]:
     """Run DISPLAY SBSTATUS."""
-    name = command.object_name
+    name = name_or_id(command)
     parameters = Parameters(command)
+    number = parameters.take("SUBID") if with_value(command, "SUBID") else None
     types = {word: parameters.take_keyword(word, words, "ALL") for word, words in _CHOICES.items()}
     wanted, where = read_status_wish(parameters, {"SUB": "", **SUBSCRIBER_FIELDS}, name.endswith("*"))
     context.go()
@@ -93,11 +94,15 @@ def display_subscription_status(command: Command, context: Context) -> Iterator[
             continue
         found = topic_status.subscription_row(subscription)
         if all(_chosen(found[word], choice) for word, choice in types.items()):
-            if where is None or where.matches(found):
+            if (where is None or where.matches(found)) and _has_id(found, number):
                 shown = True
                 yield replies.status("SUB", choose(found, wanted, ("SUB", "SUBID")))
     if not shown:
         yield replies.not_found(name, 2428)
+
+
+def _has_id(found: Row, number: Parameter | None) -> bool:
+    return number is None or found["SUBID"] == number.text.upper()
 
 
 _CHOICES = {"DURABLE": ("ALL", "YES", "NO"), "SUBTYPE": ("ALL", "USER", "ADMIN", "API", "PROXY")}
