@@ -1,4 +1,4 @@
-"""Models named on the command line: a YAML file, a COBOL copybook, an XML Schema or a message set."""
+"""Models named on the command line: a YAML file, a COBOL copybook, an XML or DFDL schema or a message set."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from penstock.model.errors import error
 if TYPE_CHECKING:
     from penstock.tree.model import Model
 
+_DFDL = b"http://www.ogf.org/dfdl/dfdl-1.0/"
 _COPYBOOKS = (".cpy", ".cbl", ".cob", ".copy", ".cobol")
 
 
@@ -17,22 +18,22 @@ def load_model(path: Path | None) -> Model | None:
     """Return the model in a file, by the ending of its name; books of COPY are looked for beside it."""
     if path is None:
         return None
-    from penstock.tree.model import import_copybook, import_message_set, import_xsd, read_model
+    from penstock.tree.model import import_copybook, import_dfdl, import_message_set, import_xsd, read_model
 
     if path.is_dir() or path.suffix.lower() in (".mset", ".mxsd"):
         return import_message_set(path)
     if not path.is_file():
         raise error(8042, f"there is no file {path}")
     if path.suffix.lower() == ".xsd":
-        return import_xsd(path, name=path.stem)
+        load = import_dfdl if _DFDL in path.read_bytes() else import_xsd
+        return load(path, name=path.stem)
     text = path.read_text("utf-8")
     if path.suffix.lower() in _COPYBOOKS:
         return import_copybook(text, name=path.stem, copy=lambda name: _book(path, name))
     if path.suffix.lower() in (".yaml", ".yml"):
         return read_model(text, name=path.stem)
-    raise error(
-        8042, f"a model is a .yaml or .xsd file or a copybook ({', '.join(_COPYBOOKS)}), not {path.name}"
-    )
+    known = ", ".join((".yaml", ".xsd", ".mset", ".mxsd", *_COPYBOOKS))
+    raise error(8042, f"a model is a file {known} or the folder of a message set, not {path.name}")
 
 
 def _book(path: Path, name: str) -> str:

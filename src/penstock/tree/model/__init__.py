@@ -3,12 +3,14 @@
 `Model`, `Type`, `Group` and `Field` say what a message consists of; `CwfFormat` with `Cwf` how it looks
 as a fixed structure, `TdsFormat` with `TdsType` and `Tds` how as tagged or delimited text, `XmlFormat`
 with `Xml` how as XML. `read_model` reads the same from YAML, `import_copybook` a COBOL record description,
-`import_xsd` an XML Schema, `import_message_set` a folder with `messageSet.mset`.
+`import_xsd` an XML Schema, `import_message_set` a folder with `messageSet.mset`, `import_dfdl` a
+DFDL schema.
 `tree.parse(data, domain="MRM", model=model, format=...)` reads it.
 """
 
 from penstock.tree.model.copybook import import_copybook
 from penstock.tree.model.cwf import Cwf, CwfFormat
+from penstock.tree.model.dfdl import import_dfdl
 from penstock.tree.model.logical import Field, Group, Model, Type
 from penstock.tree.model.mxsd import import_message_set
 from penstock.tree.model.tds import Tds, TdsFormat, TdsType
@@ -29,6 +31,7 @@ __all__ = [
     "Xml",
     "XmlFormat",
     "import_copybook",
+    "import_dfdl",
     "import_message_set",
     "import_xsd",
     "read_model",

@@ -24,6 +24,8 @@ from penstock.tree.model.xsd import namespace_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.tree.model.logical import Field, Group
+
 _TYPE = "http://www.w3.org/2001/XMLSchema-instance}type"
 
 
@@ -105,7 +107,9 @@ class _Walk(SchemaWalk):
         xml: Words = {"render": "attribute"} if is_attribute else {"namespace": namespace_of(use)}
         return self.annotations.of_field(declared, reps, simple, xml)
 
-    def about_group(self, said: tuple[Node, ...]) -> dict[str, Any]:
+    def about_group(
+        self, said: tuple[Node, ...], compose: str, members: list[Field | Group]
+    ) -> dict[str, Any]:
         """Return what the formats say about a type or group."""
         return self.annotations.of_group([rep for node in said for rep in appinfo(node)])
 

@@ -68,8 +68,13 @@ class SchemaWalk:
         """Return what the formats say about a field: `use` is where it stands, `declared` its declaration."""
         raise NotImplementedError
 
-    def about_group(self, said: tuple[Node, ...]) -> dict[str, Any]:
-        """Return what the formats say about a type or group, the nearest node first."""
+    def about_group(
+        self, said: tuple[Node, ...], compose: str, members: list[Field | Group]
+    ) -> dict[str, Any]:
+        """Return what the formats say about a group, the nearest node first; a type has no composition.
+
+        The members may be changed to what the formats need.
+        """
         return {}
 
     def note(self, node: Node, what: str) -> None:
@@ -138,7 +143,7 @@ class SchemaWalk:
     def _complex(self, said: Node, depth: int) -> Type:
         """Return a type; one that is a single group is that group."""
         members = list(self._members(said, depth))
-        about = self.about_group((said,))
+        about = self.about_group((said,), "", members)
         only = members[0] if len(members) == 1 else None
         if isinstance(only, Group) and (only.min, only.max) == (1, 1):
             return Type(*only.members, compose=only.compose, **{**only.formats, **about})
@@ -181,7 +186,9 @@ class SchemaWalk:
         members = list(self._members(composed, depth))
         if most == 0 or not members:
             return
-        yield Group(*members, compose=COMPOSED[composed.tag], min=least, max=most, **self.about_group(said))
+        compose = COMPOSED[composed.tag]
+        about = self.about_group(said, compose, members)
+        yield Group(*members, compose=compose, min=least, max=most, **about)
 
     def _element(self, use: Node, depth: int) -> Iterator[Field | Group]:
         least, most = occurrences(use)

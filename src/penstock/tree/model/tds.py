@@ -46,7 +46,7 @@ class TdsType:
     indicator: str = ""
     terminator: str = ""
     tag_data_separator: str = ""
-    tag_length: int = 0
+    tag_length: int = 0  # -1: tags of different lengths, told apart by their text
     encoded_digits: int = 0
     encoded_extra: int = 0
     keep_trailing: bool = False
@@ -201,7 +201,7 @@ class _Compiler:
             raise error(
                 8150, f"{part.name or 'a group'} needs a tag: elements around it are told apart by tags"
             )
-        if around.tag_length and len(said.tag) != around.tag_length:
+        if around.tag_length > 0 and len(said.tag) != around.tag_length:
             raise error(8150, f"tag {said.tag!r} of {part.name} has not {around.tag_length} characters")
         return _bytes(said.tag) + _bytes(around.tag_data_separator)
 

@@ -1,0 +1,242 @@
+"""From DFDL schemas to models: a message without delimiters becomes CWF, one with delimiters TDS.
+
+`import_dfdl` walks each message as fixed data first; where a delimiter stands it begins anew as text. The
+model has one format, DFDL, and `tree.parse(..., domain="DFDL")` reads with it. A message that cannot be
+taken is left out with a note; it is an error only if none is left.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError, error
+from penstock.tree.model.cwf import Cwf, CwfFormat
+from penstock.tree.model.dfdl import text
+from penstock.tree.model.dfdl.fixed import NeedsText, fixed_field, fixed_place
+from penstock.tree.model.dfdl.properties import Formats, Properties
+from penstock.tree.model.logical import Field, Group, Model, Type
+from penstock.tree.model.schema_documents import wrong
+from penstock.tree.model.schema_walk import SchemaWalk, Simple
+from penstock.tree.model.tds import TdsFormat, TdsType
+from penstock.tree.model.xsd import global_elements, read_schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.tree._arena import Domain
+    from penstock.tree.model.schema_documents import Documents, Node
+
+FORMAT = "DFDL"
+_ROOT = "http://www.ibm.com/schema/extensions}docRoot"
+_CCSIDS = {"utf-8": 1208, "iso-8859-1": 819, "utf-16be": 1200, "utf-16": 1200, "ebcdic-cp-us": 37}
+_NUMBERED = re.compile(r"(?:x-)?(?:ibm|cp|windows|ccsid)[-_]?0*(\d+)(?:_.*)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class DfdlFormat:
+    """The format of a model from DFDL: which messages are text, and the character set that they say."""
+
+    texts: frozenset[str]
+    ccsids: tuple[tuple[str, int], ...] = ()
+
+    kind = "DFDL"
+
+    def domain(self, name: str, model: Model, message: str, format: str) -> Domain:
+        """Return the domain for one message of a model."""
+        ccsid = dict(self.ccsids).get(message, 0)
+        made = TdsFormat(ccsid=ccsid) if message in self.texts else CwfFormat(ccsid=ccsid)
+        return made.domain(name, model, message, format)
+
+
+def import_dfdl(source: str | bytes | Path, *, name: str = "DFDL", folder: Path | None = None) -> Model:
+    """Return a model of a DFDL schema: its text, or the path of its file; others are read within `folder`."""
+    documents = read_schema(source, folder)
+    elements = list(global_elements(documents))
+    elements = [each for each in elements if each.get(_ROOT) == "true"] or elements
+    walk = _Walk(documents)
+    failure: MQError | None = None
+    messages: dict[str, Type] = {}
+    for element in elements:
+        try:
+            kind = walk.imported(element)
+        except MQError as problem:
+            failure = problem
+            walk.note(element, f"message {element.get('name')} is left out: {problem}")
+            continue
+        if kind is not None:
+            messages[element.get("name")] = kind
+    if not messages:
+        raise failure or error(8150, "the schema has no global element with fields")
+    format = DfdlFormat(frozenset(walk.texts), tuple(walk.ccsids.items()))
+    return Model(name, messages, {FORMAT: format}, notes=tuple(walk.notes))
+
+
+class _Walk(SchemaWalk):
+    def __init__(self, documents: Documents) -> None:
+        super().__init__(documents)
+        self.formats = Formats(documents)
+        self.is_text = False
+        self.texts: set[str] = set()
+        self.ccsids: dict[str, int] = {}
+        self.uses: dict[int, tuple[Field | Group, Properties]] = {}  # the properties at each field made
+
+    def imported(self, element: Node) -> Type | None:
+        """Return the type of a message, as fixed data or as text."""
+        name = element.get("name")
+        self.is_text = False
+        try:
+            kind = self._root(element)
+        except NeedsText:
+            self.is_text = True
+            self.texts.add(name)
+            kind = self._root(element)
+        self.ccsids[name] = _ccsid(self.formats.at(element))
+        return kind
+
+    def _root(self, element: Node) -> Type | None:
+        kind = self.message(element)
+        if kind is not None:
+            self._bracketed(kind, self.formats.at(element))
+        return kind
+
+    def about_field(
+        self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
+    ) -> dict[str, Any]:
+        """Return what the format says about an element."""
+        if is_attribute:
+            raise wrong(use, "DFDL has no attributes")
+        said = self._said(use, declared, kind)
+        if isinstance(kind, Type):
+            self._bracketed(kind, said)
+            return {} if self.is_text else {FORMAT: Cwf(**fixed_place(said), **self._repeated(use, said))}
+        if self.is_text:
+            return {FORMAT: self._nil(text.text_field(said, kind), declared, said)}
+        self._plain(said)
+        field = fixed_field(said, kind, self._prefix(said))
+        return {FORMAT: self._nil(replace(field, **self._repeated(use, said)), declared, said)}
+
+    def _said(self, use: Node, declared: Node, kind: Simple | Type) -> Properties:
+        others = () if declared is use else (declared,)
+        return self.formats.at(use, *others, *(kind.chain if isinstance(kind, Simple) else ()))
+
+    def _nil(self, field: Any, declared: Node, said: Properties) -> Any:
+        if declared.get("nillable") != "true" or not said.get("nilValue", ""):
+            return field
+        kind = said.one_of("nilKind", "literalValue", "logicalValue")
+        return replace(
+            field, null="literal" if kind == "literalValue" else "value", null_value=said.literal("nilValue")
+        )
+
+    def _prefix(self, said: Properties) -> int:
+        name = said.get("prefixLengthType", "")
+        if said.get("lengthKind") != "prefixed" or not name:
+            return 0
+        simple = self.declared("simpleType", said.node, name)
+        return self.formats.at(simple).number("length")
+
+    def _plain(self, said: Properties) -> None:
+        if said.literal("initiator") or said.literal("terminator"):
+            raise NeedsText
+
+    def _repeated(self, use: Node, said: Properties) -> dict[str, Any]:
+        """Return what CWF says about repeats and branches."""
+        words: dict[str, Any] = {}
+        if use.get("maxOccurs", "1") != "1" and said.get("occursCountKind") == "expression":
+            words["repeat_from"] = said.field("occursCount")
+        return words
+
+    def _bracketed(self, kind: Type, said: Properties) -> None:
+        """Put the initiator and the terminator of an element with fields around its type."""
+        if not self.is_text:
+            self._plain(said)
+            return
+        around = kind.formats.get(FORMAT)
+        if not isinstance(around, TdsType):
+            raise wrong(said.node, f"{said.node.get('name')} has no sequence and no choice")
+        opening, closing = text.delimiter(said, "initiator"), text.delimiter(said, "terminator")
+        kind.formats[FORMAT] = replace(
+            around, indicator=opening + around.indicator, terminator=around.terminator + closing
+        )
+
+    def made(
+        self, use: Node, declared: Node, kind: Simple | Type, least: int, most: int | None
+    ) -> Field | Group:
+        """Return the field for an element, with the occurrences that its occursCountKind means."""
+        said = self._said(use, declared, kind)
+        if use.get("maxOccurs", "1") != "1" or least != 1:
+            least, most = self._occurs(use, said, least, most)
+        field = super().made(use, declared, kind, least, most)
+        self.uses[id(field)] = field, said
+        return field
+
+    def _occurs(self, use: Node, said: Properties, least: int, most: int | None) -> tuple[int, int | None]:
+        how = said.one_of("occursCountKind", "implicit", "fixed", "parsed", "expression")
+        if how == "fixed":
+            return (least if most is None else most), most
+        if how == "parsed":
+            return 0, None
+        if how == "expression" and self.is_text:
+            raise wrong(use, "occursCountKind expression is supported in data without delimiters only")
+        if not self.is_text and how == "implicit" and most is not None and least != most:
+            raise wrong(use, f"{least} to {most} occurrences: nothing says how many there are")
+        return least, most
+
+    def about_group(
+        self, said: tuple[Node, ...], compose: str, members: list[Field | Group]
+    ) -> dict[str, Any]:
+        """Return what the format says about a group, its members put as it needs them."""
+        if not compose:
+            return {}
+        properties = self.formats.at(*said)
+        properties.one_of("sequenceKind", "ordered")
+        if not self.is_text:
+            self._fixed_group(properties, compose, members)
+            return {}
+        if compose == "choice" and properties.get("choiceDispatchKey"):
+            raise wrong(said[0], "choiceDispatchKey is supported in data without delimiters only")
+        about = text.text_group(properties, compose, self.formats, members, FORMAT)
+        for at, member in enumerate(members):
+            members[at] = self._placed(member, about, properties)
+        return {FORMAT: about}
+
+    def _placed(self, member: Field | Group, about: TdsType, properties: Properties) -> Field | Group:
+        _, own = self.uses.get(id(member), (member, properties))
+        if about.separation == "tagged delimited":
+            return text.tagged(member, own, FORMAT)
+        if not isinstance(member, Field) or not isinstance(member.type, str):
+            return member
+        made = text.enclosed(member, own, FORMAT)
+        if made is member and about.separation == "fixed length":
+            return text.open_ended(member, FORMAT)
+        return made
+
+    def _fixed_group(self, properties: Properties, compose: str, members: list[Field | Group]) -> None:
+        self._plain(properties)
+        if compose != "choice":
+            if properties.literal("separator"):
+                raise NeedsText
+            return
+        if not properties.get("choiceDispatchKey"):
+            self.note(properties.node, "nothing decides the choice: its first branch is taken")
+            return
+        field = properties.field("choiceDispatchKey")
+        for member in members:
+            _, own = self.uses.get(id(member), (member, properties))
+            keys = own.get("choiceBranchKey", "").split()
+            if not keys:
+                raise wrong(own.node, "a branch of a choice with a dispatch key needs a choiceBranchKey")
+            values = (*keys, *(int(key) for key in keys if key.isdigit()))
+            member.formats[FORMAT] = replace(member.formats.get(FORMAT, Cwf()), when=(field, values))  # type: ignore[type-var]
+
+
+def _ccsid(said: Properties) -> int:
+    """Return the CCSID of an encoding; 0 if it is that of the message."""
+    encoding = said.get("encoding", "").split(",")[0]
+    if not encoding or encoding.startswith("{") or encoding.lower() in ("us-ascii", "ascii"):
+        return 0
+    numbered = _NUMBERED.fullmatch(encoding)
+    if numbered is None and encoding.lower() not in _CCSIDS:
+        raise wrong(said.node, f"encoding {encoding!r} is unknown")
+    return int(numbered[1]) if numbered else _CCSIDS[encoding.lower()]

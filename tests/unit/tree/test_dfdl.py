@@ -1,0 +1,190 @@
+"""DFDL schemas as models: delimited, fixed and COBOL data, and what is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock import MQError, tree
+from penstock.tree.convert import convert
+from penstock.tree.model import import_copybook, import_dfdl, read_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAD = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t"
+ xmlns:dfdl="http://www.ogf.org/dfdl/dfdl-1.0/">"""
+APPINFO = '<xs:annotation><xs:appinfo source="http://www.ogf.org/dfdl/">%s</xs:appinfo></xs:annotation>'
+CSV = (
+    HEAD
+    + APPINFO
+    % """<dfdl:defineEscapeScheme name="Quotes"><dfdl:escapeScheme escapeKind="escapeBlock"
+  escapeBlockStart='"' escapeBlockEnd='"' escapeEscapeCharacter='"'/></dfdl:defineEscapeScheme>
+  <dfdl:defineFormat name="Base"><dfdl:format lengthKind="delimited" representation="text"
+  encoding="UTF-8" textNumberRep="standard" textStandardDecimalSeparator="."/></dfdl:defineFormat>
+  <dfdl:format ref="Base" escapeSchemeRef="Quotes" separatorPosition="infix" occursCountKind="implicit"/>"""
+    + """<xs:element name="File"><xs:complexType><xs:sequence>
+  <xs:element name="Row" maxOccurs="unbounded" dfdl:terminator="%LF;"><xs:complexType>
+    <xs:sequence dfdl:separator=","><xs:element name="Name" type="xs:string"/>
+    <xs:element name="Age" type="xs:int"/><xs:element name="Due" type="xs:decimal"/></xs:sequence>
+  </xs:complexType></xs:element></xs:sequence></xs:complexType></xs:element></xs:schema>"""
+)
+CSV_YAML = """
+formats: {TEXT: {kind: TDS, quote: '"'}}
+messages:
+  File:
+    TEXT: {separation: fixed length}
+    fields:
+      - {name: Row, type: Row, max: null}
+types:
+  Row:
+    TEXT: {separation: all elements delimited, delimiter: ",", terminator: "<LF>"}
+    fields:
+      - {name: Name}
+      - {name: Age, type: integer}
+      - {name: Due, type: decimal}
+"""
+ROWS = b'Ann,30,1.50\n"B, C",7,-2.25\n'
+TAGGED = (
+    HEAD
+    + APPINFO % '<dfdl:format lengthKind="delimited" representation="text" encoding="UTF-8"/>'
+    + """<xs:element name="M"><xs:complexType><xs:sequence dfdl:initiatedContent="yes" dfdl:separator="%LF;">
+  <xs:element name="Head" dfdl:initiator="[h]"><xs:complexType><xs:sequence dfdl:separator="%#124;">
+    <xs:element name="A" type="xs:string"/><xs:element name="B" type="xs:string" nillable="true"
+     dfdl:nilKind="literalValue" dfdl:nilValue="-"/></xs:sequence></xs:complexType></xs:element>
+  <xs:element name="Body" type="xs:int" dfdl:initiator="[body]" maxOccurs="unbounded" minOccurs="0"/>
+  </xs:sequence></xs:complexType></xs:element></xs:schema>"""
+)
+COBOL = (
+    HEAD
+    + APPINFO
+    % """<dfdl:format lengthKind="explicit" lengthUnits="bytes" representation="binary" encoding="IBM037"
+   byteOrder="bigEndian" binaryNumberRep="binary" textStringPadCharacter="%SP;" textTrimKind="padChar"/>"""
+    + """<xs:simpleType name="Amount" dfdl:binaryNumberRep="packed" dfdl:length="4"
+   dfdl:binaryDecimalVirtualPoint="2"><xs:restriction base="xs:decimal"/></xs:simpleType>
+ <xs:element name="REC"><xs:complexType><xs:sequence>
+  <xs:element name="N" type="xs:unsignedShort" dfdl:lengthKind="implicit"/>
+  <xs:element name="KIND" type="xs:string" dfdl:length="1"/>
+  <xs:element name="ZONED" type="xs:int" dfdl:length="3" dfdl:representation="text" dfdl:textNumberRep="zoned"
+    dfdl:textNumberPattern="000+"/>
+  <xs:element name="AMT" type="Amount" maxOccurs="5" dfdl:occursCountKind="expression"
+    dfdl:occursCount="{../N}"/>
+  <xs:choice dfdl:choiceDispatchKey="{../KIND}">
+   <xs:element name="P" type="xs:string" dfdl:length="4" dfdl:choiceBranchKey="P"/>
+   <xs:element name="C" type="xs:int" dfdl:length="4" dfdl:choiceBranchKey="C"/></xs:choice>
+ </xs:sequence></xs:complexType></xs:element></xs:schema>"""
+)
+BOOK = """
+       01  REC.
+           05  N       PIC 9(4) COMP.
+           05  KIND    PIC X.
+           05  ZONED   PIC S9(3).
+           05  AMT     PIC S9(5)V99 COMP-3 OCCURS 1 TO 5 DEPENDING ON N.
+           05  P       PIC X(4).
+           05  C REDEFINES P PIC S9(9) COMP.
+"""
+
+
+def test_comma_separated_values_are_read_and_written_like_the_same_model_in_yaml() -> None:
+    model, same = import_dfdl(CSV), read_model(CSV_YAML)
+    message = tree.parse(ROWS, domain="DFDL", model=model, timing="complete")
+    assert message.get(tree.Path("DFDL", "Row", "Name")) == "Ann"
+    other = tree.parse(ROWS, domain="MRM", model=same)
+    assert convert(other, "DFDL", model=model).serialise() == ROWS
+    assert convert(message, "MRM", model=same).serialise() == ROWS
+
+
+def test_initiated_content_is_found_by_its_initiators() -> None:
+    model = import_dfdl(TAGGED)
+    data = b"[h]x|-\n[body]4\n[body]5"
+    message = tree.parse(data, domain="DFDL", model=model, timing="complete")
+    assert message.get(tree.Path("DFDL", "Head", "A")) == "x"
+    assert message.get(tree.Path("DFDL", "Head", "B")) is None
+    assert message.get(tree.Path("DFDL", "Body")) == 4
+    message.set(tree.Path("DFDL", "Body"), 6)
+    assert message.serialise() == b"[h]x|-\n[body]6\n[body]5"
+
+
+@pytest.mark.parametrize(("kind", "last"), [("P", "abcd".encode("cp037")), ("C", b"\0\0\0\x07")])
+def test_cobol_data_are_read_and_written_like_the_copybook(kind: str, last: bytes) -> None:
+    model = import_dfdl(COBOL)
+    book = import_copybook(BOOK, ccsid=37, choose={"P": ("KIND", ("P",)), "C": ("KIND", ("C",))})
+    data = b"\0\2" + kind.encode("cp037") + b"\xf0\xf1\xd2" + bytes.fromhex("0012345c0000100d") + last
+    message = tree.parse(data, domain="DFDL", model=model, timing="complete")
+    assert message.get(tree.Path("DFDL", "ZONED")) == -12
+    assert str(message.get(tree.Path("DFDL", "AMT"))) == "123.45"
+    other = convert(message, "MRM", model=book, ccsid=37, encoding=785)
+    assert other.serialise() == data
+    assert convert(other, "DFDL", model=model).serialise() == data
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "field", "value"),
+    [
+        ('dfdl:length="3"', b"abcrest", "A", "abc"),
+        ('dfdl:lengthKind="delimited" dfdl:terminator=";"', b"ab;rest", "A", "ab"),
+        ('dfdl:lengthKind="delimited" dfdl:initiator="(" dfdl:terminator=")"', b"(ab)rest", "A", "ab"),
+        ('dfdl:lengthKind="pattern" dfdl:lengthPattern="[a-c]+"', b"abrest", "A", "ab"),
+        ('dfdl:lengthKind="prefixed" dfdl:prefixLengthType="Len"', b"\2abrest", "A", "ab"),
+    ],
+)
+def test_kinds_of_length(text: str, data: bytes, field: str, value: str) -> None:
+    schema = (
+        HEAD
+        + APPINFO % '<dfdl:format lengthKind="explicit" representation="text" encoding="UTF-8"/>'
+        + f"""<xs:simpleType name="Len" dfdl:length="1"><xs:restriction base="xs:unsignedByte"/>
+  </xs:simpleType>
+  <xs:element name="M"><xs:complexType><xs:sequence><xs:element name="A" type="xs:string" {text}/>
+  <xs:element name="Z" type="xs:string" dfdl:lengthKind="endOfParent"/>
+  </xs:sequence></xs:complexType></xs:element></xs:schema>"""
+    )
+    message = tree.parse(data, domain="DFDL", model=import_dfdl(schema), timing="complete")
+    assert message.get(tree.Path("DFDL", field)) == value
+    assert message.get(tree.Path("DFDL", "Z")) == "rest"
+    message.set(tree.Path("DFDL", "Z"), "REST")
+    assert message.serialise() == data.replace(b"rest", b"REST")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (COBOL.replace('binaryNumberRep="packed"', 'binaryNumberRep="bcd"'), "binaryNumberRep='bcd'"),
+        (COBOL.replace('"{../N}"', '"{../N + 1}"'), "only the path of a field"),
+        (COBOL.replace("IBM037", "klingon"), "encoding 'klingon' is unknown"),
+        (CSV.replace('ref="Base"', 'ref="Gone"'), "defineFormat Gone is not in the schema"),
+        (CSV.replace('"Quotes" separator', '"Gone" separator'), "escape scheme Gone"),
+        (CSV.replace("%LF;", "%QQ;"), "%QQ; is unknown"),
+        (
+            CSV.replace(
+                'name="Age" type="xs:int"/>',
+                f'name="Age">{APPINFO % "<dfdl:assert>{1}</dfdl:assert>"}</xs:element>',
+            ),
+            "assert '{1}' is not supported",
+        ),
+    ],
+)
+def test_what_is_not_supported_is_refused_with_line_and_reason(text: str, reason: str) -> None:
+    with pytest.raises(MQError) as caught:
+        import_dfdl(text)
+    assert caught.value.reason == 8150
+    assert reason in str(caught.value)
+    assert ", line " in str(caught.value)
+
+
+def test_formats_of_other_documents_are_imported(tmp_path: Path) -> None:
+    base = HEAD.replace("xmlns:t=", 'targetNamespace="urn:t" xmlns:t=') + APPINFO % (
+        '<dfdl:defineFormat name="Base"><dfdl:format lengthKind="delimited" encoding="UTF-8"/>'
+        "</dfdl:defineFormat>"
+    )
+    (tmp_path / "base.xsd").write_text(base + "</xs:schema>")
+    (tmp_path / "main.dfdl.xsd").write_text(
+        HEAD
+        + '<xs:import namespace="urn:t" schemaLocation="base.xsd"/>'
+        + APPINFO % '<dfdl:format ref="t:Base"/>'
+        + """<xs:element name="M"><xs:complexType><xs:sequence dfdl:separator=";">
+        <xs:element name="A" type="xs:string"/><xs:element name="B" type="xs:string"/></xs:sequence>
+        </xs:complexType></xs:element></xs:schema>"""
+    )
+    message = tree.parse(b"x;y", domain="DFDL", model=import_dfdl(tmp_path / "main.dfdl.xsd"))
+    assert message.get(tree.Path("DFDL", "B")) == "y"
