@@ -14,6 +14,7 @@ import pytest
 
 import penstock
 from penstock.model import constants as mq
+from penstock.wire import protocol
 
 pytestmark = pytest.mark.installed
 
@@ -71,6 +72,141 @@ def test_cancelled_get_by_handle_is_kept_for_it(server: Any) -> None:
     asyncio.run(run())
 
 
+def fact(message: Any) -> tuple[Any, ...]:
+    """What must not change when a message goes back to its queue."""
+    return (
+        message.body,
+        message.msg_id,
+        message.correl_id,
+        message.persistent,
+        message.priority,
+        message.reply_to,
+        message.format,
+        dict(message.properties),
+        message.descriptor.user_id,
+        round(message.put_time, 2),
+    )
+
+
+def put_rich(qm: Any) -> tuple[Any, ...]:
+    """Put a message with everything to Q; return what is on the queue."""
+    details = {"priority": 7, "expiry": 500.0, "reply_to": "Q2", "correl_id": b"c" * 24}
+    qm.put("Q", "text", properties={"colour": "red"}, persistent=True, **details)
+    return fact(next(iter(qm.browse("Q"))))
+
+
+async def give_up(qm: Any, get: Any) -> None:
+    """Cancel a get when its answer has come and its task has not run yet: the message is kept."""
+    task = asyncio.create_task(get)
+    took = qm.link._take
+
+    def take(frame: Any) -> None:
+        took(frame)
+        if frame.kind == protocol.MESSAGE:
+            task.cancel()
+
+    qm.link._take = take
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    qm.link._take = took
+    assert len(qm.kept) == 1
+
+
+def test_kept_messages_go_back_when_the_connection_closes(server: Any) -> None:
+    with penstock.connect(server.address) as observer:
+        before = put_rich(observer)
+
+        async def run() -> None:
+            async with await penstock.aio.connect(server.address) as qm:
+                await give_up(qm, qm.get("Q"))
+                assert list(observer.browse("Q")) == []
+
+        asyncio.run(run())
+        message = observer.get("Q")
+    assert fact(message) == before
+    assert 0 < message.expiry <= 500
+
+
+def test_kept_messages_are_found_by_gets_of_other_kinds(server: Any) -> None:
+    async def run() -> None:
+        async with await penstock.aio.connect(server.address) as qm:
+            by_selector = {"selector": "colour = 'red'"}
+            await qm.put("Q", b"x", properties={"colour": "red"}, correl_id=b"abc")
+            await give_up(qm, qm.get("Q", correl_id=b"abc"))
+            await give_up(qm, qm.get("Q", **by_selector))
+            assert await qm.get("Q", selector="colour = 'blue'") is None
+            async with await qm.open("Q", mq.MQOO_INPUT_SHARED) as handle:
+                await give_up(qm, handle.get(correl_id=b"abc"))
+                assert (await handle.get(correl_id=b"abc")).body == b"x"
+            await qm.put("Q", b"y")
+            await give_up(qm, qm.get("Q"))
+            async with qm.unit_of_work():
+                assert (await qm.get("Q")).body == b"y"
+            await qm.put("Q", b"z")
+            await give_up(qm, qm.get("Q"))
+            assert [message.body async for message in qm.browse("Q")] == [b"z"]
+            assert [message.body for message in await qm.get_many("Q", 5)] == [b"z"]
+
+    asyncio.run(run())
+
+
+def test_kept_message_in_a_unit_backs_it_out(server: Any, fails: Callable[[int], Any]) -> None:
+    async def run() -> None:
+        async with await penstock.aio.connect(server.address) as qm:
+            await qm.put("Q", b"x", persistent=True)
+            await qm.begin()
+            await give_up(qm, qm.get("Q"))
+            with fails(2003):
+                await qm.commit()
+            assert (await qm.get("Q")).backout_count == 1
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("how", ["name", "selector", "handle", "many"])
+def test_ctrl_c_puts_back_what_had_come(server: Any, how: str) -> None:
+    """Ctrl-C at the worst moment: the message was handed out, and the program has not seen it."""
+    with penstock.connect(server.address) as qm:
+        before = put_rich(qm)
+        handle = qm.open("Q", mq.MQOO_INPUT_SHARED)
+        ways: dict[str, Callable[[], Any]] = {
+            "name": lambda: qm.get("Q", wait=30.0),
+            "selector": lambda: qm.get("Q", wait=30.0, selector="colour = 'red'"),
+            "handle": lambda: handle.get(wait=30.0),
+            "many": lambda: qm.get_many("Q", 5, wait=30.0),
+        }
+        os.kill(server.process.pid, signal.SIGSTOP)
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        threading.Timer(0.5, os.kill, (server.process.pid, signal.SIGCONT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            ways[how]()
+        assert len(qm.kept) == 0
+        with penstock.connect("QM1") as other:
+            message = other.get("Q")
+        assert fact(message) == before
+        assert 0 < message.expiry <= 500
+        qm.put("Q", b"usable")
+        assert qm.get_many("Q", 5)[0].body == b"usable"
+
+
+def test_who_may_not_set_the_context_puts_back_all_the_same(server: Any) -> None:
+    with penstock.connect("QM1") as admin:
+        script = """DEFINE CHANNEL(PLAIN.SVRCONN) CHLTYPE(SVRCONN) MCAUSER('plain')
+        SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('plain') AUTHADD(CONNECT)
+        SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) PRINCIPAL('plain') AUTHADD(PUT,GET)"""
+        assert not any(reply.failed for reply in admin.mqsc(script))
+        admin.put("Q", b"x", correl_id=b"c" * 24)
+
+        async def run() -> None:
+            address = server.address.replace("TEST.SVRCONN", "PLAIN.SVRCONN")
+            async with await penstock.aio.connect(address) as qm:
+                await give_up(qm, qm.get("Q"))
+
+        asyncio.run(run())
+        message = admin.get("Q")
+        assert (message.body, message.correl_id) == (b"x", b"c" * 24)
+
+
 def test_tasks_share_a_connection_and_have_units_of_their_own(server: Any) -> None:
     async def work(qm: Any, name: str, commit: bool) -> None:
         await qm.begin()
@@ -124,6 +260,24 @@ def test_child_of_a_fork_is_disconnected_and_the_parent_is_not(server: Any) -> N
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         qm.put("Q", b"from the parent")
         assert qm.get("Q").body == b"from the parent"
+
+
+def test_child_of_a_fork_has_no_asyncio_connection_and_the_parent_has(server: Any) -> None:
+    async def run() -> None:
+        async with await penstock.aio.connect(server.address) as qm:
+            child = os.fork()
+            if child == 0:
+                step = qm.put("Q", b"from the child").send  # the loop is the parent's: one step without it
+                try:
+                    step(None)
+                    os._exit(1)
+                except penstock.MQError as failure:
+                    os._exit(0 if failure.reason == 2009 else 2)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            await qm.put("Q", b"from the parent")
+            assert (await qm.get("Q")).body == b"from the parent"
+
+    asyncio.run(run())
 
 
 def test_quiesce_ends_by_itself(server: Any, fails: Callable[[int], Any]) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import penstock
 from penstock.model import constants as mq
+from tests.conformance.client.conftest import Running, make
 
 pytestmark = pytest.mark.installed
 
@@ -77,6 +80,108 @@ def test_asyncio_connection_comes_back(server: Any) -> None:
             assert found.body == b"kept"
             await handle.put(b"by handle")
             assert (await handle.get()).body == b"by handle"
+
+    asyncio.run(run())
+
+
+def free_port() -> int:
+    """Return a port at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def any_qmgr(*ports: int) -> str:
+    """Return an address that names hosts and no queue manager."""
+    return f"mq://{','.join(f'127.0.0.1:{port}' for port in ports)}/?channel=TEST.SVRCONN"
+
+
+def test_the_next_host_is_taken_when_the_first_is_dead(server: Any) -> None:
+    address = any_qmgr(free_port(), server.port)
+    with penstock.connect(address) as qm:
+        qm.put("Q", b"x")
+
+    async def run() -> bytes:
+        async with await penstock.aio.connect(address) as asynchronous:
+            return (await asynchronous.get("Q")).body
+
+    assert asyncio.run(run()) == b"x"
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Running]:
+    """QM2, not started."""
+    make(tmp_path / "other", "QM2")
+    running = Running(tmp_path / "other", "QM2")
+    yield running
+    running.stop()
+
+
+def test_reconnect_goes_to_another_queue_manager_that_it_may_take(server: Any, other: Running) -> None:
+    other.start()
+    with penstock.connect(any_qmgr(server.port, other.port), reconnect=True, reconnect_timeout=60) as qm:
+        assert qm.name == "QM1"
+        server.kill()
+        assert qm.get("Q") is None
+        assert qm.name == "QM2"
+
+
+def test_reconnect_to_the_same_queue_manager_refuses_another(
+    server: Any, other: Running, fails: Callable[[int], Any]
+) -> None:
+    events: list[int] = []
+    other.start()
+    details = {"reconnect": "qmgr", "reconnect_timeout": 1.5}
+    address = any_qmgr(server.port, other.port)
+    qm = penstock.connect(address, on_event=lambda event: events.append(event.reason), **details)
+
+    async def run() -> None:
+        asynchronous = await penstock.aio.connect(address, **details)
+        server.kill()
+        with fails(2548) as caught:
+            await asynchronous.get("Q")
+        assert "QM2, not QM1" in caught.value.detail
+
+    asyncio.run(run())
+    with fails(2548):
+        qm.get("Q")
+    assert events == [2544, 2556]
+
+
+def test_subscriptions_outlive_the_connection(server: Any) -> None:
+    with penstock.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:
+        durable = qm.subscribe("news/#", durable="s1")
+        other = qm.subscribe("news/#")
+        qm.publish("news/a", b"before", persistent=True)
+        server.kill()
+        server.start()
+        with penstock.connect("QM1") as publisher:
+            publisher.publish("news/b", b"between")
+        assert durable.get(wait=5.0).body == b"before"
+        assert durable.get(wait=5.0).body == b"between"
+        qm.publish("news/c", b"after")
+        assert durable.get(wait=5.0).body == b"after"
+        assert other.get(wait=5.0).body == b"after"  # made anew: what came meanwhile is not in it
+        durable.close(remove=True)
+
+
+def test_asyncio_subscriptions_outlive_the_connection(server: Any) -> None:
+    async def run() -> None:
+        async with await penstock.aio.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:
+            found: list[bytes] = []
+            durable = await qm.subscribe("news/#", durable="s1")
+            async with await durable.consume(lambda message: found.append(message.body)):
+                await qm.publish("news/a", b"before")
+                while found != [b"before"]:
+                    await asyncio.sleep(0.01)
+                server.kill()
+                server.start()
+                with penstock.connect("QM1") as publisher:
+                    publisher.publish("news/b", b"after")
+                async with asyncio.timeout(20):
+                    while found != [b"before", b"after"]:
+                        await asyncio.sleep(0.01)
 
     asyncio.run(run())
 

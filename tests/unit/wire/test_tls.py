@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -140,3 +141,27 @@ def test_garbage_after_a_tls_greeting_ends_that_connection_alone(encrypted: Encr
         except ConnectionError:
             pass
     assert_works(encrypted.connect("TLS.ANY"))
+
+
+def test_asyncio_clients_are_encrypted_too(encrypted: Encrypted) -> None:
+    certificate = encrypted.certificate("Acme", "Accounts")
+
+    def address(channel: str, more: str = "") -> str:
+        return encrypted.served.address(channel, f"&ca={encrypted.ca}{more}").replace("mq://", "mqs://")
+
+    async def run() -> int:
+        async with await penstock.aio.connect(address("TLS.BOTH", f"&certificate={certificate}")) as qm:
+            await qm.put("APP.Q", b"x" * 500_000)
+            message = await qm.get("APP.Q", wait=5.0)
+            assert message is not None
+            return int(message.length)
+
+    async def refused(where: str) -> int:
+        with pytest.raises(penstock.MQError) as caught:
+            await penstock.aio.connect(where)
+        return caught.value.reason
+
+    assert asyncio.run(run()) == 500_000
+    assert asyncio.run(refused(address("TLS.BOTH"))) == encrypted.refused("TLS.BOTH")
+    unknown = encrypted.served.address("TLS.ANY").replace("mq://", "mqs://")
+    assert asyncio.run(refused(unknown)) == encrypted.refused("TLS.ANY", ca=False)

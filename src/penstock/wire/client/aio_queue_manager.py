@@ -24,6 +24,7 @@ from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.aio_handle import AsyncHandle
 from penstock.wire.client.aio_subscription import AsyncSubscription
 from penstock.wire.client.kept import Kept
+from penstock.wire.client.putting_back import put_back_async
 from penstock.wire.client.queue_manager import GET_MANY_MAX, milliseconds, parts_of
 
 if TYPE_CHECKING:
@@ -143,9 +144,11 @@ class AsyncQueueManager:
             return selected
         correl_id, msg_id = padded_id(correl_id, 2207), padded_id(msg_id, 2206)
         if self.kept:
-            kept = self.kept.take(queue, self._unit(), correl_id, msg_id)
+            unit = self._unit()
+            kept = self.kept.take(queue, unit, correl_id, msg_id)
             if kept is not None:
                 return kept
+            await put_back_async(self, self.kept.hidden_from(queue, unit, None))
         found: Message | None = await self._get_plain(protocol.GET, queue, wait, 0, correl_id, msg_id)
         return found
 
@@ -159,32 +162,37 @@ class AsyncQueueManager:
         unit = self._unit()
         asked = link.ask(calls.result)
         link.out.get(kind, self.conversation, asked.request, unit, number, wait_ms, count, msg_id, correl_id)
-        keep = self._keeper(queue, unit, None)
+        keep = self._keeper(queue, unit)
         return await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
 
-    def _keeper(self, where: Any, unit: int, selector: str | None) -> Callable[[Any], None]:
+    def _keeper(self, queue: str, unit: int, way: Any = None) -> Callable[[Any], None]:
         """Return what keeps a message whose get was given up."""
 
         def keep(found: Any) -> None:
             for message in found if isinstance(found, list) else [found] if found is not None else []:
-                self.kept.add(where, unit, selector, message)
+                self.kept.add(queue, unit, way, message)
 
         return keep
 
-    async def get_in_full(self, where: dict[str, Any], given: dict[str, Any], options: int = 0) -> Any:
+    async def get_in_full(
+        self, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
+    ) -> Any:
         """Get a message with everything that was given; None when there is none."""
         unit = self.unit_for(options)
-        found = calls.take_kept(self.kept, where, given, unit, options)
-        if found is not None:
-            return found
+        queue = queue or where["queue"]
+        way = calls.way_of(where, given)
+        browses = options & calls.BROWSING
+        if self.kept:
+            found = None if browses else calls.take_kept(self.kept, queue, unit, given, way)
+            if found is not None:
+                return found
+            await put_back_async(self, self.kept.hidden_from(queue, unit, way))
         payload = calls.pack_call("get", calls.get_arguments(where, given))
         link = self.link
         await link.ready()
         asked = link.ask(calls.result)
         link.out.frame(protocol.CALL, 0, self.conversation, asked.request, unit, payload)
-        keep = self._keeper(calls.place_of(where), unit, given.get("selector"))
-        if options & calls.BROWSING:
-            keep = _forget
+        keep = _forget if browses else self._keeper(queue, unit, way)
         return await link.answer_or_keep(
             asked, self.patience(given.get("wait", 0.0)), self.conversation, keep
         )
@@ -220,7 +228,7 @@ class AsyncQueueManager:
         number, flags = asked.request, protocol.CHAINED | protocol.NO_REPLY
         link.out.put(flags, self.conversation, number, 0, target, persistence, msg_id, None, data, described)
         link.out.get(protocol.GET, self.conversation, number, 0, replies, wait_ms, 0, None, msg_id)
-        keep = self._keeper(reply_to, 0, None)
+        keep = self._keeper(reply_to, 0)
         found: Message | None = await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
         return found
 
@@ -531,11 +539,17 @@ class AsyncQueueManager:
             raise error(2018, "the connection is closed")
 
     async def close(self) -> None:
-        """Disconnect: commit what is open, close handles."""
+        """Disconnect: commit what is open, close handles, put back what came for gets that were given up."""
         if self.closed:
             return
-        self.closed = True
         problem: MQError | None = None
+        try:
+            await put_back_async(self, self.kept.outside_units())
+        except MQError as failure:
+            problem = failure
+        if self.closed:
+            return  # somebody else was quicker
+        self.closed = True
         for scope in list(self.scopes):
             try:
                 await self.end_scope(scope, True)

@@ -26,7 +26,9 @@ class AsyncSubscription(SubscriptionFacts):
         """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
         self.check()
         options = int(details.get("options") or 0)
-        found: Message | None = await self.qm.get_in_full(self.where, {"wait": wait, **details}, options)
+        found: Message | None = await self.qm.get_in_full(
+            self.where, {"wait": wait, **details}, options, self.queue
+        )
         return found
 
     async def messages(self, *, wait: float | None = 0.0) -> AsyncIterator[Message]:

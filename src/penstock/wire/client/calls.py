@@ -6,12 +6,14 @@ shared with the asyncio client.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from penstock.admin.mqsc import Echo, Reply, Summary
+from penstock.host.object_handle import padded_id
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from penstock.wire.client._link import Slot
     from penstock.wire.client.kept import Kept
     from penstock.wire.client.queue_manager import ClientQueueManager
+
+logger = logging.getLogger(__name__)
 
 FIELDS = frozenset(Descriptor.__dataclass_fields__)
 _encode = msgspec.msgpack.Encoder().encode
@@ -55,6 +59,7 @@ PUT_OPTIONS = (
     "properties",
     "put_time",
 )
+ASIDE = frozenset(("wait", "correl_id", "msg_id"))  # of a get: they do not make another kind of get
 GONE = (2009, 2161, 2162)  # the link has ended, and its units with it
 CANCEL_SECONDS = 10.0
 LONG_CALL_SECONDS = -1.0  # MQSC, backups: as long as they take
@@ -256,25 +261,30 @@ def get_arguments(where: dict[str, Any], given: dict[str, Any]) -> dict[str, Any
     return arguments
 
 
-def take_kept(kept: Kept, where: dict[str, Any], given: dict[str, Any], unit: int, options: int) -> Any:
-    """Return a message that an earlier get of the same place was given up for; None for none."""
-    if not kept or options & BROWSING:
-        return None
-    asked = [given.get(name) for name in ("correl_id", "msg_id", "selector")]
-    return kept.take(place_of(where), unit, *asked)
+def way_of(where: dict[str, Any], given: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return what decides, besides ids, which message a get finds: the handle, options, a selector."""
+    asked = {**where, **given}
+    return sorted((name, asked[name]) for name in asked.keys() - ASIDE if asked[name] is not None)
 
 
-def place_of(where: dict[str, Any]) -> Any:
-    """Return what a kept message is found again by."""
-    return where.get("queue") or next(iter(where.values()))
+def take_kept(kept: Kept, queue: str, unit: int, given: dict[str, Any], way: Any) -> Message | None:
+    """Return a message that an earlier get of the same kind was given up for; None for none."""
+    correl_id, msg_id = padded_id(given.get("correl_id"), 2207), padded_id(given.get("msg_id"), 2206)
+    return kept.take(queue, unit, correl_id, msg_id, way)
 
 
-def get(qm: ClientQueueManager, where: dict[str, Any], given: dict[str, Any], options: int = 0) -> Any:
+def get(
+    qm: ClientQueueManager, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
+) -> Any:
     """Get a message with everything that was given; None when there is none."""
     unit = qm.unit_for(options)
-    found = take_kept(qm.kept, where, given, unit, options)
-    if found is not None:
-        return found
+    queue = queue or where["queue"]
+    way = way_of(where, given)
+    if qm.kept:
+        found = None if options & BROWSING else take_kept(qm.kept, queue, unit, given, way)
+        if found is not None:
+            return found
+        _put_back(qm, qm.kept.hidden_from(queue, unit, way))
     payload = pack_call("get", get_arguments(where, given))
     link = qm.link
     slot = link.begin(qm.conversation)
@@ -285,7 +295,7 @@ def get(qm: ClientQueueManager, where: dict[str, Any], given: dict[str, Any], op
         link.release(slot)
         raise
     except BaseException:  # Ctrl-C: the answer may be on its way
-        give_up(qm, slot, None if options & BROWSING else place_of(where), unit, given.get("selector"))
+        give_up(qm, slot, None if options & BROWSING else queue, unit, way)
         link.release(slot)
         raise
     try:
@@ -294,16 +304,28 @@ def get(qm: ClientQueueManager, where: dict[str, Any], given: dict[str, Any], op
         link.release(slot)
 
 
-def give_up(qm: ClientQueueManager, slot: Slot, where: Any, unit: int, selector: str | None = None) -> None:
-    """End a get that nobody waits for any more; keep the message that came in spite of that."""
+def give_up(qm: ClientQueueManager, slot: Slot, queue: str | None, unit: int, way: Any = None) -> None:
+    """End a get that nobody waits for any more; a message that came in spite of that goes back.
+
+    One that was got in a unit is kept, and the unit can only be backed out.
+    """
     try:
         qm.link.cancel(slot)
         frame = qm.link.answer(slot, CANCEL_SECONDS)
-        if where is not None:
+        if queue is not None:
             for message in messages_in(frame):
-                qm.kept.add(where, unit, selector, message)
-    except MQError:
-        pass  # the link is gone, or the get has failed: there is no message
+                qm.kept.add(queue, unit, way, message)
+            qm.link.release(slot)
+            _put_back(qm, qm.kept.outside_units())
+    except MQError as failure:  # the link is gone, or the get has failed; what came is kept
+        logger.info("get_given_up queue=%s cause=%s", queue, failure)
+
+
+def _put_back(qm: ClientQueueManager, entries: list[Any]) -> None:
+    if entries:
+        from penstock.wire.client.putting_back import put_back
+
+        put_back(qm, entries)
 
 
 def messages_in(frame: Frame) -> list[Message]:

@@ -67,7 +67,7 @@ class ClientHandle:
         """Get or browse a message (MQGET); raises 2033 when there is none, unless `quiet`."""
         self._check()
         given = {"options": int(options), "wait": wait, **details}
-        message: Message | None = calls.get(self.qm, {"handle": self.number}, given, int(options))
+        message: Message | None = calls.get(self.qm, {"handle": self.number}, given, int(options), self.name)
         if message is None and not quiet and not int(options) & mq.MQGMO_UNLOCK:
             raise error(2033, f"no message that fits is on {self.name}", object=self.name)
         return message

@@ -1,13 +1,14 @@
 """Messages that came after their get was given up: by Ctrl-C, or by the cancellation of a task.
 
-The next get of the same queue in the same unit of work has them. Used by both clients. Invariant: a unit that
-holds one is not committed, for the queue manager would forget a message that no program has seen.
+The next get of the same queue in the same unit of work has them. Used by both clients; those outside units
+can go back to their queue (`putting_back`). Invariant: a unit that holds one is not committed, for the queue
+manager would forget a message that no program has seen.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from typing import TYPE_CHECKING, Any
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model.errors import MQError, error
 
@@ -15,38 +16,70 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
 
 
+class Entry(NamedTuple):
+    """A message, and how it was got: from where, in which unit, by what besides ids (None: nothing)."""
+
+    queue: str
+    unit: int
+    way: Any
+    message: Message
+    since: float
+
+
 class Kept:
-    """Messages by where they were got from: a queue's name or the number of a handle."""
+    """Messages that wait for the next get."""
 
     def __init__(self) -> None:
-        self._found: deque[tuple[Any, int, str | None, Message]] = deque()
+        self._found: list[Entry] = []
 
-    def add(self, where: Any, unit: int, selector: str | None, message: Message) -> None:
+    def add(self, queue: str, unit: int, way: Any, message: Message) -> None:
         """Keep a message for the next get."""
-        self._found.append((where, unit, selector, message))
+        self._found.append(Entry(queue, unit, way, message, time.monotonic()))
 
     def take(
-        self, where: Any, unit: int, correl_id: Any = None, msg_id: Any = None, selector: str | None = None
+        self, queue: str, unit: int, correl_id: Any = None, msg_id: Any = None, way: Any = None
     ) -> Message | None:
-        """Return the first message that fits a get; None for none."""
+        """Return the first message that fits a get; None for none. Without a way only ids decide."""
         for entry in self._found:
-            place, of_unit, chosen, message = entry
+            message = entry.message
             if (
-                place == where
-                and of_unit == unit
-                and (selector is None or selector == chosen)
+                entry.queue == queue
+                and entry.unit == unit
+                and (way is None or way == entry.way)
                 and (correl_id is None or message.correl_id == correl_id)
                 and (msg_id is None or message.msg_id == msg_id)
             ):
-                self._found.remove(entry)
+                self.remove(entry)
                 return message
         return None
 
+    def remove(self, entry: Entry) -> bool:
+        """Keep a message no more; False when somebody else has it already."""
+        before = len(self._found)
+        self._found = [each for each in self._found if each is not entry]
+        return len(self._found) < before
+
+    def restore(self, entry: Entry) -> None:
+        """Keep a message again."""
+        self._found.append(entry)
+
+    def outside_units(self) -> list[Entry]:
+        """Return what no unit holds."""
+        return [entry for entry in self._found if not entry.unit]
+
+    def hidden_from(self, queue: str, unit: int, way: Any) -> list[Entry]:
+        """Return what only the queue manager can give to a get: got in another way, or outside its unit."""
+        return [
+            entry
+            for entry in self.outside_units()
+            if entry.queue == queue and (unit or (way is not None and entry.way != way))
+        ]
+
     def of_unit(self, unit: int) -> MQError | None:
         """Forget what a unit that ends holds; return why it cannot be committed, if that is so."""
-        held = [entry for entry in self._found if entry[1] == unit and unit]
+        held = [entry for entry in self._found if entry.unit == unit and unit]
         for entry in held:
-            self._found.remove(entry)
+            self.remove(entry)
         if not held:
             return None
         return error(2003, "a get of this unit was given up when its message was on its way")

@@ -65,7 +65,7 @@ class ClientSubscription(SubscriptionFacts):
         """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
         self.check()
         options = int(details.get("options") or 0)
-        found: Message | None = calls.get(self.qm, self.where, {"wait": wait, **details}, options)
+        found: Message | None = calls.get(self.qm, self.where, {"wait": wait, **details}, options, self.queue)
         return found
 
     def messages(self, *, wait: float | None = 0.0) -> Iterator[Message]:
