@@ -28,8 +28,7 @@ def publish(
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of receipts")] = False,
 ) -> None:
     """Publish messages to a topic."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
     from penstock.cli.message_view import parse_properties
     from penstock.cli.put import bodies_of, receipt_facts
@@ -41,7 +40,7 @@ def publish(
     }
     given = {name: value for name, value in options.items() if value is not None}
     bodies = bodies_of(text, file, lines) * count
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         receipts = [qm.publish(topic, body, retain=retain, **given) for body in bodies]
     if as_json:
         show_json([receipt_facts(receipt) for receipt in receipts])

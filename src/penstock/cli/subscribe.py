@@ -31,8 +31,7 @@ def subscribe(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line for each message")] = False,
 ) -> None:
     """Show what is published to a topic."""
-    import penstock
-    from penstock.cli.choosing import chosen
+    from penstock.cli.choosing import connected
     from penstock.cli.get import shower
     from penstock.model.errors import error
 
@@ -42,7 +41,7 @@ def subscribe(
         details["durable"] = durable
     show = shower(as_json)
     shown = 0
-    with penstock.embed(chosen(qmgr)) as qm:
+    with connected(qmgr) as qm:
         subscription = qm.subscribe(topic, **details)
         try:
             while count == 0 or shown < count:

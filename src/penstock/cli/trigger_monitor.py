@@ -1,8 +1,8 @@
 """`penstock trigger-monitor`: waits on an initiation queue and starts the programs it is asked to start.
 
-The monitor lets go of the queue manager while programs run, because a folder belongs to one process
-at a time; so programs run one after the other, and their exit codes are reported, not interpreted.
-How a program is started is `host.trigger_monitor`.
+Connected to a running queue manager it keeps the initiation queue open. One that it runs itself it lets go of
+while programs run, because a folder belongs to one process at a time. Programs run one after the other, and
+their exit codes are reported, not interpreted. How a program is started is `host.trigger_monitor`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import typer
 from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
+    from penstock.host.queue_manager import QueueManager
     from penstock.host.trigger_monitor import Job
     from penstock.model.message import Message
 
@@ -35,18 +36,56 @@ def trigger_monitor(
     ] = False,
 ) -> None:
     """Start programs when queues ask for them."""
-    import penstock
-    from penstock.cli.choosing import chosen
-    from penstock.host import trigger_monitor as monitor
+    from penstock.cli.choosing import chosen, connected
+    from penstock.host.queue_manager import QueueManager
 
     name = chosen(qmgr)
+    patience = 0.0 if once else None if wait < 0 else wait
+    with connected(name) as qm:
+        embedded = isinstance(qm, QueueManager)
+        if dry_run:
+            show(awaited(qm, queue), qm.name)
+            return
+        if not embedded:
+            keep_watching(qm, queue, patience, count)
+    if embedded:
+        watch_in_turns(name, queue, patience, count, once)
+
+
+def awaited(qm: QueueManager, queue: str) -> list[Message]:
+    """Return the trigger messages that there are, or would be if a monitor came."""
+    from penstock.host import trigger_monitor as monitor
+    from penstock.host.queue_manager import QueueManager
+    from penstock.wire.client.triggers import awaited_triggers
+
+    return monitor.awaited(qm, queue) if isinstance(qm, QueueManager) else awaited_triggers(qm, queue)
+
+
+def keep_watching(qm: QueueManager, queue: str, patience: float | None, count: int) -> None:
+    """Start programs as messages come, at most `count` (0: no end), until none comes any more."""
+    from penstock.host import trigger_monitor as monitor
+    from penstock.model import constants as mq
+
+    done = 0
+    with qm.open(queue, mq.MQOO_INPUT_AS_Q_DEF) as initiation:
+        while count == 0 or done < count:
+            message = initiation.get(wait=patience, quiet=True)
+            if message is None:
+                return
+            job = start(message, qm.name)
+            if job.problem:
+                monitor.bury(qm, queue, job)
+            done += 1
+
+
+def watch_in_turns(name: str, queue: str, patience: float | None, count: int, once: bool) -> None:
+    """Take messages, let go of the queue manager, start their programs; and again."""
+    import penstock
+    from penstock.host import trigger_monitor as monitor
+
     done = 0
     while count == 0 or done < count:
         with penstock.embed(name) as qm:
-            if dry_run:
-                show(monitor.awaited(qm, queue), name)
-                return
-            patience = 0.0 if once else None if wait < 0 else wait
             messages = monitor.take(qm, queue, patience, count - done if count else monitor.ROOM)
         failed = [job for job in (start(message, name) for message in messages) if job.problem]
         if failed:

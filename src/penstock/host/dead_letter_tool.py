@@ -16,10 +16,12 @@ from penstock.model.errors import MQError, error
 from penstock.model.headers import DeadLetterHeader
 
 if TYPE_CHECKING:
+    from penstock.host.object_handle import ObjectHandle
     from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Message
 
 HEADER_BYTES = 172
+AS_IT_IS = mq.MQOO_OUTPUT | mq.MQOO_SET_ALL_CONTEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,31 +128,34 @@ def remove(qm: QueueManager, source: str, letter: Letter) -> bool:
 
 
 def _send_on(qm: QueueManager, source: str, letter: Letter, queue: str, qmgr: str, keep_header: bool) -> bool:
-    options = mq.MQOO_OUTPUT | mq.MQOO_SET_ALL_CONTEXT
-    with qm.unit_of_work(), qm.open(queue, options, qmgr=qmgr) as target:
+    with qm.unit_of_work(), qm.open(queue, AS_IT_IS, qmgr=qmgr) as target:
         message = _take(qm, source, letter)
         if message is None:
             return False
-        descriptor, body = message.descriptor, bytes(message.body or b"")
         header = None if keep_header else letter.header
         if header is not None:
-            body = body[HEADER_BYTES:]
-            descriptor = descriptor.replace(
+            message.body = bytes(message.body or b"")[HEADER_BYTES:]
+            message.descriptor = message.descriptor.replace(
                 format=header.format, encoding=header.encoding, ccsid=header.ccsid
             )
-        target.put(
-            body,
-            options=mq.MQPMO_SET_ALL_CONTEXT,
-            msg_id=message.msg_id,
-            correl_id=message.correl_id,
-            persistent=bool(message.persistent),
-            priority=message.priority,
-            expiry=message.expiry,
-            properties=message.properties,
-            put_time=message.put_time,
-            descriptor=descriptor,
-        )
+        put_as_it_is(target, message)
     return True
+
+
+def put_as_it_is(target: ObjectHandle, message: Message) -> None:
+    """Put a message with the ids, properties, context and lifetime that it has."""
+    target.put(
+        bytes(message.body or b""),
+        options=mq.MQPMO_SET_ALL_CONTEXT,
+        msg_id=message.msg_id,
+        correl_id=message.correl_id,
+        persistent=bool(message.persistent),
+        priority=message.priority,
+        expiry=message.expiry,
+        properties=message.properties,
+        put_time=message.put_time,
+        descriptor=message.descriptor,
+    )
 
 
 def _take(qm: QueueManager, source: str, letter: Letter) -> Message | None:

@@ -2,8 +2,8 @@
 
 A program gets MQTMC2 as its argument, after the words of APPLICID and before those of ENVRDATA. No
 shell reads them unless APPLICID is one, so nothing in a definition or message can become a command
-of its own. What cannot be started goes to the dead-letter queue with MQ's feedback code. The caller
-decides when to wait, and what to print.
+of its own. What cannot be started goes to the dead-letter queue with MQ's feedback code. The queue
+manager may be a client's. The caller decides when to wait, and what to print.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from penstock.host.dead_letter_tool import AS_IT_IS, dead_letter_queue, put_as_it_is
+from penstock.host.queue_manager import QueueManager
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.headers import TriggerMessage
@@ -23,7 +25,6 @@ from penstock.qmgr import dead_letters, triggering
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Message
 
     Starter = Callable[[list[str]], int]
@@ -59,10 +60,10 @@ def take(qm: QueueManager, queue: str, wait: float | None, room: int) -> list[Me
 
 def awaited(qm: QueueManager, queue: str) -> list[Message]:
     """Return the trigger messages that `take` would return now; change nothing."""
-    qm.check_open()
+    there = list(qm.browse(queue))  # who may not browse the queue learns nothing
     with qm.gate:
         due = triggering.awaited(qm.engine, queue, time.time())
-    return [*qm.browse(queue), *due]
+    return [*there, *due]
 
 
 def read(message: Message, qmgr: str) -> Job:
@@ -115,13 +116,17 @@ def bury(qm: QueueManager, queue: str, job: Job) -> bool:
     """Send the trigger message of a job that failed to the dead-letter queue; False when it takes none."""
     qm.check_open()
     logger.warning("trigger_failed qmgr=%s queue=%s cause=%s", qm.name, job.queue, job.text)
-    qm.host.error_log.write("AMQ8046E", f"The program for queue {job.queue} was not started: {job.text}")
-    with qm.gate:
-        qm.engine.position = 0
-        done = dead_letters.send(qm.engine, job.message, job.problem, queue, qm.name, None, time.time())
-        position = qm.engine.position
-    qm.finish(position)
-    return done
+    if isinstance(qm, QueueManager):  # a client has no error log to write to
+        text = f"The program for queue {job.queue} was not started: {job.text}"
+        qm.host.error_log.write("AMQ8046E", text)
+    letter = dead_letters.wrap(qm.name, job.message, job.problem, queue, qm.name, time.time())
+    try:
+        with qm.open(dead_letter_queue(qm), AS_IT_IS) as target:
+            put_as_it_is(target, letter)
+    except MQError as failure:
+        logger.warning("trigger_not_buried qmgr=%s queue=%s cause=%s", qm.name, job.queue, failure)
+        return False
+    return True
 
 
 def serve(qm: QueueManager, queue: str = DEFAULT_QUEUE, starter: Starter | None = None) -> list[Job]:

@@ -33,7 +33,7 @@ def send(
     target = engine.queues.get(str(engine.definition.attributes["DEADQ"]))
     if target is None:
         return False
-    letter = wrap(engine, message, reason, queue, qmgr, now)
+    letter = wrap(engine.name, message, reason, queue, qmgr, now)
     try:
         engine.check_put(target, letter, None)  # MAXUMSGS does not count what the queue manager saves
     except MQError:
@@ -42,8 +42,8 @@ def send(
     return True
 
 
-def wrap(engine: Engine, message: Message, reason: int, queue: str, qmgr: str, now: float) -> Message:
-    """Return a copy of a message with a dead-letter header."""
+def wrap(owner: str, message: Message, reason: int, queue: str, qmgr: str, now: float) -> Message:
+    """Return a copy of a message with a dead-letter header that names its writer, a queue manager."""
     descriptor = message.descriptor
     date, moment = format_put_time(now)
     header = DeadLetterHeader(
@@ -54,7 +54,7 @@ def wrap(engine: Engine, message: Message, reason: int, queue: str, qmgr: str, n
         ccsid=descriptor.ccsid,
         format=descriptor.format,
         put_appl_type=mq.MQAT_QMGR,
-        put_appl_name=engine.name,
+        put_appl_name=owner,
         put_date=date,
         put_time=moment,
     )

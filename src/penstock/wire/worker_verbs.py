@@ -14,6 +14,7 @@ import msgspec
 
 from penstock.admin.explanation import Question
 from penstock.admin.mqsc import Echo, Reply, script_lines
+from penstock.host import trigger_monitor
 from penstock.model.errors import MQError, error
 from penstock.store.message_format import decode_head, encode_head
 from penstock.wire import protocol
@@ -121,6 +122,12 @@ def explain_access(conversation: Conversation, user: str, question: dict[str, st
     return conversation.qm.explain_access(user, **question)
 
 
+def awaited_triggers(conversation: Conversation, queue: str) -> Iterator[Any]:
+    """Return the trigger messages that a monitor would get from a queue now; change nothing."""
+    for message in trigger_monitor.awaited(conversation.qm, queue):
+        yield pack_message(message)
+
+
 def checkpoint(conversation: Conversation) -> None:
     """Take a checkpoint now."""
     _administrator(conversation)
@@ -202,6 +209,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "export": export,
     "status": status,
     "explain_access": explain_access,
+    "awaited_triggers": awaited_triggers,
     "checkpoint": checkpoint,
     "backup": backup,
     "stop": stop,

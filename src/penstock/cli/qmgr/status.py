@@ -13,15 +13,35 @@ OF_THIS_START = {"STATUS", "CONNS", "STARTDA", "STARTTI", "started"}  # made by 
 
 
 def status(
-    name: Annotated[str, typer.Argument(help="the queue manager")],
+    name: Annotated[str, typer.Argument(help="the queue manager, or its mq:// address")],
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """Show log use, syncs, queues, units of work and who holds the folder.
 
     One that a program has embedded shows only its holder.
     """
-    import penstock
     from penstock.cli.listing import show_facts, show_json
+    from penstock.wire.client.address import is_address
+
+    facts = of_address(name) if is_address(name) else of_folder(name)
+    if as_json:
+        show_json(facts)
+    else:
+        show_facts({key: value for key, value in facts.items() if value is not None})
+
+
+def of_address(address: str) -> dict[str, Any]:
+    """Return what a queue manager tells of itself over the network."""
+    from penstock.cli.choosing import connected
+
+    with connected(address) as qm:
+        facts = {"name": qm.name, "status": "Running"}
+        return facts | found(qm.status(), facts)
+
+
+def of_folder(name: str) -> dict[str, Any]:
+    """Return what is known of a queue manager of this machine, whoever runs it."""
+    import penstock
     from penstock.host.folder import existing_folder
     from penstock.host.folder_lock import holder_of
 
@@ -39,10 +59,7 @@ def status(
     except penstock.MQError as failure:
         if holder is None or failure.reason != NOT_RUNNING:
             raise
-    if as_json:
-        show_json(facts)
-    else:
-        show_facts({key: value for key, value in facts.items() if value is not None})
+    return facts
 
 
 def found(status: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
