@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,24 @@ if TYPE_CHECKING:
     from penstock.tree.model import Model
 
 _DFDL = b"http://www.ogf.org/dfdl/dfdl-1.0/"
+_NOTES_MAX = 20
 _COPYBOOKS = (".cpy", ".cbl", ".cob", ".copy", ".cobol")
 
 
 def load_model(path: Path | None) -> Model | None:
-    """Return the model in a file, by the ending of its name; books of COPY are looked for beside it."""
+    """Return the model in a file; what an importer left out of it is told on standard error."""
     if path is None:
         return None
+    model = _loaded(path)
+    for note in model.notes[:_NOTES_MAX]:
+        print(f"penstock: note: {note}", file=sys.stderr)
+    if len(model.notes) > _NOTES_MAX:
+        print(f"penstock: note: and {len(model.notes) - _NOTES_MAX} more", file=sys.stderr)
+    return model
+
+
+def _loaded(path: Path) -> Model:
+    """Return the model in a file, by the ending of its name; books of COPY are looked for beside it."""
     from penstock.tree.model import import_copybook, import_dfdl, import_message_set, import_xsd, read_model
 
     if path.is_dir() or path.suffix.lower() in (".mset", ".mxsd"):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def parse(
     file: Annotated[Path, typer.Argument(help="The message; - is standard input.")],
     domain: Annotated[str, typer.Option(help="XMLNSC, JSON, MRM ...")],
-    model: Annotated[Path | None, typer.Option(help="A model: YAML, or a COBOL copybook.")] = None,
+    model: Annotated[Path | None, typer.Option(help="A model: YAML, copybook, .xsd, message set.")] = None,
     message: Annotated[str | None, typer.Option(help="Which message of the model.")] = None,
     format: Annotated[str | None, typer.Option(help="Which physical format of the model.")] = None,
     ccsid: Annotated[int | None, typer.Option(help="The character set, as in MQMD.")] = None,

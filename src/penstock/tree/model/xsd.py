@@ -18,13 +18,16 @@ from penstock.tree.model.xml import Xml, XmlFormat
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_MARKERS = (".project", "application.descriptor", "library.descriptor")
+
 
 def import_xsd(
     source: str | bytes | Path, *, name: str = "SCHEMA", format: str = "XML", folder: Path | None = None
 ) -> Model:
     """Return a model with a message for each global element of a schema: its text, or the path of its file.
 
-    A file may include and import documents within `folder`, by default the folder that it is in.
+    A file may include and import documents within `folder`, by default that of its project (marked by
+    `.project`, `application.descriptor` or `library.descriptor`), else the folder that it is in.
     """
     documents = read_schema(source, folder)
     walk = _Walk(documents, format)
@@ -42,14 +45,22 @@ def read_schema(source: str | bytes | Path, folder: Path | None) -> Documents:
     if isinstance(source, Path):
         if not source.is_file():
             raise error(8042, f"there is no file {source}")
-        documents = Documents(folder or source.parent)
-        if not source.resolve().is_relative_to((folder or source.parent).resolve()):
+        folder = folder or _project(source.resolve())
+        if not source.resolve().is_relative_to(folder.resolve()):
             raise error(8150, f"{source} is not within {folder}")
+        documents = Documents(folder)
         documents.add_file(source)
         return documents
     documents = Documents()
     documents.add(read_document(source.encode("utf-8") if isinstance(source, str) else source, "the schema"))
     return documents
+
+
+def _project(file: Path) -> Path:
+    for folder in file.parents:
+        if any((folder / marker).is_file() for marker in _MARKERS):
+            return folder
+    return file.parent
 
 
 def global_elements(documents: Documents) -> Iterator[Node]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.tree.model.schema_documents import Documents, Node
 
 FORMAT = "DFDL"
+_NILS = {"literalValue": "literal", "logicalValue": "value", "literalCharacter": "fill"}
 _ROOT = "http://www.ibm.com/schema/extensions}docRoot"
 _CCSIDS = {"utf-8": 1208, "iso-8859-1": 819, "utf-16be": 1200, "utf-16": 1200, "ebcdic-cp-us": 37}
 _NUMBERED = re.compile(r"(?:x-)?(?:ibm|cp|windows|ccsid)[-_]?0*(\d+)(?:_.*)?", re.IGNORECASE)
@@ -124,10 +125,8 @@ class _Walk(SchemaWalk):
     def _nil(self, field: Any, declared: Node, said: Properties) -> Any:
         if declared.get("nillable") != "true" or not said.get("nilValue", ""):
             return field
-        kind = said.one_of("nilKind", "literalValue", "logicalValue")
-        return replace(
-            field, null="literal" if kind == "literalValue" else "value", null_value=said.literal("nilValue")
-        )
+        kind = said.one_of("nilKind", *_NILS)
+        return replace(field, null=_NILS[kind], null_value=said.literal("nilValue"))
 
     def _prefix(self, said: Properties) -> int:
         name = said.get("prefixLengthType", "")
@@ -180,7 +179,7 @@ class _Walk(SchemaWalk):
         if how == "expression" and self.is_text:
             raise wrong(use, "occursCountKind expression is supported in data without delimiters only")
         if not self.is_text and how == "implicit" and most is not None and least != most:
-            raise wrong(use, f"{least} to {most} occurrences: nothing says how many there are")
+            raise NeedsText  # only delimiters, or the end of the text, can tell how many there are
         return least, most
 
     def about_group(
@@ -218,6 +217,8 @@ class _Walk(SchemaWalk):
             if properties.literal("separator"):
                 raise NeedsText
             return
+        if properties.get("choiceLengthKind") == "explicit" and properties.get("choiceLength"):
+            self.note(properties.node, "choiceLength: the choice is as long as its longest branch")
         if not properties.get("choiceDispatchKey"):
             self.note(properties.node, "nothing decides the choice: its first branch is taken")
             return

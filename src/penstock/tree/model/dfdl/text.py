@@ -35,7 +35,8 @@ def delimiter(said: Properties, name: str) -> str:
 def text_field(said: Properties, simple: Simple) -> Tds:
     """Return what TDS says about a simple element."""
     if said.get("representation", "text") != "text" or simple.name == "binary":
-        raise wrong(said.node, f"{said.node.get('name')}: binary data in a message with delimiters")
+        what = "binary data beside delimiters, text numbers or optional fields is not supported"
+        raise wrong(said.node, f"{said.node.get('name')}: {what}")
     words: dict[str, Any] = {**_sized(said, simple), **_padded(said, simple), **_valued(said, simple)}
     return Tds(**words)
 
