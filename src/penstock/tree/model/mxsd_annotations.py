@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.tree.model.cwf import Cwf
-from penstock.tree.model.schema_documents import wrong
+from penstock.tree.model.schema_documents import whole, wrong
 from penstock.tree.model.tds import Tds, TdsType
 from penstock.tree.model.xml import Xml
 
@@ -77,10 +77,6 @@ def _name(reference: str) -> str:
     return reference.split(";", maxsplit=1)[0].rstrip("/").replace(".", "/").rpartition("/")[2]
 
 
-def _number(text: str) -> int | None:
-    return None if int(text) < 0 else int(text)
-
-
 _COMMON: Table = {
     "justification": ("justify", _JUSTIFY),
     "paddingCharacter": ("pad", None),
@@ -92,8 +88,8 @@ _TDS_FIELD: Table = {
     **_COMMON,
     "tag": ("tag", None),
     "dataPattern": ("pattern", None),
-    "length": ("length", _number),
-    "virtualDecimalPoint": ("scale", _number),
+    "length": ("length", int),
+    "virtualDecimalPoint": ("scale", int),
     "repeatingElementDelimiter": ("repeat_delimiter", None),
     "lengthReference": ("length_from", _name),
 }
@@ -146,7 +142,7 @@ _SETS: dict[str, Table] = {
 }
 _FIELDS: dict[str, Table] = {"CWF": _CWF_FIELD, "TDS": _TDS_FIELD, "XML": _XML_FIELD}
 _PASSED = ("messageSetDefaultRep", "physicalType")
-_SAYS_NOTHING = ("precision", "-1")
+_SAYS_NOTHING = (("precision", "-1"), ("length", "-1"), ("virtualDecimalPoint", "-1"))
 _ASCII = 367
 
 
@@ -206,8 +202,8 @@ class Annotations:
         words["true"] = defaults.get("booleanTrueRepresentation", "true")
         words["false"] = defaults.get("booleanFalseRepresentation", "false")
         derived = defaults.get("deriveDefaultLengthFromLogicalType") == "true"
-        if derived and simple is not None and simple.facet("length", "maxLength"):
-            words.setdefault("length", int(simple.facet("length", "maxLength")))
+        if derived and simple is not None and simple.length is not None:
+            words.setdefault("length", simple.length)
         return words
 
     def _cwf(self, words: Words, reps: list[Node], simple: Simple | None) -> Words:
@@ -215,9 +211,9 @@ class Annotations:
         if physical:
             words["physical"] = physical
         if simple is not None and simple.name == "string":
-            facet = simple.facet("length", "maxLength")
-            if facet and not {"prefix", "terminated", "length_from"} & set(words):
-                words.setdefault("length", int(facet))
+            elsewhere = {"prefix", "terminated", "length_from"} & set(words)
+            if simple.length is not None and not elsewhere:
+                words.setdefault("length", simple.length)
         if physical == "external" and words.get("signed"):
             words.setdefault("sign", "trailing")
         return words
@@ -239,7 +235,7 @@ class Annotations:
         for rep in reps:
             for source in (rep, *rep):
                 for attribute, text in source.attributes.items():
-                    if attribute in _PASSED or (attribute, text) == _SAYS_NOTHING:
+                    if attribute in _PASSED or (attribute, text) in _SAYS_NOTHING:
                         continue
                     if attribute not in table:
                         self.note(source, f"{what}: {attribute}={text!r} is unknown and not taken")
@@ -258,10 +254,10 @@ class Annotations:
         text = source.get(attribute)
         if meaning is None:
             return text
-        try:
-            return meaning[text] if isinstance(meaning, dict) else meaning(text)
-        except KeyError as problem:
-            known = ", ".join(meaning)
-            raise wrong(source, f"{attribute}={text!r} is not supported; there are {known}") from problem
-        except ValueError as problem:
-            raise wrong(source, f"{attribute}={text!r} is not a number") from problem
+        if meaning is int:
+            return whole(source, attribute, text)
+        if not isinstance(meaning, dict):
+            return meaning(text)
+        if text not in meaning:
+            raise wrong(source, f"{attribute}={text!r} is not supported; there are {', '.join(meaning)}")
+        return meaning[text]

@@ -21,6 +21,7 @@ XML = "http://www.w3.org/XML/1998/namespace"
 SIZE_MAX = 16 << 20
 DOCUMENTS_MAX = 500
 DEPTH_MAX = 200
+NUMBER_DIGITS_MAX = 9
 _ELSEWHERE = (XS + "include", XS + "import", XS + "redefine")
 
 
@@ -85,6 +86,13 @@ def wrong(node: Node, reason: str) -> MQError:
     """Return the error for a node, with its file and line."""
     where = f"{node.document.path}, line {node.line}"
     return error(8150, f"{where}: {reason}", file=node.document.path, line=node.line)
+
+
+def whole(node: Node, what: str, text: str) -> int:
+    """Return the number that a text is; raise 8150 for what is none, or too large to count anything."""
+    if not text.isascii() or not text.isdigit() or len(text) > NUMBER_DIGITS_MAX:
+        raise wrong(node, f"{what}={text!r} is not a number of at most {NUMBER_DIGITS_MAX} digits")
+    return int(text)
 
 
 def read_document(data: bytes, path: str) -> Document:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.tree.model.logical import DEPTH_MAX, Field, Group, Type
-from penstock.tree.model.schema_documents import XML, XS, Node, wrong
+from penstock.tree.model.schema_documents import XML, XS, Node, whole, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,13 +45,14 @@ class Simple(NamedTuple):
     base: str
     chain: tuple[Node, ...]
 
-    def facet(self, *names: str) -> str:
-        """Return the value of the nearest facet with one of the names, "" if there is none."""
+    @property
+    def length(self) -> int | None:
+        """The length that the nearest facet says, None if there is none."""
         for node in self.chain:
-            for name in names:
+            for name in ("length", "maxLength"):
                 for found in node.iter(XS + name):
-                    return found.get("value")
-        return ""
+                    return whole(found, name, found.get("value"))
+        return None
 
 
 class SchemaWalk:
@@ -231,8 +232,8 @@ def _enumerated(simple: Node) -> tuple[object, ...]:
 
 def occurrences(said: Node) -> tuple[int, int | None]:
     """Return how often something occurs, None for no limit."""
-    most = said.get("maxOccurs", "1")
-    try:
-        return int(said.get("minOccurs", "1")), None if most == "unbounded" else int(most)
-    except ValueError as problem:
-        raise wrong(said, f"{said.get('name', 'a group')}: occurrences are numbers") from problem
+    least, most = said.get("minOccurs", "1"), said.get("maxOccurs", "1")
+    return (
+        whole(said, "minOccurs", least),
+        None if most == "unbounded" else whole(said, "maxOccurs", most),
+    )

@@ -128,9 +128,8 @@ def _length(said: Properties, simple: Simple) -> int:
     if said.get("lengthKind", "explicit") == "explicit" and said.get("length", ""):
         number = said.number("length")
         return number // 8 if said.get("lengthUnits") == "bits" else number
-    facet = simple.facet("length", "maxLength")
-    if simple.name in ("string", "binary") and facet:
-        return int(facet)
+    if simple.name in ("string", "binary") and simple.length is not None:
+        return simple.length
     width = _WIDTHS.get(simple.base.removeprefix("unsigned").lower())
     if width is None or simple.name == "string":
         raise wrong(said.node, f"{said.node.get('name')} needs a length")

@@ -8,9 +8,10 @@ field and nothing else. What would change the meaning of data and is not support
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING
 
-from penstock.tree.model.schema_documents import XS, wrong
+from penstock.tree.model.schema_documents import XS, whole, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,10 +67,11 @@ class Properties(dict[str, str]):
                 return "%"
             if word == "NL":
                 return self.decoded(name, self.get("outputNewLine", "%LF;").replace("%NL;", "%LF;"))
-            if word.startswith(("#x", "#r")):
-                return chr(int(word[2:], 16))
             if word.startswith("#"):
-                return chr(int(word[1:]))
+                code = int(word[2:], 16) if word[1] in "xr" else int(word[1:])
+                if code > sys.maxunicode or 0xD800 <= code <= 0xDFFF:
+                    raise wrong(self.node, f"{name}: %{word}; is no character")
+                return chr(code)
             if word not in _CHARACTERS:
                 raise wrong(self.node, f"{name}: %{word}; is unknown")
             return _CHARACTERS[word]
@@ -78,11 +80,7 @@ class Properties(dict[str, str]):
 
     def number(self, name: str, default: int = 0) -> int:
         """Return a property that is a number."""
-        text = self.get(name, "") or str(default)
-        try:
-            return int(text)
-        except ValueError as problem:
-            raise wrong(self.node, f"{name}={text!r} is not a number") from problem
+        return whole(self.node, name, self.get(name, "") or str(default))
 
     def field(self, name: str) -> str:
         """Return the field that an expression names."""

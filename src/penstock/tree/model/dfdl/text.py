@@ -49,8 +49,7 @@ def _sized(said: Properties, simple: Simple) -> dict[str, Any]:
         return {"length_from": said.field("length")}
     if kind == "explicit":
         return {"length": said.number("length")}
-    facet = simple.facet("length", "maxLength") if kind == "implicit" else ""
-    return {"length": int(facet)} if facet else {}
+    return {"length": simple.length} if kind == "implicit" else {}
 
 
 def _padded(said: Properties, simple: Simple) -> dict[str, Any]:
