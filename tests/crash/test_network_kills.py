@@ -88,7 +88,9 @@ def test_nothing_is_lost_or_doubled_when_clients_and_server_are_killed(
         if round_ % 2:
             served.start()
     with served.connect() as qm:
-        found = _bodies(qm, "APP.Q") + _bodies(qm, "APP.REPLIES")
+        moved = _bodies(qm, "APP.REPLIES")
+        found = _bodies(qm, "APP.Q") + moved
+    assert moved, "the movers did nothing"
     expected = {b"%d" % (int(line) + i) for line in told.read_text().split() for i in range(10)}
     assert len(found) == len(set(found)), f"doubled; seed {seed}"
     assert expected, "the producer did nothing"

@@ -35,6 +35,7 @@ cdef enum:
     OWN_PIECE = 16384  # a body of this size is handed to the socket as it is
     ID = 24
 
+cdef Py_ssize_t FRAME_MAX = protocol.FRAME_BYTES_MAX
 cdef int PUT = protocol.PUT
 cdef int PUT_MANY = protocol.PUT_MANY
 cdef int RECEIPT = protocol.RECEIPT
@@ -87,7 +88,10 @@ cdef class Outgoing:
     cdef char *header(self, Py_ssize_t here, Py_ssize_t rest, int kind, int flags, uint32_t conversation,
                       uint32_t request, uint32_t unit) except NULL:
         """Begin a frame of header, `here` bytes that the caller writes now and `rest` that it appends."""
-        cdef char *at = self.room(HEADER + here)
+        cdef char *at
+        if HEADER + here + rest > FRAME_MAX:
+            raise ValueError(f"a frame of {HEADER + here + rest} bytes is too long")
+        at = self.room(HEADER + here)
         put_u32(at, <uint32_t>(HEADER + here + rest))
         at[4] = <char>kind
         at[5] = <char>flags

@@ -62,7 +62,7 @@ async def _admit_local(link: Link, hello: Greeting) -> Identity:
     password = hello.facts.get("password")
     decision = await _asked(link, password, server.access.local, user, hello.text("user"), password)
     if not decision.allowed:
-        raise _refused(link, decision.text, decision.log_id, "")
+        raise refused(link, decision.text, decision.log_id, "")
     return Identity(
         decision.user,
         server.access.is_administrator(decision.user),
@@ -79,10 +79,13 @@ async def _admit_local(link: Link, hello: Greeting) -> Identity:
 async def _admit_client(link: Link, hello: Greeting) -> Identity:
     server = link.server
     channel = hello.text("channel")
-    definition = server.channels.definition(channel)
+    try:
+        definition = server.channels.definition(channel)
+    except MQError as failure:
+        raise refused(link, failure.detail, "AMQ9519E", channel, failure.reason) from failure
     problem = tls.refusal(definition, link.peer)
     if problem:
-        raise _refused(link, problem, "AMQ9639E", channel, 2393)
+        raise refused(link, problem, "AMQ9639E", channel, 2393)
     host = await _host_name(link) if server.access.wants_host_names else ""
     password = hello.facts.get("password")
     user = hello.text("user")
@@ -94,7 +97,7 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
     if not decision.allowed:
         if decision.delay:
             await asyncio.sleep(decision.delay)
-        raise _refused(link, decision.text, decision.log_id, channel)
+        raise refused(link, decision.text, decision.log_id, channel)
     server.channels.enter(link, definition)
     return _identity(link, hello, definition, decision.user)
 
@@ -104,7 +107,7 @@ async def _asked(link: Link, password: Any, question: Callable[..., Decision], *
     if password is None:
         return question(*about)
     server = link.server
-    return await server.loop.run_in_executor(server.workers, question, *about)
+    return await server.loop.run_in_executor(server.readers, question, *about)
 
 
 def _identity(link: Link, hello: Greeting, definition: Definition, user: str) -> Identity:
@@ -124,7 +127,8 @@ def _identity(link: Link, hello: Greeting, definition: Definition, user: str) ->
     )
 
 
-def _refused(link: Link, text: str, log_id: str, channel: str, reason: int = 2035) -> MQError:
+def refused(link: Link, text: str, log_id: str, channel: str, reason: int = 2035) -> MQError:
+    """Log why a client does not get in, and return the little that it is told."""
     where = f" by channel {channel}" if channel else ""
     link.server.error_log.write(
         log_id or "AMQ9777E",

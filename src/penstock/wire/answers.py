@@ -20,7 +20,7 @@ def write(conversation: Conversation, kind: int, request: int, subject: Any) -> 
 
     `kind` has the frame's flags above its lowest eight bits.
     """
-    if conversation.ended:
+    if conversation.ended and kind != protocol.DONE:
         return
     out, number = conversation.out, conversation.number
     flags, kind = kind >> 8, kind & 0xFF

@@ -78,7 +78,7 @@ class Channels:
         mode = {"TERMINATE": "preemptive", "FORCE": "immediate"}.get(options.get("MODE", ""), "quiesce")
         for link in list(self.server.links):
             if link.channel == name and (not address or link.peer.address == address.partition("(")[0]):
-                link.stop("immediate" if mode == "quiesce" else mode)
+                link.stop(mode)
 
     def stop_connection(self, name: str) -> None:
         """End the link that a connection came by (STOP CONN)."""

@@ -24,6 +24,8 @@ cdef class Conversation:
     cdef public int next_handle
     cdef public dict described
     cdef public unsigned long skipped
+    cdef public list parked
+    cdef public int working
     cdef public dict failed_puts
     cdef public list async_failures
     cdef public long long async_done

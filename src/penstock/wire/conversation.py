@@ -18,8 +18,9 @@ from penstock.host.object_handle import make_match
 from penstock.host.short_way import SPILLED
 from penstock.host.units import Scope
 from penstock.model.errors import MQError, error
-from penstock.model.message import NO_ID
+from penstock.model.message import NO_ID, plain_message
 from penstock.qmgr.core import TRY_AGAIN
+from penstock.store.message_format import pack_properties
 from penstock.wire import failures, protocol, verbs
 from penstock.wire.waits import Wait
 
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from penstock.wire.remote_connection import RemoteConnection
 
 GET_MANY_MAX = 100_000
+HEAD_BYTES = 256  # of a message in an answer, about
 DESCRIBED_MAX = 256
+NAME_BYTES_MAX = 256
 PERSISTENCE = (False, True, None)
 _ASYNC_PUTS = protocol.ASYNC_PUTS
 _CALL = protocol.CALL
@@ -69,6 +72,8 @@ class Conversation:
         self.async_done = 0
         self.async_failed = 0
         self.skipped = 0
+        self.parked: list[Wait] = []
+        self.working = 0  # calls that workers have under way
         self.ended = False
 
     def handle(self, frame: Frame) -> None:
@@ -117,6 +122,8 @@ class Conversation:
 
     def name(self, frame: Frame) -> None:
         """Give a number to a queue's name."""
+        if frame.size > 4 + NAME_BYTES_MAX:
+            raise ValueError(f"a name has at most {NAME_BYTES_MAX} bytes")
         payload = frame.payload()
         number = int.from_bytes(payload[:4], "little")
         if number >= protocol.NAMES_MAX:
@@ -194,9 +201,7 @@ class Conversation:
         try:
             for body in bodies:
                 message = qm.put_quick(name, None, body, persistent, None, None, qm.context, unit, clock())
-                if message is None:
-                    raise error(2046, f"queue {name} does not take messages in bulk: put them one by one")
-                put.append(message)
+                put.append(self._put_in_unit(unit, name, body, persistent) if message is None else message)
         except MQError:
             if own:
                 self._finish_unit(unit, False)
@@ -212,6 +217,20 @@ class Conversation:
         position = qm.reached
         qm.reached = 0
         self.server.when_durable(position, self, protocol.RECEIPTS, frame.request, put)
+
+    def _put_in_unit(self, unit: UnitOfWork, name: str, body: bytes, persistent: bool | None) -> Message:
+        """Put a message of many that needs the long way."""
+        qm = self.qm
+        scope = Scope(qm, unit)
+        context = contextvars.Context()
+        context.run(units.enter, scope)
+        qm.open_scopes += 1
+        try:
+            receipt = context.run(lambda: qm.put(name, body, persistent=persistent))
+        finally:
+            scope.ended = True
+            qm.open_scopes -= 1
+        return plain_message(b"", receipt.msg_id, NO_ID, False, 0, receipt.put_time, receipt.descriptor)
 
     def get(self, frame: Frame) -> None:
         if self.skipped and self.skipped == frame.request:
@@ -246,19 +265,23 @@ class Conversation:
             name,
             match,
             unit,
-            frame.unit,
             count,
             0.0 if wait_ms < 0 else self.server.clock() + wait_ms * 0.001,
             None,
         )
-        self._remember(wait)
+        self.remember(wait)
         self.retry(wait)
 
-    def _remember(self, wait: Wait) -> None:
+    def check_wait(self, request: int) -> None:
+        """Refuse a get that could not be remembered if it had to wait, before it is registered."""
         if len(self.waits) >= protocol.WAITS_MAX:
             raise error(2219, f"{protocol.WAITS_MAX} gets wait in this conversation already")
-        if wait.request in self.waits:
-            raise ValueError(f"request {wait.request} is under way already")
+        if request in self.waits:
+            raise ValueError(f"request {request} is under way already")
+
+    def remember(self, wait: Wait) -> None:
+        """Keep a get that is not answered yet."""
+        self.check_wait(wait.request)
         self.waits[wait.request] = wait
 
     def retry(self, wait: Wait) -> None:
@@ -385,14 +408,14 @@ class Conversation:
         self, found: list[Message], name: str, match: Match | None, unit: UnitOfWork | None, count: int
     ) -> None:
         """Take messages behind the first, as many as one frame should carry."""
-        size = found[0].length
+        size = weight(found[0])
         try:
             while len(found) < count and size < protocol.BATCH_BYTES_MAX:
                 message = self.qm.get_quick(name, match, unit)
                 if message is None or message is SPILLED:
                     return
                 found.append(message)
-                size += message.length
+                size += weight(message)
         except MQError:
             return  # what is found already is not lost
 
@@ -400,7 +423,7 @@ class Conversation:
         """Take messages that nobody has asked for yet: never one that a lost client would be missed for."""
         qm = self.qm
         engine = qm.engine
-        size = found[0].length
+        size = weight(found[0])
         with qm.gate:
             queue = qm.routes[name].queue
             now = clock()
@@ -411,7 +434,7 @@ class Conversation:
                     return
                 engine.remove(queue, message, None, now)
                 found.append(message)
-                size += message.length
+                size += weight(message)
 
     # -- units of work ---------------------------------------------------------------------
 
@@ -482,7 +505,7 @@ class Conversation:
     def note_failed_put(self, unit: int, failure: MQError) -> None:
         """Keep the failure of a put whose client did not wait for an answer."""
         self.async_failed += 1
-        if unit:
+        if unit in self.units:
             self.failed_puts.setdefault(unit, failure)
         elif not self.async_failures:
             self.async_failures.append(failure)
@@ -491,9 +514,9 @@ class Conversation:
 
     def suspend(self, request: int, waiter: Any, deadline: float, again: Any) -> None:
         """Keep a call whose get waits; `again` makes it once more."""
-        wait = Wait(self, request, "", None, None, 0, 0, deadline, again)
+        wait = Wait(self, request, "", None, None, 0, deadline, again)
         wait.waiter = waiter
-        self._remember(wait)
+        self.remember(wait)
         with self.qm.gate.anyway:
             waiter.wake = wait.wake
             answered = not waiter.active
@@ -520,22 +543,68 @@ class Conversation:
         self.out.frame(protocol.FAILED, 0, self.number, request, 0, failures.pack(failure))
         self.link.mark()
 
-    def end(self, commit: bool) -> None:
-        """End the conversation: waits are withdrawn, units ended, handles closed."""
+    def park(self) -> None:
+        """Take no message for a client that does not read: its waits are registered again by `unpark`."""
+        for wait in self.waits.values():
+            waiter = wait.waiter
+            if waiter is not None:
+                with self.qm.gate.anyway:
+                    if not waiter.active:
+                        continue  # it is answered already
+                    waiter.queue.waiting.remove(waiter)
+                wait.waiter = None
+                self.parked.append(wait)
+
+    def unpark(self) -> None:
+        """Let the waits of a client go on that reads again."""
+        parked, self.parked = self.parked, []
+        for wait in parked:
+            if wait.over:
+                continue
+            if wait.again is None:
+                self.retry(wait)
+            else:
+                self._call_again(wait)
+
+    def end(self, commit: bool) -> int:
+        """End the conversation: waits are withdrawn, units ended, handles closed.
+
+        Return the position that the journal must reach before that may be told.
+        """
         if self.ended:
-            return
+            return 0
         self.ended = True
         for wait in list(self.waits.values()):
             self._withdraw(wait)
             wait.over = True
         self.waits.clear()
+        try:
+            self._end_units(commit)
+        finally:
+            if not self.qm.gate.closed:
+                self.qm.end()
+            self.server.reach(self.qm.reached)
+        return self.qm.reached
+
+    def _end_units(self, commit: bool) -> None:
+        """End every unit, whatever becomes of the others."""
+        failure = None
         for number in list(self.units):
             unit = self.forget_unit(number)
-            if unit is not None and not self.qm.gate.closed:
+            if unit is None or self.qm.gate.closed:
+                continue
+            try:
                 self._finish_unit(unit, commit)
-        if not self.qm.gate.closed:
-            self.qm.end()
-        self.server.reach(self.qm.reached)
+            except MQError as problem:
+                failure = problem
+        if failure is not None:
+            raise failure
+
+
+def weight(message: Message) -> int:
+    """Return about how many bytes of an answer a message takes."""
+    properties = message.properties
+    return message.length + HEAD_BYTES + (len(pack_properties(properties)) if properties else 0)
 
 
 def is_plain(descriptor: Any) -> bool:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from penstock.wire.waits import Wait
 
 SLOTS_PER_SECOND = 50
+LOOK_SECONDS = 2.0  # a wait that was answered is forgotten after so long, however long it might have lasted
 
 
 class Deadlines:
@@ -22,13 +23,14 @@ class Deadlines:
         self._slots: dict[int, list[Wait]] = {}
         self._next = 0
 
-    def add(self, wait: Wait, deadline: float) -> None:
-        """Remember a wait until `deadline`, in seconds of the loop's clock."""
-        slot = max(int(deadline * SLOTS_PER_SECOND) + 1, self._next)
+    def add(self, wait: Wait, deadline: float, now: float) -> None:
+        """Remember a wait until `deadline`, or until it is worth a look whether it was answered meanwhile."""
+        due = min(deadline, now + LOOK_SECONDS)
+        slot = max(int(due * SLOTS_PER_SECOND) + 1, self._next)
         self._slots.setdefault(slot, []).append(wait)
 
     def over(self, now: float) -> list[Wait]:
-        """Return the waits whose time is up, answered ones among them."""
+        """Return the waits to look at: some are answered, some have to wait on."""
         last = int(now * SLOTS_PER_SECOND)
         ended: list[Wait] = []
         if len(self._slots) < last - self._next:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError, error
+from penstock.wire import failures, protocol
 from penstock.wire import hello as greetings
-from penstock.wire import protocol
-from penstock.wire.admission import Identity, admit
+from penstock.wire.admission import Identity, admit, refused
 from penstock.wire.conversation import Conversation
 from penstock.wire.peer import Peer
 from penstock.wire.pulse import Pulse, keep_alive
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Identity", "Peer", "converse", "greet"]
 
 FIRST = 1
+APPLICATION_MAX = 256
 
 
 async def greet(link: Link, payload: bytes) -> None:
@@ -41,7 +42,7 @@ async def greet(link: Link, payload: bytes) -> None:
         if link.closed:
             return
         link.identity = identity
-        _start(link, FIRST, hello, identity)
+        _begin(link, hello, identity)
     except ValueError as failure:
         link.abort(f"a greeting makes no sense: {failure}")
         return
@@ -55,6 +56,14 @@ async def greet(link: Link, payload: bytes) -> None:
     link.out.frame(protocol.WELCOME, 0, 0, 0, 0, terms)
     link.write()
     link.welcomed(identity, min(identity.message_max + (1 << 20), protocol.FRAME_BYTES_MAX))
+
+
+def _begin(link: Link, hello: Greeting, identity: Identity) -> None:
+    """Connect to the engine; who has no right to is told no more than that."""
+    try:
+        _start(link, FIRST, hello, identity)
+    except MQError as failure:
+        raise refused(link, str(failure), "AMQ9777E", identity.channel, failure.reason) from failure
 
 
 def _terms(link: Link, identity: Identity, version: int) -> dict[str, object]:
@@ -72,7 +81,7 @@ def _terms(link: Link, identity: Identity, version: int) -> dict[str, object]:
 def _start(link: Link, number: int, hello: Greeting, identity: Identity) -> None:
     qm = RemoteConnection(
         link.server.host,
-        hello.text("application") or "?",
+        hello.text("application")[:APPLICATION_MAX] or identity.application[:APPLICATION_MAX] or "?",
         identity.user,
         hello.number("process") or identity.process,
     )
@@ -92,6 +101,10 @@ def converse(link: Link, request: int, payload: bytes) -> None:
         raise ValueError(f"conversation {number} cannot be opened")
     if len(link.conversations) >= identity.share_max:
         raise ValueError(f"this channel takes {identity.share_max} conversations on a socket")
-    _start(link, number, hello, identity)
-    link.out.frame(protocol.WELCOME, 0, 0, request, 0, b"")
+    try:
+        _start(link, number, hello, identity)
+    except MQError as failure:
+        link.out.frame(protocol.FAILED, 0, 0, request, 0, failures.pack(failure))
+    else:
+        link.out.frame(protocol.WELCOME, 0, 0, request, 0, b"")
     link.mark()

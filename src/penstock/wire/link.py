@@ -31,6 +31,7 @@ UNWRITTEN_BYTES_MAX = 4 << 20  # answers that may pile up before frames wait
 WRITE_BUFFER_BYTES = 1 << 20
 GREETING_SECONDS_MAX = 30.0
 QUIESCE_IDLE_SECONDS = 1.0  # a client that was told to go, has no unit and says nothing is hung up on
+ROOM_SECONDS_MAX = 30.0  # that a worker waits for a client to read
 ROOM_SECONDS = 0.005  # between looks whether a slow reader has caught up
 NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
 
@@ -130,10 +131,7 @@ class Link:
             if conversation is None:
                 raise ValueError(f"conversation {number} is not open")
             if kind == protocol.END:
-                conversation.end(bool(frame.flags & protocol.NO_REPLY))
-                del self.conversations[number]
-                self.out.frame(protocol.DONE, 0, number, frame.request, 0, b"")
-                self.mark()
+                self._end(conversation, frame.request, frame.flags)
                 return
             conversation.handle(frame)
         elif not self.welcome:
@@ -150,13 +148,28 @@ class Link:
         else:
             raise ValueError(f"frame kind {kind} needs a conversation")
 
+    def _end(self, conversation: Conversation, request: int, flags: int) -> None:
+        """End a conversation; what it was owed goes out first, and that it has ended when the disk knows."""
+        self.server.answer_woken()
+        del self.conversations[conversation.number]
+        try:
+            position = conversation.end(bool(flags & protocol.COMMITS))
+        except MQError as failure:
+            conversation.fail(request, failure)
+            return
+        self.server.when_durable(position, conversation, protocol.DONE, request, b"")
+
     def pause_writing(self) -> None:
         self.paused = True
+        for conversation in self.conversations.values():
+            conversation.park()
         if not self.transport.is_closing():
             self.transport.pause_reading()
 
     def resume_writing(self) -> None:
         self.paused = False
+        for conversation in list(self.conversations.values()):
+            conversation.unpark()
         if not self.transport.is_closing():
             self.transport.resume_reading()
         self._go_on()
@@ -171,8 +184,8 @@ class Link:
         for conversation in list(self.conversations.values()):
             try:
                 conversation.end(False)
-            except MQError as failure:
-                logger.warning("end_failed peer=%s cause=%s", self.peer, failure)
+            except Exception:  # an edge: the others must end too
+                logger.exception("end_failed peer=%s", self.peer)
         self.conversations.clear()
         self.server.gone(self)
         self.server.flush()
@@ -256,7 +269,11 @@ class Link:
 
     def wait_for_room(self, limit: int) -> bool:
         """Wait, in a worker, until the client has read what was written; False when it is gone."""
+        deadline = monotonic() + ROOM_SECONDS_MAX
         while not self.closed and self.transport.get_write_buffer_size() > limit:
+            if monotonic() > deadline:
+                self.server.loop.call_soon_threadsafe(self.abort, "the client does not read its answers")
+                return False
             time.sleep(ROOM_SECONDS)
         return not self.closed
 
@@ -265,8 +282,8 @@ class Link:
         return any(conversation.waits for conversation in self.conversations.values())
 
     def has_units(self) -> bool:
-        """Say whether a unit of work is open on this link."""
-        return any(conversation.units for conversation in self.conversations.values())
+        """Say whether a unit of work is open on this link, or a long call under way."""
+        return any(each.units or each.working for each in self.conversations.values())
 
     def stop(self, mode: str) -> None:
         """Say goodbye; unless it is a quiesce, hang up when that is written."""

@@ -32,6 +32,7 @@ BACKLOG = 1024
 PORT_DEFAULT = 1414
 GREETINGS_MAX = 4096  # connections that may be on their way in at once
 PEEK_BYTES = 8
+FIRST_BYTES_SECONDS = 2.0  # for the rest, after the first byte has come
 
 
 @dataclass
@@ -104,7 +105,8 @@ class Listeners:
                 logger.warning("accept_failed cause=%s", failure)
                 await asyncio.sleep(0.1)
                 continue
-            if len(self._coming) >= GREETINGS_MAX or self.server.stopping:
+            crowded = len(self._coming) >= GREETINGS_MAX and sock.family != socket.AF_UNIX
+            if crowded or self.server.stopping:
                 accepted.close()
                 continue
             task = self.server.loop.create_task(self._take(accepted))
@@ -142,6 +144,7 @@ class Listeners:
     async def _peek(self, sock: socket.socket) -> bytes:
         """Return the first bytes that a client sends, and leave them there; empty when it hangs up."""
         loop = self.server.loop
+        late = self.server.clock() + FIRST_BYTES_SECONDS
         while True:
             try:
                 first = sock.recv(PEEK_BYTES, socket.MSG_PEEK)
@@ -149,6 +152,8 @@ class Listeners:
                 first = None
             if first == b"" or (first is not None and len(first) >= 4):
                 return first
+            if first and self.server.clock() > late:
+                return b""
             if first:
                 await asyncio.sleep(0.02)  # a byte or two: readable already, so there is nothing to wait for
                 continue
@@ -168,7 +173,7 @@ class Listeners:
             )
         elif first.startswith((b"GET ", b"POST", b"HEAD", b"PUT ")):
             who, advice = "an HTTP client", "There is no web page at this port."
-        elif first.startswith((b"AMQP", b"\x10")):
+        elif first.startswith(b"AMQP") or (first[0] == 0x10 and b"MQ" in first):
             who, advice = "an AMQP or MQTT client", "This port takes clients of Penstock."
         else:
             return False

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 from penstock.host._gate import now as clock
 from penstock.host.queue_manager import QueueManager
 from penstock.host.waiting import deadline_of
+from penstock.model import constants as mq
+from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.host.host import Host
+    from penstock.host.units import Scope
     from penstock.model.message import Message
     from penstock.qmgr.waiters import Waiter
 
@@ -76,6 +79,16 @@ class RemoteConnection(QueueManager):
             raise MustRead(loading)
         self.finish(position)
         return message
+
+    def scope_for(self, options: int, now: float) -> Scope | None:
+        """Return the scope of the unit that the frame named; a server starts none that no frame can name."""
+        if (
+            not options & mq.MQPMO_NO_SYNCPOINT
+            and options & mq.MQPMO_SYNCPOINT
+            and self.current_unit() is None
+        ):
+            raise error(2072, "a call with SYNCPOINT must name a unit of work")
+        return QueueManager.scope_for(self, options, now)
 
     def end(self) -> None:
         """Disconnect; the conversation has ended its units."""

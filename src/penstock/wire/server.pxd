@@ -12,6 +12,7 @@ cdef class Server:
     cdef public object loop
     cdef public object clock
     cdef public object workers
+    cdef public object readers
     cdef public object links
     cdef public object listeners
     cdef public object channels
@@ -38,6 +39,7 @@ cdef class Server:
     cpdef void when_durable(self, long long position, object conversation, int kind, unsigned long request, object subject) except *
     cpdef void woke(self, object wait) except *
     cpdef void mark(self, object link) except *
+    cpdef void answer_woken(self) except *
     @cython.locals(waiting=list)
     cpdef void flush(self) except *
     @cython.locals(durable=cython.longlong, position=cython.longlong)

@@ -10,6 +10,7 @@ durable leaves after the journal has it. Compiled through `server.pxd`.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
     from penstock.wire.metrics import Metrics
     from penstock.wire.waits import Wait
 
+logger = logging.getLogger(__name__)
+
 WORKERS = 8
+READERS = 4
+IMMEDIATE_SECONDS = 5.0  # that a client has to read its last answers
 READ_BYTES = 256 << 10
 SWEEP_SECONDS = 1.0
 
@@ -47,6 +52,7 @@ class Server:
         self.loop = loop
         self.clock = monotonic
         self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="penstock-worker")
+        self.readers = ThreadPoolExecutor(READERS, thread_name_prefix="penstock-reader")  # and passwords
         self.links: set[Link] = set()
         self.buffer = memoryview(bytearray(READ_BYTES))  # one for all: it is emptied before the next read
         self.stopping = ""
@@ -87,6 +93,13 @@ class Server:
             self._wanted = position
         self.unanswered.append((position, conversation, kind, request, subject))
 
+    def _write(self, conversation: Conversation, kind: int, request: int, subject: Any) -> None:
+        try:
+            answers.write(conversation, kind, request, subject)
+        except Exception as failure:  # an edge: it is that client's trouble, not that of whoever made us look
+            logger.exception("answer_failed peer=%s", conversation.link.peer)
+            conversation.link.abort(f"an answer could not be written: {failure}")
+
     def _on_sync(self) -> None:
         answers.empty_bell(self.journal.eventfd)
         if self.journal.stopped:
@@ -107,7 +120,7 @@ class Server:
         unanswered = self.unanswered
         while unanswered and unanswered[0][0] <= durable:
             _, conversation, kind, request, subject = unanswered.popleft()
-            answers.write(conversation, kind, request, subject)
+            self._write(conversation, kind, request, subject)
         self.host.after_logging()
 
     def _journal_stopped(self) -> None:
@@ -135,14 +148,19 @@ class Server:
 
     def expect(self, wait: Wait) -> None:
         """End a wait at its deadline."""
-        self.deadlines.add(wait, wait.deadline)
+        self.deadlines.add(wait, wait.deadline, self.clock())
         if self._timer is None:
             self._timer = self.loop.call_later(1 / SLOTS_PER_SECOND, self._end_waits)
 
     def _end_waits(self) -> None:
         self._timer = None
-        for wait in self.deadlines.over(self.clock()):
-            if not wait.over:
+        now = self.clock()
+        for wait in self.deadlines.over(now):
+            if wait.over:
+                continue
+            if wait.deadline > now:
+                self.deadlines.add(wait, wait.deadline, now)
+            else:
                 wait.conversation.timed_out(wait)
         if self.deadlines:
             self._timer = self.loop.call_later(1 / SLOTS_PER_SECOND, self._end_waits)
@@ -159,11 +177,12 @@ class Server:
             else:
                 self.loop.call_soon_threadsafe(self._try_again, conversation, wait)
 
-        self.workers.submit(read)
+        self.readers.submit(read)
 
     def _try_again(self, conversation: Conversation, wait: Wait) -> None:
         if not wait.over:
             if wait.again is not None:
+                conversation.waits.pop(wait.request, None)
                 wait.again()
             else:
                 conversation.retry(wait)
@@ -187,9 +206,7 @@ class Server:
         self._flushing = True
         try:
             while True:
-                while self.woken:
-                    wait = self.woken.popleft()
-                    wait.conversation.woken(wait)
+                self.answer_woken()
                 if self._wanted <= self._asked:
                     break
                 self._asked = self._wanted
@@ -204,6 +221,16 @@ class Server:
             self.dirty = []
             for link in waiting:
                 link.write()
+
+    def answer_woken(self) -> None:
+        """Answer the gets that the engine has served."""
+        while self.woken:
+            wait = self.woken.popleft()
+            try:
+                wait.conversation.woken(wait)
+            except Exception as failure:  # an edge, as `_write`
+                logger.exception("wait_failed peer=%s", wait.conversation.link.peer)
+                wait.conversation.link.abort(f"a get could not be answered: {failure}")
 
     # -- time and the end ------------------------------------------------------------------
 
@@ -223,11 +250,22 @@ class Server:
             return
         self.stopping = mode
         self.listeners.close()
+        if mode == "immediate":
+            self._finish_calls()
+            self.loop.call_later(IMMEDIATE_SECONDS, self.stop, "preemptive")
         for link in list(self.links):
             link.stop(mode)
         self.flush()
         if not self.links:
             self.stopped.set()
+
+    def _finish_calls(self) -> None:
+        """Let the answers out that wait for the disk: one sync, as the clients would have waited for."""
+        try:
+            self.journal.wait(max(self._wanted, self._asked))
+            self.synced()
+        except MQError as failure:
+            logger.warning("calls_unfinished cause=%s", failure)
 
     def gone(self, link: Link) -> None:
         """Forget a link that is closed."""
@@ -243,3 +281,4 @@ class Server:
             self._timer.cancel()
         self.loop.remove_reader(self.journal.eventfd)
         self.workers.shutdown(wait=True)
+        self.readers.shutdown(wait=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import uvloop
 
 from penstock.host import registry
+from penstock.model.errors import MQError
 from penstock.wire.access import ServerAccess
 from penstock.wire.metrics import Metrics
 from penstock.wire.runtime import ServerRuntime
@@ -43,6 +44,8 @@ def serve(
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(host, port, address, ready, metrics))
+        if host.failure is not None:
+            raise host.failure_again()
     finally:
         registry.leave(host)
 
@@ -66,8 +69,7 @@ async def _serve(
             server.listeners.listen(DEFAULT_LISTENER, address, port)
         for definition in host.engine.objects.all("LISTENER"):
             if definition.attributes["CONTROL"] in ("QMGR", "STARTONLY"):
-                if definition.name not in server.listeners.running:
-                    server.listeners.start(definition.name)
+                _start_listener(server, definition.name)
         if metrics is not None:
             server.metrics = Metrics(server)
             await server.metrics.start(*metrics)
@@ -79,6 +81,18 @@ async def _serve(
         if server.metrics is not None:
             server.metrics.close()
         server.close()
+
+
+def _start_listener(server: Server, name: str) -> None:
+    """Start a listener; one that cannot listen is a matter for the error log, not for everybody."""
+    if name in server.listeners.running:
+        return
+    try:
+        server.listeners.start(name)
+    except MQError as failure:
+        server.error_log.write(
+            "AMQ9218E", f"Listener {name} did not start: {failure}.", action=failure.action
+        )
 
 
 def _on_signal(server: Server) -> None:

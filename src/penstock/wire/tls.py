@@ -68,11 +68,15 @@ def server_context(server: Server) -> ssl.SSLContext:
 def _context(own: Path, trusted: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(own)
+    context.load_cert_chain(own, password=_no_password)
     if trusted.exists():
         context.load_verify_locations(trusted)
         context.verify_mode = ssl.CERT_OPTIONAL
     return context
+
+
+def _no_password() -> str:
+    raise ssl.SSLError("the key is encrypted; a queue manager cannot be asked for its password")
 
 
 def describe(peer: Peer, transport: Any) -> None:

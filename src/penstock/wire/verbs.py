@@ -48,6 +48,8 @@ def call(conversation: Conversation, frame: Frame) -> None:
     if worker is None:
         raise error(2046, f"verb {name} is not known to this queue manager", verb=name)
     _check(worker, arguments, name)
+    if frame.size > protocol.TEXT_BYTES_MAX and name not in worker_verbs.WITH_BODIES:
+        raise error(2010, f"the arguments of {name} have {frame.size} bytes", verb=name)
     worker_verbs.start(conversation, request, worker, arguments)
 
 
@@ -63,7 +65,7 @@ def read_call(payload: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def read_fields(packed: bytes) -> dict[str, Any]:
-    """Return the descriptor fields of a put; 2046 when they are none."""
+    """Return the descriptor fields of a put; 2026 when they are none."""
     try:
         fields = _decode(packed)
     except msgspec.MsgspecError as cause:
@@ -83,6 +85,8 @@ def _run(
 ) -> None:
     """Make a call in the loop; keep it where it must wait for a message or a read."""
     _check(verb, arguments, verb.__name__)
+    if arguments.get("wait", 0.0) != 0.0:
+        conversation.check_wait(request)
 
     def again() -> None:
         left = dict(arguments)
@@ -102,7 +106,8 @@ def _run(
         conversation.suspend(request, suspended.waiter, deadline, again)
         return
     except MustRead as needed:
-        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, again)
+        held = Wait(conversation, request, "", None, None, 0, 0.0, again)
+        conversation.remember(held)
         conversation.server.read_bodies(needed.messages, conversation, held)
         return
     except (TypeError, ValueError, AttributeError) as cause:

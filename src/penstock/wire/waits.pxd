@@ -8,7 +8,6 @@ cdef class Wait:
     cdef public str name
     cdef public Match match
     cdef public UnitOfWork unit
-    cdef public unsigned long unit_number
     cdef public Py_ssize_t count
     cdef public double deadline
     cdef public object again

@@ -30,7 +30,6 @@ class Wait:
         name: str,
         match: Match | None,
         unit: UnitOfWork | None,
-        unit_number: int,
         count: int,
         deadline: float,
         again: Callable[[], None] | None,
@@ -40,8 +39,7 @@ class Wait:
         self.name = name
         self.match = match
         self.unit = unit
-        self.unit_number = unit_number
-        self.count = count  # 0 for a single message
+        self.count = count  # 0 for a single message, below 0 to read ahead
         self.deadline = deadline  # 0 for ever
         self.again = again  # how to make a call again that is more than a plain get
         self.waiter: Waiter | None = None

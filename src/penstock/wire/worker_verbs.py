@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+WORKING_MAX = 4  # long calls of one connection at a time
 PART_BYTES = 64 << 10
 ANSWER_SECONDS = 0.05  # for the answer to a stop, before its connection ends too
 PARTS_AHEAD_BYTES = 1 << 20  # written and not read by the client: the worker waits
@@ -36,7 +37,10 @@ _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 def start(
     conversation: Conversation, request: int, verb: Callable[..., Any], arguments: dict[str, Any]
 ) -> None:
-    """Run a verb in a worker and answer from there."""
+    """Run a verb in a worker and answer from there; 2219 when too many of this client's are under way."""
+    if conversation.working >= WORKING_MAX:
+        raise error(2219, f"{WORKING_MAX} long calls of this connection are under way")
+    conversation.working += 1
 
     def work() -> None:
         try:
@@ -52,7 +56,14 @@ def start(
             unexpected = error(2195, f"{verb.__name__} failed: {type(cause).__name__}: {cause}")
             conversation.server.loop.call_soon_threadsafe(_fail, conversation, request, unexpected)
 
-    conversation.server.workers.submit(work)
+    def done(_: Any) -> None:
+        conversation.server.loop.call_soon_threadsafe(_worked, conversation)
+
+    conversation.server.workers.submit(work).add_done_callback(done)
+
+
+def _worked(conversation: Conversation) -> None:
+    conversation.working -= 1
 
 
 def _send_parts(conversation: Conversation, request: int, rows: Iterator[Any]) -> None:
@@ -218,3 +229,5 @@ VERBS: dict[str, Callable[..., Any]] = {
     "flow_prepare_outputs": prepare_outputs,
     "flow_output": output,
 }
+
+WITH_BODIES = frozenset(("flow_prepare_outputs", "flow_output"))

@@ -19,6 +19,9 @@ from penstock.host.starting import create
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# The frames know the compiled message: there is nothing here for the uncompiled run.
+collect_ignore_glob = ["test_*.py"] if os.environ.get("PENSTOCK_UNCOMPILED", "0") != "0" else []
+
 SCRIPT = """
 DEFINE CHANNEL(APP.SVRCONN) CHLTYPE(SVRCONN) REPLACE
 SET CHLAUTH(APP.SVRCONN) TYPE(ADDRESSMAP) ADDRESS('127.0.0.1') USERSRC(MAP) MCAUSER('app') ACTION(REPLACE)

@@ -98,12 +98,14 @@ def test_a_stopped_channel_takes_nobody_until_it_is_started(served: Served) -> N
         with pytest.raises(penstock.MQError) as caught:
             penstock.connect(served.address("STOPPED"), share=False)
         assert caught.value.reason == 2537
-        assert rows(admin, "DISPLAY CHSTATUS(STOPPED)")[0]["STATUS"] == "STOPPED"
+        qm.close()
+        assert soon(
+            lambda: [each["STATUS"] for each in rows(admin, "DISPLAY CHSTATUS(STOPPED)")] == ["STOPPED"]
+        )
         admin.mqsc("START CHANNEL(STOPPED)")
         assert soon(
             lambda: not _fails(lambda: penstock.connect(served.address("STOPPED"), share=False).close())
         )
-        qm.close()
 
 
 def test_listeners_start_and_stop(served: Served) -> None:

@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from penstock.wire.server import Server
 
-READY_SECONDS = 60.0
+RUNS = "process"  # stands in what a child says that runs, in words as in JSON
 
 
 def start(
@@ -87,6 +87,5 @@ def _start_in_background(name: str, port: int | None, address: str, more: list[s
     assert child.stdout is not None
     said = child.stdout.read()  # ends when the child lets go of it, running or not
     print(said.rstrip())
-    code = child.poll()
-    if code:
-        raise typer.Exit(code)
+    if RUNS not in said:
+        raise typer.Exit(child.wait() or 1)

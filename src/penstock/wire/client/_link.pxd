@@ -24,6 +24,7 @@ cdef class ClientLink:
     cdef bint reading
     cdef bint owed
     cdef object send_lock
+    cdef object orphans
     cdef uint32_t last_request
     cdef readonly object failure
     cdef readonly str ending

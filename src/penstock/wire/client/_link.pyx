@@ -24,6 +24,7 @@ cdef int GOODBYE = protocol.GOODBYE
 cdef int FAILED = protocol.FAILED
 cdef int PART = protocol.PART
 cdef int CANCEL = protocol.CANCEL
+cdef int BACKOUT = protocol.BACKOUT
 cdef object monotonic = time.monotonic
 
 
@@ -64,6 +65,7 @@ cdef class ClientLink:
         self.reading = False
         self.owed = False
         self.send_lock = threading.Lock()
+        self.orphans = deque()
         self.last_request = 0
         self.failure = None
         self.ending = ""
@@ -77,10 +79,27 @@ cdef class ClientLink:
         if self.failure is not None:
             self.send_lock.release()
             raise self.failure_again()
+        if self.orphans:
+            self._back_out_orphans()
         self.last_request = (self.last_request + 1) & 0xFFFFFFFF or 1
         slot = Slot(conversation, self.last_request)
         self.pending[self.last_request] = slot
         return slot
+
+    def orphan(self, conversation, unit):
+        """Back out a unit whose context is gone. Finalisers call it: it waits for no lock."""
+        self.orphans.append((conversation, unit))
+        if self.failure is None and self.send_lock.acquire(blocking=False):
+            try:
+                self._back_out_orphans()
+                self.send()
+            except MQError:
+                pass  # the link is gone, and the unit with it
+
+    def _back_out_orphans(self):
+        while self.orphans:
+            conversation, unit = self.orphans.popleft()
+            self.out.frame(BACKOUT, 0, conversation, 0, unit, b"")
 
     cpdef void abandon(self) except *:
         """Give up a request whose frame could not be made."""

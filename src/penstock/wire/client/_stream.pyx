@@ -2,7 +2,7 @@
 """A client's socket: frames out in one write, frames in one after the other, without the GIL.
 
 Plain sockets are read and written by the system's own calls; TLS goes through Python's. Blocking, for one
-thread at a time in each direction: `client.link` sees to that. Nothing here knows what a frame means.
+thread at a time in each direction: `_link` sees to that. Nothing here knows what a frame means.
 """
 
 import socket
@@ -34,6 +34,7 @@ cdef extern from "<poll.h>" nogil:
 
 cdef enum:
     BUFFER = 65536
+    SEND_SECONDS = 60  # without progress: then the connection counts as broken
     LOOK_SECONDS = 1  # how often a reader looks at the clock; shorter waits ask first
 
 
@@ -51,7 +52,9 @@ cdef class Stream:
         if encrypted:
             sock.setblocking(False)
         else:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", LOOK_SECONDS, 0))
+            look = struct.pack("ll", LOOK_SECONDS, 0)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, look)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, look)
         self.fd = sock.fileno()
         self.buffer = <unsigned char *>malloc(BUFFER)
         if self.buffer == NULL:
@@ -74,7 +77,7 @@ cdef class Stream:
         cdef const char *data
         cdef Py_ssize_t count, done
         cdef ssize_t n
-        cdef pollfd waiting
+        cdef double deadline = monotonic() + SEND_SECONDS
         for piece in self.out.take():
             if self.secure is not None:
                 self._send_secure(piece)
@@ -87,14 +90,10 @@ cdef class Stream:
                     n = c_send(self.fd, data + done, count - done, MSG_NOSIGNAL)
                 if n >= 0:
                     done += n
-                elif errno == EAGAIN:
-                    waiting.fd = self.fd
-                    waiting.events = POLLOUT
-                    with nogil:
-                        poll(&waiting, 1, 1000)
+                    deadline = monotonic() + SEND_SECONDS
+                elif errno == EAGAIN or errno == EINTR:  # EAGAIN: the socket's own timeout
                     PyErr_CheckSignals()
-                elif errno == EINTR:
-                    PyErr_CheckSignals()
+                    self._check_send(deadline)
                 else:
                     self.broken = True
                     PyErr_SetFromErrno(OSError)
@@ -150,6 +149,7 @@ cdef class Stream:
 
     def _send_secure(self, bytes piece):
         left = memoryview(piece)
+        deadline = monotonic() + SEND_SECONDS
         while left:
             with self.session:
                 try:
@@ -158,6 +158,12 @@ cdef class Stream:
                 except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
                     pass
             self._ready(POLLIN | POLLOUT, 1.0)
+            self._check_send(deadline)
+
+    def _check_send(self, double deadline):
+        if monotonic() > deadline:
+            self.broken = True
+            raise TimeoutError(f"the other end has read nothing for {SEND_SECONDS} seconds")
 
     def _ready(self, short events, double timeout):
         """Wait until the socket can be read or written; False when time is up first."""

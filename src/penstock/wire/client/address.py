@@ -13,7 +13,7 @@ from penstock.model.errors import error
 
 PORT_DEFAULT = 1414
 CHANNEL_DEFAULT = "SYSTEM.DEF.SVRCONN"
-KNOWN = {"channel", "timeout", "share", "heartbeat", "ca", "certificate", "key", "peer", "cipher"}
+KNOWN = {"channel", "ca", "certificate", "key", "peer", "cipher"}
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.wire._frames import Frame
-    from penstock.wire.client._link import Slot
+    from penstock.wire.client._link import ClientLink, Slot
     from penstock.wire.client.kept import Kept
     from penstock.wire.client.queue_manager import ClientQueueManager
 
@@ -123,14 +123,25 @@ def request_fields(body: Any, reply_to: str, fields: dict[str, Any]) -> tuple[by
     return data, pack_fields({"msg_type": mq.MQMT_REQUEST, **described})
 
 
+def begun(
+    link: ClientLink, conversation: int, kind: int, payload: bytes, unit: int = 0, flags: int = 0
+) -> Slot:
+    """Return the place for an answer, with the frame that asks for it written and not yet sent."""
+    slot = link.begin(conversation)
+    try:
+        link.out.frame(kind, flags, conversation, slot.request, unit, payload)
+    except BaseException:
+        link.abandon()
+        raise
+    return slot
+
+
 def call(
     qm: ClientQueueManager, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
 ) -> Any:
     """Make a call and return its result."""
-    payload = pack_call(verb, arguments)
     link = qm.link
-    slot = link.begin(qm.conversation)
-    link.out.frame(protocol.CALL, 0, qm.conversation, slot.request, unit, payload)
+    slot = begun(link, qm.conversation, protocol.CALL, pack_call(verb, arguments), unit)
     try:
         return result(link.exchange(slot, qm.timeout if timeout is None else timeout))
     finally:
@@ -140,8 +151,7 @@ def call(
 def bare(qm: ClientQueueManager, kind: int, unit: int) -> None:
     """Send a frame without payload and wait for the answer."""
     link = qm.link
-    slot = link.begin(qm.conversation)
-    link.out.frame(kind, 0, qm.conversation, slot.request, unit, b"")
+    slot = begun(link, qm.conversation, kind, b"", unit)
     try:
         result(link.exchange(slot, qm.timeout))
     finally:
@@ -150,22 +160,13 @@ def bare(qm: ClientQueueManager, kind: int, unit: int) -> None:
 
 def orphan(qm: ClientQueueManager, unit: int) -> None:
     """Back a unit out without waiting for the answer; nobody is there who could hear of a failure."""
-    try:
-        link = qm.link
-        slot = link.begin(qm.conversation)
-        link.out.frame(protocol.BACKOUT, 0, qm.conversation, slot.request, unit, b"")
-        link.send()
-        link.release(slot)
-    except MQError:
-        pass  # the link is gone, and the unit with it
+    qm.link.orphan(qm.conversation, unit)
 
 
 def stream(qm: ClientQueueManager, verb: str, arguments: dict[str, Any]) -> Iterator[Any]:
     """Make a call whose result comes in parts; yield the rows as they come."""
-    payload = pack_call(verb, arguments)
     link = qm.link
-    slot = link.begin(qm.conversation)
-    link.out.frame(protocol.CALL, 0, qm.conversation, slot.request, 0, payload)
+    slot = begun(link, qm.conversation, protocol.CALL, pack_call(verb, arguments))
     try:
         frame = link.exchange(slot, LONG_CALL_SECONDS)
         while frame.kind == protocol.PART:
@@ -277,7 +278,7 @@ def get(
     qm: ClientQueueManager, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
 ) -> Any:
     """Get a message with everything that was given; None when there is none."""
-    unit = qm.unit_for(options)
+    unit = qm.unit_for(options | (mq.MQGMO_SYNCPOINT if options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT else 0))
     queue = queue or where["queue"]
     way = way_of(where, given)
     if qm.kept:
@@ -285,10 +286,8 @@ def get(
         if found is not None:
             return found
         _put_back(qm, qm.kept.hidden_from(queue, unit, way))
-    payload = pack_call("get", get_arguments(where, given))
     link = qm.link
-    slot = link.begin(qm.conversation)
-    link.out.frame(protocol.CALL, 0, qm.conversation, slot.request, unit, payload)
+    slot = begun(link, qm.conversation, protocol.CALL, pack_call("get", get_arguments(where, given)), unit)
     try:
         frame = link.exchange(slot, qm.patience(given.get("wait", 0.0)))
     except MQError:

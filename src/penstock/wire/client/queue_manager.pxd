@@ -16,6 +16,7 @@ cdef class ClientQueueManager:
     cdef public Py_ssize_t open_scopes
     cdef public uint32_t next_unit
     cdef public bint closed
+    cdef public Py_ssize_t message_max
     cdef public dict quiet_puts
     cdef public dict ahead
     cdef public double timeout
@@ -23,6 +24,7 @@ cdef class ClientQueueManager:
     cdef object __weakref__
 
     cpdef uint32_t _unit(self) except? 0xFFFFFFFF
+    cdef object _awaited(self, Slot slot, double timeout, str queue, uint32_t unit)
     cdef uint32_t _number(self, str queue) except? 0xFFFFFFFF
     @cython.locals(slot=Slot, frame=Frame, message=Message, put_time=cython.double)
     cdef object _put_plain(self, str queue, bytes body, int persistence, bytes correl_id, bytes msg_id, uint32_t unit, int flags, bytes fields)

@@ -65,6 +65,7 @@ class ClientQueueManager:
         self.target = target
         self.timeout = timeout
         self.name = link.terms.text("qmgr")
+        self.message_max = link.terms.number("message_max", protocol.FRAME_BYTES_MAX)
         self.names: dict[str, int] = {}
         self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
         self.open_scopes = 0
@@ -105,6 +106,7 @@ class ClientQueueManager:
             and (correl_id is None or (type(correl_id) is bytes and len(correl_id) == 24))
             and (msg_id is None or (type(msg_id) is bytes and len(msg_id) == 24 and msg_id != NO_ID))
         ):
+            self._check_length(body)
             persistence = 2 if persistent is None else (1 if persistent else 0)
             unit = self._unit() if self.open_scopes else 0
             if options == 0 and self.quiet_puts and self._put_quietly(queue):
@@ -163,6 +165,7 @@ class ClientQueueManager:
                 fields,
             )
         except BaseException:
+            self.names.clear()  # the other end has not heard of a name whose frame is gone
             link.abandon()
             raise
         correl = NO_ID if correl_id is None else correl_id
@@ -198,7 +201,7 @@ class ClientQueueManager:
         """Return the number of a queue's name; the other end hears of new ones. The send lock is held."""
         number = self.names.get(queue)
         if number is None:
-            if len(self.names) >= protocol.NAMES_MAX - 1:  # a request names two queues
+            if len(self.names) >= protocol.NAMES_MAX:
                 self.names.clear()
             number = len(self.names)
             payload = number.to_bytes(4, "little") + queue.encode()
@@ -289,16 +292,11 @@ class ClientQueueManager:
                 kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id, flags
             )
         except BaseException:
+            self.names.clear()  # the other end has not heard of a name whose frame is gone
             link.abandon()
             raise
         try:
-            try:
-                frame = link.exchange(slot, timeout)
-            except MQError:
-                raise
-            except BaseException:  # Ctrl-C: the answer may be on its way
-                calls.give_up(self, slot, queue, unit)
-                raise
+            frame = self._awaited(slot, timeout, queue, unit)
             if frame.kind == _NOTHING:
                 return None
             if frame.kind == _FAILED:
@@ -307,6 +305,21 @@ class ClientQueueManager:
             return frame.read_message() if kind == _GET else frame.read_messages()
         finally:
             link.release(slot)
+
+    def _awaited(self, slot: Any, timeout: float, queue: str, unit: int) -> Any:
+        """Send, and return the answer to a get that may wait."""
+        try:
+            return self.link.exchange(slot, timeout)
+        except MQError:
+            raise
+        except BaseException:  # Ctrl-C: the answer may be on its way
+            calls.give_up(self, slot, queue, unit)
+            raise
+
+    def _check_length(self, body: bytes) -> None:
+        """Refuse a message that the channel does not take: the other end would hang up."""
+        if len(body) > self.message_max:
+            raise error(2010, f"{len(body)} bytes; the channel takes {self.message_max} (MAXMSGL)")
 
     def _learn(self, queue: str, flags: int) -> None:
         """Note whether a queue may be read ahead from now on."""
@@ -338,20 +351,25 @@ class ClientQueueManager:
         self.check_open()
         msg_id = os.urandom(24)
         data, described = calls.request_fields(body, reply_to, fields)
+        self._check_length(data)
+        wait_ms = milliseconds(wait)
         link = self.link
         slot = link.begin(self.conversation)
         try:
+            if len(self.names) > protocol.NAMES_MAX - 2:
+                self.names.clear()  # both names need numbers that stay
             target, replies = self._number(queue), self._number(reply_to)
             number, persistence = slot.request, 2 if persistent is None else int(bool(persistent))
             link.out.put(
                 _CHAINED, self.conversation, number, 0, target, persistence, msg_id, None, data, described
             )
-            link.out.get(_GET, self.conversation, number, 0, replies, milliseconds(wait), 0, None, msg_id)
+            link.out.get(_GET, self.conversation, number, 0, replies, wait_ms, 0, None, msg_id)
         except BaseException:
+            self.names.clear()  # the other end has not heard of a name whose frame is gone
             link.abandon()
             raise
         try:
-            found: Message | None = calls.result(link.exchange(slot, self.patience(wait)))
+            found: Message | None = calls.result(self._awaited(slot, self.patience(wait), reply_to, 0))
             return found
         finally:
             link.release(slot)
@@ -365,6 +383,8 @@ class ClientQueueManager:
                 return [self.put(queue, body, **details) for body in waiting]
             with self.unit_of_work():
                 return [self.put(queue, body, **details) for body in waiting]
+        for body in waiting:
+            self._check_length(body)
         lasting = details.get("persistent")
         persistence = 2 if lasting is None else int(bool(lasting))
         parts = list(parts_of(waiting))
@@ -388,6 +408,7 @@ class ClientQueueManager:
             number = self._number(queue)
             link.out.put_many(0, self.conversation, slot.request, unit, number, persistence, part)
         except BaseException:
+            self.names.clear()  # the other end has not heard of a name whose frame is gone
             link.abandon()
             raise
         try:
@@ -408,7 +429,7 @@ class ClientQueueManager:
         self.check_open()
         if not 0 < count <= GET_MANY_MAX:
             raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
-        if match.get("selector") is not None:
+        if self.kept or match.get("selector") is not None:
             return self._get_one_by_one(queue, count, wait, match)
         unit = self._unit() if self.open_scopes else 0
         there = self.ahead.get(queue) if self.ahead and not unit and not match else None
@@ -616,11 +637,11 @@ class ClientQueueManager:
 
     def checkpoint(self) -> None:
         """Take a checkpoint now."""
-        calls.call(self, "checkpoint", {})
+        calls.call(self, "checkpoint", {}, timeout=calls.LONG_CALL_SECONDS)
 
     def backup(self, target: Any) -> str:
         """Copy the queue manager, as it is now, to a folder on its machine."""
-        found: str = calls.call(self, "backup", {"target": str(target)})
+        found: str = calls.call(self, "backup", {"target": str(target)}, timeout=calls.LONG_CALL_SECONDS)
         return found
 
     def stop(self, mode: str = "quiesce") -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError
 from penstock.wire import hello, protocol
-from penstock.wire.client import dialling
+from penstock.wire.client import calls, dialling
 
 if TYPE_CHECKING:
     from penstock.wire.client._link import ClientLink
@@ -31,7 +31,7 @@ def enter(target: Target, share: bool) -> tuple[ClientLink, int]:
         if found is not None:
             link, number = found
             try:
-                _converse(link, number)
+                _converse(link, number, target.application)
                 return found
             except MQError:
                 _forget(link)
@@ -57,42 +57,51 @@ def _reserve(target: Target) -> tuple[ClientLink, int] | None:
     return None
 
 
-def _converse(link: ClientLink, number: int) -> None:
-    facts = {"conversation": number, "application": "", "process": os.getpid()}
-    slot = link.begin(0)
-    link.out.frame(protocol.CONVERSE, 0, 0, slot.request, 0, hello.pack(facts))
+def _converse(link: ClientLink, number: int, application: str) -> None:
+    facts = {"conversation": number, "application": application, "process": os.getpid()}
+    slot = calls.begun(link, 0, protocol.CONVERSE, hello.pack(facts))
     try:
-        link.exchange(slot, dialling.CONNECT_SECONDS)
+        calls.result(link.exchange(slot, dialling.CONNECT_SECONDS))
     finally:
         link.release(slot)
 
 
 def leave(link: ClientLink, number: int) -> None:
-    """End a conversation; the last one hangs up."""
+    """End a conversation; the last one hangs up. Its number is free when the other end has let it go."""
     with _lock:
-        taken = _conversations.get(link, set())
-        taken.discard(number)
-        last = not taken
-    if last:
-        _forget(link)
+        last = _conversations.get(link, {number}) == {number}
+        if last:
+            _drop(link)
     if link.failure is None:
         try:
-            slot = link.begin(number)
-            link.out.frame(protocol.END, protocol.NO_REPLY, number, slot.request, 0, b"")
+            slot = calls.begun(link, number, protocol.END, b"", flags=protocol.COMMITS)
             link.exchange(slot, dialling.CONNECT_SECONDS)
             link.release(slot)
         except MQError:
             pass  # it is gone, and so are we
     if last:
         link.close()
+        return
+    with _lock:
+        _conversations.get(link, set()).discard(number)
+        if not _conversations.get(link, {FIRST}):
+            _drop(link)
+            last = True
+    if last:
+        link.close()  # another one left at the same time
+
+
+def _drop(link: ClientLink) -> None:
+    """Take a link out of the books; the lock is held."""
+    _conversations.pop(link, None)
+    for links in _links.values():
+        if link in links:
+            links.remove(link)
 
 
 def _forget(link: ClientLink) -> None:
     with _lock:
-        _conversations.pop(link, None)
-        for links in _links.values():
-            if link in links:
-                links.remove(link)
+        _drop(link)
 
 
 def _forget_after_fork() -> None:
