@@ -117,9 +117,10 @@ class AsyncQueueManager:
         number = self.names.get(queue)
         if number is None:
             self._make_room(1)
-            number = self.names[queue] = len(self.names)
+            number = len(self.names)
             payload = number.to_bytes(4, "little") + queue.encode()
             self.link.out.frame(protocol.NAME, 0, self.conversation, 0, 0, payload)
+            self.names[queue] = number
         return number
 
     def _make_room(self, count: int) -> None:
@@ -178,7 +179,8 @@ class AsyncQueueManager:
         self, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
     ) -> Any:
         """Get a message with everything that was given; None when there is none."""
-        unit = self.unit_for(options)
+        conditional = options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT
+        unit = self.unit_for(options | (mq.MQGMO_SYNCPOINT if conditional else 0))
         queue = queue or where["queue"]
         way = calls.way_of(where, given)
         browses = options & calls.BROWSING
