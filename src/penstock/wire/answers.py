@@ -1,7 +1,8 @@
+# cython: nonecheck=True
 """Answers that waited for the disk, written when their time has come.
 
 Kept apart from `Server` so that it knows no frame kinds, and from `Conversation` so that an answer for
-one that has ended is dropped in one place.
+one that has ended is dropped in one place. Compiled through `answers.pxd`.
 """
 
 from __future__ import annotations

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host._gate import now as clock
-from penstock.host.object_handle import make_match
 from penstock.host.short_way import SPILLED
 from penstock.host.units import Scope
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, plain_message
 from penstock.qmgr.core import TRY_AGAIN
+from penstock.qmgr.waiters import Match
 from penstock.store.message_format import pack_properties
 from penstock.wire import failures, protocol, verbs
 from penstock.wire.waits import Wait
@@ -27,7 +27,6 @@ from penstock.wire.waits import Wait
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.unit_of_work import UnitOfWork
-    from penstock.qmgr.waiters import Match
     from penstock.wire._frames import Frame
     from penstock.wire.link import Link
     from penstock.wire.remote_connection import RemoteConnection
@@ -241,7 +240,7 @@ class Conversation:
         unit = self.unit(frame.unit) if frame.unit else None
         match = None
         if frame.msg_id is not None or frame.correl_id is not None:
-            match = make_match(frame.correl_id, frame.msg_id)
+            match = Match(_wanted(frame.msg_id), _wanted(frame.correl_id))
         wait_ms = frame.wait_ms
         if wait_ms < protocol.WAIT_FOR_EVER:
             raise error(2090, f"a wait of {wait_ms} milliseconds is no wait")
@@ -599,6 +598,11 @@ class Conversation:
                 failure = problem
         if failure is not None:
             raise failure
+
+
+def _wanted(value: bytes | None) -> bytes | None:
+    """Return an id to match; one of zeros matches anything, as in MQ."""
+    return None if value == NO_ID else value
 
 
 def weight(message: Message) -> int:

@@ -1,8 +1,9 @@
+# cython: nonecheck=True
 """When waits end: a wheel of slots, so that a wait costs nothing until its time has come.
 
 A `get` with `wait=5` is usually answered at once; a timer for each would cost more than the get. Waits
 are dropped into the slot of their deadline, and one timer looks at the slots that are over.
-Used by `Server` alone, in its loop.
+Used by `Server` alone, in its loop. Compiled through `deadlines.pxd`.
 """
 
 from __future__ import annotations

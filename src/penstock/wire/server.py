@@ -137,10 +137,9 @@ class Server:
     def woke(self, wait: Wait) -> None:
         """Note an answered waiter; called under the engine's lock, in any thread."""
         self.woken.append(wait)
-        if threading.get_ident() != self._thread or not self._flushing:
-            if not self._called:
-                self._called = True
-                self.loop.call_soon_threadsafe(self._answer_woken)
+        if not self._called and (threading.get_ident() != self._thread or not self._flushing):
+            self._called = True
+            self.loop.call_soon_threadsafe(self._answer_woken)
 
     def _answer_woken(self) -> None:
         self._called = False

@@ -1,0 +1,5 @@
+cdef class Deadlines:
+    cdef dict _slots
+    cdef long long _next
+
+    cpdef void add(self, object wait, double deadline, double now) except *
