@@ -28,6 +28,7 @@ from penstock.wire.client import calls
 from penstock.wire.client.handle import ClientHandle
 from penstock.wire.client.kept import Kept
 from penstock.wire.client.subscription import ClientSubscription
+from penstock.wire.client.unit_of_work import ClientUnitOfWork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -684,34 +685,6 @@ class ClientQueueManager:
 
     def __repr__(self) -> str:
         return f"<ClientQueueManager {self.name}{' closed' if self.closed else ''}>"
-
-
-class ClientUnitOfWork:
-    """What `with qm.unit_of_work():` enters."""
-
-    def __init__(self, qm: ClientQueueManager) -> None:
-        self._qm = qm
-        self._scope: Scope | None = None
-
-    def __enter__(self) -> ClientQueueManager:
-        self._qm.begin()
-        self._scope = units.current(self._qm)
-        return self._qm
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        scope = self._scope
-        if scope is None or scope.ended:
-            return
-        if kind is None:
-            self._qm.end_scope(scope, True)
-            return
-        try:
-            self._qm.end_scope(scope, False)
-        except MQError as failure:
-            if failure.reason not in calls.GONE:
-                raise
 
 
 def milliseconds(wait: float | None) -> int:

@@ -1,0 +1,47 @@
+"""A unit of work at the other end of a socket: commit at the end, back out on an exception.
+
+What `with qm.unit_of_work():` enters on a blocking client. The queue manager keeps the books; a unit whose
+connection is gone was backed out there, so that leaving it because of an exception raises nothing more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.host import units
+from penstock.model.errors import MQError
+from penstock.wire.client import calls
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from penstock.host.units import Scope
+    from penstock.wire.client.queue_manager import ClientQueueManager
+
+
+class ClientUnitOfWork:
+    """What `with qm.unit_of_work():` enters."""
+
+    def __init__(self, qm: ClientQueueManager) -> None:
+        self._qm = qm
+        self._scope: Scope | None = None
+
+    def __enter__(self) -> ClientQueueManager:
+        self._qm.begin()
+        self._scope = units.current(self._qm)
+        return self._qm
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        scope = self._scope
+        if scope is None or scope.ended:
+            return
+        if kind is None:
+            self._qm.end_scope(scope, True)
+            return
+        try:
+            self._qm.end_scope(scope, False)
+        except MQError as failure:
+            if failure.reason not in calls.GONE:
+                raise
