@@ -25,7 +25,7 @@ from penstock.wire.client.aio_handle import AsyncHandle
 from penstock.wire.client.aio_subscription import AsyncSubscription
 from penstock.wire.client.kept import Kept
 from penstock.wire.client.putting_back import put_back_async
-from penstock.wire.client.queue_manager import GET_MANY_MAX, milliseconds, parts_of
+from penstock.wire.client.queue_manager import GET_MANY_MAX, milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -239,7 +239,7 @@ class AsyncQueueManager:
         self.check_open()
         waiting: list[Any] = list(bodies)
         plain = details.keys() <= {"persistent"} and all(type(body) is bytes for body in waiting)
-        parts = list(parts_of(waiting)) if plain else []
+        parts = list(calls.parts_of(waiting)) if plain else []
         if len(parts) == 1 or units.current(self) is not None:
             return await self._put_each(queue, waiting, parts, details)
         async with self.unit_of_work():

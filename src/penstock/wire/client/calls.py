@@ -62,6 +62,7 @@ PUT_OPTIONS = (
 ASIDE = frozenset(("wait", "correl_id", "msg_id"))  # of a get: they do not make another kind of get
 GONE = (2009, 2161, 2162)  # the link has ended, and its units with it
 CANCEL_SECONDS = 10.0
+PUT_MANY_BYTES = 1 << 20  # bodies in one frame
 LONG_CALL_SECONDS = -1.0  # MQSC, backups: as long as they take
 
 
@@ -340,3 +341,16 @@ def publish_arguments(topic: str, body: Any, details: dict[str, Any]) -> dict[st
     fields = {name: value for name, value in details.items() if name not in PUBLISH_OPTIONS}
     arguments: dict[str, Any] = put_arguments({"topic": topic}, body, fields, given)
     return arguments
+
+
+def parts_of(bodies: list[bytes]) -> Iterator[list[bytes]]:
+    """Cut bodies into pieces that one frame should carry; one, possibly empty, at least."""
+    part: list[bytes] = []
+    size = 0
+    for body in bodies:
+        if part and size + len(body) > PUT_MANY_BYTES:
+            yield part
+            part, size = [], 0
+        part.append(body)
+        size += len(body)
+    yield part

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 GET_MANY_MAX = 100_000
 READ_AHEAD_MESSAGES = 100
 QUIET_PUTS = 256  # puts without an answer before the queue's definition is asked again
-PUT_MANY_BYTES = 1 << 20  # bodies in one frame
 WAIT_MS_MAX = 2_147_483_000
 ASYNC = mq.MQPMO_ASYNC_RESPONSE
 _CHAINED = protocol.CHAINED | protocol.NO_REPLY
@@ -388,7 +387,7 @@ class ClientQueueManager:
             self._check_length(body)
         lasting = details.get("persistent")
         persistence = 2 if lasting is None else int(bool(lasting))
-        parts = list(parts_of(waiting))
+        parts = list(calls.parts_of(waiting))
         if self.open_scopes and units.current(self) is not None:
             return self._put_parts(queue, parts, persistence, self._unit())
         if len(parts) == 1:
@@ -693,16 +692,3 @@ def milliseconds(wait: float | None) -> int:
         return protocol.WAIT_FOR_EVER
     deadline_of(wait)
     return min(int(wait * 1000 + 0.999), WAIT_MS_MAX)
-
-
-def parts_of(bodies: list[bytes]) -> Iterator[list[bytes]]:
-    """Cut bodies into pieces that one frame should carry; one, possibly empty, at least."""
-    part: list[bytes] = []
-    size = 0
-    for body in bodies:
-        if part and size + len(body) > PUT_MANY_BYTES:
-            yield part
-            part, size = [], 0
-        part.append(body)
-        size += len(body)
-    yield part
