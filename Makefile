@@ -14,6 +14,8 @@ LOCK := $(shell command -v flock >/dev/null && echo "flock build/lock")
 SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pyi' -o -name py.typed)
 PYTEST := $(PY) -m pytest
 JOBS ?= 2
+# All tests of the group "spark" go to one worker: there is one JVM for all of them.
+PARALLEL := -n $(JOBS) --dist loadgroup
 
 .PHONY: help setup build demo test check lint unit uncompiled soak asan bench bench-peers wheel clean prerequisites
 
@@ -34,7 +36,8 @@ $(VENV)/stamp-venv:
 $(VENV)/stamp-packages: $(VENV)/stamp-venv pyproject.toml constraints.txt
 	@echo "setup: installing packages"
 	@$(PY) -m pip install -qq -c constraints.txt $$($(PY) -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
-	  print(*(x.replace(" ", "") for x in (p["build-system"]["requires"] + p["project"]["dependencies"] + p["project"]["optional-dependencies"]["test"])))')
+	  extra = p["project"]["optional-dependencies"]; \
+	  print(*(x.replace(" ", "") for x in (p["build-system"]["requires"] + p["project"]["dependencies"] + extra["spark"] + extra["test"])))')
 	@touch $@
 
 $(VENV)/stamp-build: $(VENV)/stamp-packages setup.py pyproject.toml $(SOURCES)
@@ -69,16 +72,16 @@ lint: setup
 	@echo "check: format, lint, types and import rules are clean"
 
 unit: setup
-	@$(PYTEST) -q -n $(JOBS) tests/unit
+	@$(PYTEST) -q $(PARALLEL) tests/unit
 
 check: lint unit  ## format, lint, types, import rules, unit tests (under two minutes)
 
 test: lint uncompiled  ## everything that CI runs
-	@$(PYTEST) -q -n $(JOBS) tests
+	@$(PYTEST) -q $(PARALLEL) tests
 
 uncompiled: setup
 	@echo "test: unit and property tests, uncompiled from src"
-	@PENSTOCK_UNCOMPILED=1 $(PYTEST) -q -n $(JOBS) -m "not soak and not installed" $(wildcard tests/unit tests/property)
+	@PENSTOCK_UNCOMPILED=1 $(PYTEST) -q $(PARALLEL) -m "not soak and not installed" $(wildcard tests/unit tests/property)
 
 soak: setup  ## the heavy tests, with large parameters
 	@PENSTOCK_SOAK=1 $(PYTEST) -q -m "soak or crash" tests
