@@ -13,13 +13,16 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 from penstock.tree._codec cimport Codec
 from penstock.tree._codec_numbers cimport unscaled
 from penstock.tree._values cimport characters
 
 cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(str text)
+    Py_ssize_t PyUnicode_GET_LENGTH(str text)
+    const void *PyUnicode_1BYTE_DATA(str text)
     object PyUnicode_FromKindAndData(int kind, const void *data, Py_ssize_t length)
     object PyUnicode_Decode(const char *raw, Py_ssize_t length, const char *encoding, const char *errors)
     double PyOS_string_to_double(const char *text, char **end, void *overflow) except? -1.0
@@ -43,7 +46,7 @@ cdef class StringCodec(Codec):
 
     cdef bytes charset, pad
     cdef str name
-    cdef bint left, trim, single, utf8
+    cdef bint left, trim, single, utf8, ascii  # a charset in which ASCII is itself
     cdef uint16_t table[256]
 
     def __init__(self, charset, *, pad=b" ", justify="left", trim=True, width=1):
@@ -54,6 +57,7 @@ cdef class StringCodec(Codec):
         self.trim = trim and len(pad) > 0
         self.utf8 = codecs.lookup(charset).name in ("utf-8", "ascii")
         self.single = width == 1 and not self.utf8 and _single_byte(charset)
+        self.ascii = bytes(range(128)).decode(charset, "replace") == "".join(map(chr, range(128)))
         if self.single:
             for i in range(256):
                 character = bytes((i,)).decode(charset, "replace")
@@ -102,8 +106,12 @@ cdef class StringCodec(Codec):
 
     cdef bytes encode(self, object value, Py_ssize_t length):
         cdef bytes data
+        cdef str text = characters(value)
+        if self.ascii and self.left and PyUnicode_IS_ASCII(text) and PyBytes_GET_SIZE(self.pad) == 1 \
+                and PyUnicode_GET_LENGTH(text) <= length:
+            return padded(text, PyBytes_AS_STRING(self.pad)[0], length)
         try:
-            data = characters(value).encode(self.name)
+            data = text.encode(self.name)
         except UnicodeEncodeError as problem:
             raise ValueError(f"{problem.object[problem.start]!r} has no place in {self.name}") from problem
         missing = length - len(data)
@@ -115,6 +123,15 @@ cdef class StringCodec(Codec):
         if size == 0 or missing % size:
             raise ValueError(f"{missing} bytes cannot be padded")
         return data + self.pad * (missing // size) if self.left else self.pad * (missing // size) + data
+
+
+cdef bytes padded(str text, char pad, Py_ssize_t length):
+    """Return ASCII text with padding behind it."""
+    cdef bytes data = PyBytes_FromStringAndSize(NULL, length)
+    cdef Py_ssize_t size = PyUnicode_GET_LENGTH(text)
+    memcpy(PyBytes_AS_STRING(data), PyUnicode_1BYTE_DATA(text), size)
+    memset(PyBytes_AS_STRING(data) + size, pad, length - size)
+    return data
 
 
 def _single_byte(charset):

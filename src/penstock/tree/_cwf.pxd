@@ -2,6 +2,7 @@
 
 from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._part cimport Part
+from penstock.tree._template cimport Template
 
 cdef enum:
     FIXED = 0  # a length in bytes; a number of occurrences
@@ -11,6 +12,7 @@ cdef enum:
     TO_END = 4
 
 cdef class CwfPart(Part):
+    cdef bint plain  # one field of fixed length, with nothing around it
     cdef public int length_kind, length, prefix, unit
     cdef public bint little
     cdef public int align, lead, trail, fill
@@ -21,3 +23,6 @@ cdef class CwfPart(Part):
 cdef class CwfPlan:
     cdef CwfPart root
     cdef int slots
+    cdef bint same  # every message of one length has the same elements at the same offsets
+    cdef Template template  # of messages of `template_length` bytes; raw values are offsets
+    cdef Py_ssize_t template_length

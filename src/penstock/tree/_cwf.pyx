@@ -11,6 +11,7 @@ from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._cwf_scanner cimport scan_cwf
 from penstock.tree._cwf_writer cimport write_cwf
 from penstock.tree._output cimport Output
+from penstock.tree._part cimport CHOICE
 
 PLANS_MAX = 64
 globals().update(FIXED=FIXED, PREFIXED=PREFIXED, TERMINATED=TERMINATED, REFERRED=REFERRED, TO_END=TO_END)
@@ -33,6 +34,21 @@ cdef class CwfPlan:
     def __init__(self, CwfPart root not None, int slots):
         self.root = root
         self.slots = slots
+        self.same = is_same(root) and slots == 0
+
+
+cdef bint is_same(CwfPart group) noexcept:
+    """Note which fields are plain; tell whether nothing below a group depends on the bytes of a message."""
+    cdef CwfPart part
+    cdef bint same = group.compose != CHOICE
+    for part in group.parts:
+        if part.codec is None:
+            same = is_same(part) and same
+        part.plain = (part.codec is not None and part.named and part.length_kind == FIXED and part.slot < 0
+                      and part.repeat_kind == FIXED and part.count == 1 and part.align == 1
+                      and part.lead == part.trail == 0)
+        same = same and part.repeat_kind == FIXED and part.length_kind == FIXED
+    return same
 
 
 cdef class CwfDomain(Domain):

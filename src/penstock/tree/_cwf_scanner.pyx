@@ -13,6 +13,7 @@ from libc.string cimport memchr
 from penstock.model.errors import MQError, error
 from penstock.tree._cwf cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED, TO_END
 from penstock.tree._part cimport CHOICE, Mark, add_folder, add_leaf, mark_of, roll_back
+from penstock.tree._template cimport Template, template_of
 
 cdef struct Record:
     const char *start
@@ -27,11 +28,40 @@ cdef int scan_cwf(CwfPlan plan, Arena tree, int32_t folder) except -1:
     """Scan the source of a tree below its folder."""
     cdef Record x
     cdef list slots = [None] * plan.slots if plan.slots else None
+    cdef int32_t base = tree.count
+    cdef Py_ssize_t length = PyBytes_GET_SIZE(tree.source)
     x.start = PyBytes_AS_STRING(tree.source)
-    x.end = x.start + PyBytes_GET_SIZE(tree.source)
+    x.end = x.start + length
+    if plan.template is not None and length == plan.template_length and plan.template.fits(tree, folder):
+        return stamp_record(plan.template, tree, folder, x.start)
     cdef const char *p = scan_group(&x, tree, folder, plan.root, x.start, slots)
     if p != x.end:
         fail(&x, f"{x.end - p} bytes are left over after the last field", p)
+    if plan.same:
+        keep_template(plan, tree, folder, base)
+    return 0
+
+
+cdef int keep_template(CwfPlan plan, Arena tree, int32_t folder, int32_t base) except -1:
+    """Let messages of this length be made from the elements of this one; the last length counts."""
+    cdef int32_t i
+    plan.template = template_of(tree, folder, base)
+    plan.template_length = PyBytes_GET_SIZE(tree.source)
+    if plan.template is None:
+        return 0
+    for i in range(plan.template.count):
+        if plan.template.elements[i].kind:
+            plan.template.elements[i].raw -= <Py_ssize_t>PyBytes_AS_STRING(tree.source)
+    return 0
+
+
+cdef int stamp_record(Template template, Arena tree, int32_t folder, const char *start) except -1:
+    """Let the elements be those of the template, with the values of this record."""
+    cdef int32_t at = template.stamp(tree, folder)
+    while at < tree.count:
+        if tree.elements[at].kind:
+            tree.elements[at].raw = start + <Py_ssize_t>tree.elements[at].raw
+        at += 1
     return 0
 
 

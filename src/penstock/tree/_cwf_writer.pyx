@@ -58,7 +58,11 @@ cdef int write_group(Writing x, int32_t above, int32_t *cursor, CwfPart group) e
     cdef Py_ssize_t start = offset_of(x)
     if group.compose != CHOICE:
         for part in group.parts:
-            write_part(x, above, cursor, part)
+            if part.plain and x.omitted is None and is_next(x.tree, cursor[0], part):
+                put(x.out, x.tree.elements[cursor[0]].raw, part.length)
+                cursor[0] = x.tree.elements[cursor[0]].next
+            else:
+                write_part(x, above, cursor, part)
         return 0
     part = chosen(x.tree, above, group)
     write_part(x, above, cursor, part)
@@ -66,6 +70,12 @@ cdef int write_group(Writing x, int32_t above, int32_t *cursor, CwfPart group) e
     if group.length and written < group.length:
         fill(x, group.length - written, group.fill)
     return 0
+
+
+cdef inline bint is_next(Arena tree, int32_t at, CwfPart part) noexcept:
+    """Tell whether an element is a plain part's field as it was parsed."""
+    return (tree.elements[at].name == part.name_id and is_raw(tree, at, part.codec)
+            and tree.elements[at].raw_length == <unsigned int>part.length)
 
 
 cdef CwfPart chosen(Arena tree, int32_t above, CwfPart group):

@@ -41,8 +41,14 @@ def domain_of_model(str name not None, model=None, message=None, format=None):
     return domain_for(name, model, message, format)
 
 
+cdef tuple LAST = (None, None, None, None, None)  # the last question with a model, and its answer
+
+
 cdef Domain domain_for(str name, object model, object message, object format):
     """Return the domain for a parse; raise 8131 if there is none, 8132 for a model too many or too few."""
+    global LAST
+    if model is not None and LAST[1] is model and LAST[0] == name and LAST[2] is message and LAST[3] is format:
+        return LAST[4]
     domain = PLAIN.get(name)
     make = MODELLED.get(name) if domain is None or model is not None else None
     if make is None and domain is None:
@@ -51,4 +57,7 @@ cdef Domain domain_for(str name, object model, object message, object format):
         raise error(8132, f"domain {name} {'takes no' if make is None else 'needs a'} model", domain=name)
     if make is None and (message is not None or format is not None):
         raise error(8132, f"domain {name} takes no message and no format", domain=name)
-    return domain if make is None else make(model, message, format)
+    if make is not None:
+        domain = make(model, message, format)
+        LAST = (name, model, message, format, domain)
+    return domain

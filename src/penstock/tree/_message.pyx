@@ -303,9 +303,9 @@ cdef class Message(Arena):
                 and not self.elements[only].flags & F_CHANGED:
             return self.source
         cdef str charset = self.charset
-        if self.ccsid and charset is None:
-            charset = codec(self.ccsid, self.encoding)
-        return self.body_bytes(charset or "utf-8", encoding is not None)
+        if charset is None:
+            charset = charset_of(self.ccsid, self.encoding) if self.ccsid else "utf-8"
+        return self.body_bytes(charset, encoding is not None)
 
     cdef bytes body_bytes(self, str charset, bint anew):
         """Write every folder below the root; unless `anew`, an unchanged body as it came."""
@@ -356,6 +356,19 @@ cdef class Message(Arena):
 
     def __reduce__(self):
         raise TypeError("a message tree is not pickled; send what serialise() returns")
+
+
+cdef int LAST_CCSID = 1208, LAST_ENCODING = MQENC_NATIVE
+cdef str LAST_CHARSET = "utf-8"
+
+
+cdef str charset_of(int ccsid, int encoding):
+    """Return the codec of a character set; the last one asked for is known."""
+    global LAST_CCSID, LAST_ENCODING, LAST_CHARSET
+    if ccsid != LAST_CCSID or encoding != LAST_ENCODING:
+        LAST_CHARSET = codec(ccsid, encoding)
+        LAST_CCSID, LAST_ENCODING = ccsid, encoding
+    return LAST_CHARSET
 
 
 cdef bytes encoded(bytes data, str charset):

@@ -2,6 +2,7 @@
 
 from penstock.tree._codec cimport Codec
 from penstock.tree._part cimport Part
+from penstock.tree._template cimport Template
 
 cdef enum:
     TAGGED_DELIMITED = 0
@@ -30,12 +31,15 @@ cdef class TdsPart(Part):
     cdef public bint is_string
     cdef public bytes pad
     cdef public bint pad_left
+    cdef bytes opening  # the delimiter of the group around it, and the tag
     # of a group
     cdef public int separation
     cdef public bytes indicator, terminator, delimiter
     cdef public int encoded_digits, encoded_extra
     cdef public bint keep_trailing  # delimiters of absent elements at the end
     cdef public bint observe_length
+    cdef Py_ssize_t plain  # so many parts from the first on are single values between tag and separator
+    cdef Template template  # of these
     # of both
     cdef public int escape, quote  # bytes; -1
     cdef public bytes reserved

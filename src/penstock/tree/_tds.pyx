@@ -14,8 +14,10 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._codec cimport Codec
 from penstock.tree._output cimport Output
+from penstock.tree._part cimport CHOICE
 from penstock.tree._tds_scanner cimport scan_tds
 from penstock.tree._tds_writer cimport write_tds
+from penstock.tree._template cimport TEMPLATE_ELEMENTS_MAX
 
 globals().update(TAGGED_DELIMITED=TAGGED_DELIMITED, TAGGED_FIXED=TAGGED_FIXED, TAGGED_ENCODED=TAGGED_ENCODED,
                  ALL_DELIMITED=ALL_DELIMITED, VARIABLE_DELIMITED=VARIABLE_DELIMITED, FIXED_LENGTH=FIXED_LENGTH,
@@ -61,6 +63,27 @@ cdef class TdsPlan:
     def __init__(self, TdsPart root not None, int slots):
         self.root = root
         self.slots = slots
+        note_plain(root)
+
+
+cdef int note_plain(TdsPart group) except -1:
+    """Count the plain parts that groups begin with, all the way down."""
+    cdef TdsPart part
+    cdef bint plain = group.separation == TAGGED_DELIMITED and group.compose != CHOICE
+    for part in group.parts:
+        plain = plain and group.plain < TEMPLATE_ELEMENTS_MAX and is_plain(part, group)
+        group.plain += plain
+        part.opening = group.delimiter + part.lead_in
+        if part.codec is None:
+            note_plain(part)
+    return 0
+
+
+cdef bint is_plain(TdsPart part, TdsPart group) noexcept:
+    """Tell whether a part is at most one value that neither lengths nor escapes have a say in."""
+    return (part.codec is not None and part.named and part.most == 1 and PyBytes_GET_SIZE(part.lead_in) > 0
+            and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 and part.slot < 0 and part.length_slot < 0
+            and part.escape < 0 and part.quote < 0 and not (group.observe_length and part.length >= 0))
 
 
 cdef class TdsDomain(Domain):

@@ -7,16 +7,19 @@ length of the text.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
 from penstock.model.errors import MQError, error
 from penstock.tree._codec cimport NULL_LITERAL
+from penstock.tree._element cimport Element
 from penstock.tree._part cimport CHOICE, Mark, add_folder, add_leaf, mark_of, roll_back
+from penstock.tree._shapes cimport EMPTY
 from penstock.tree._tds cimport (
     ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, Stops, TdsPart,
     VARIABLE_DELIMITED,
 )
+from penstock.tree._template cimport template_of
 from penstock.tree._text cimport LOOK_HIGH, ps_look, ps_utf8_bad
 
 from penstock.tree.charset import text_as_utf8
@@ -130,19 +133,14 @@ cdef const char *characters_on(Text x, const char *p, int64_t count, TdsPart par
 cdef const char *value_end(Text x, TdsPart part, const char *p, bint *special) except NULL:
     """Return where a value ends that lasts until a separator."""
     cdef Stops stops = part.stops
-    cdef const char *q
     special[0] = False
     if part.quote >= 0 and p < x.end and <uint8_t>p[0] == part.quote:
         special[0] = True
         return quoted_end(x, part, p)
     if part.escape < 0:
-        if not stops.any:
-            return x.end
-        if stops.single >= 0:
-            q = <const char *>memchr(p, stops.single, x.end - p)
-            return x.end if q == NULL else q
+        return plain_end(stops, p, x.end)
     while p < x.end:
-        if <uint8_t>p[0] == part.escape and part.escape >= 0:
+        if <uint8_t>p[0] == part.escape:
             special[0] = True
             p += 2
             if p > x.end:
@@ -221,6 +219,9 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
     cdef Py_ssize_t expected = 0, found
     cdef bint delimited = group.separation == TAGGED_DELIMITED
     cdef bint first = True
+    if group.plain and x.tree.elements[above].shape == EMPTY:
+        expected = scan_plain(x, above, group, &p)
+        first = expected == 0
     while p < x.end and not starts(p, x.end, group.terminator):
         q = p
         if delimited and not first:
@@ -242,6 +243,67 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
         if group.compose == CHOICE:
             return p
         expected = found if part.most != 1 else found + 1
+    return p
+
+
+cdef Py_ssize_t scan_plain(Text x, int32_t above, TdsPart group, const char **at) except -1:
+    """Scan plain parts for as long as they come in the order of the model; return how many came."""
+    cdef TdsPart part
+    cdef Py_ssize_t found = 0, length
+    cdef const char *p = at[0]
+    cdef const char *start
+    cdef Element *elements
+    cdef int32_t base
+    if group.template is None:
+        learn(x.tree, above, group)
+    if group.template is None or not group.template.fits(x.tree, above):
+        return 0
+    base = group.template.stamp(x.tree, above)
+    elements = x.tree.elements
+    for part in group.parts:
+        if found == group.template.count or starts(p, x.end, group.terminator):
+            break
+        start = p + PyBytes_GET_SIZE(part.opening)
+        if found == 0:
+            if not starts(p, x.end, part.lead_in):
+                break
+            start = p + PyBytes_GET_SIZE(part.lead_in)
+        elif not starts(p, x.end, part.opening):
+            break
+        p = plain_end(part.stops, start, x.end)
+        if p == start:
+            break
+        elements[base + found].raw = start
+        elements[base + found].raw_length = <uint32_t>(p - start)
+        found += 1
+        at[0] = p
+    group.template.cut(x.tree, above, <int32_t>found)
+    return found
+
+
+cdef int learn(Arena tree, int32_t above, TdsPart group) except -1:
+    """Make the template of a group's plain parts."""
+    cdef int32_t base = tree.count
+    cdef Py_ssize_t i
+    cdef Mark mark = mark_of(tree, above)
+    if tree.limits.elements_max - base < group.plain:
+        return 0
+    for i in range(group.plain):
+        add_leaf(tree, above, <TdsPart>group.parts[i], NULL, 0)
+    group.template = template_of(tree, above, base)
+    return roll_back(tree, above, mark)
+
+
+cdef inline const char *plain_end(Stops stops, const char *p, const char *end) noexcept:
+    """Return where a value without escapes and quotes ends."""
+    cdef const char *q
+    if stops.single >= 0:
+        q = <const char *>memchr(p, stops.single, end - p)
+        return end if q == NULL else q
+    if not stops.any:
+        return end
+    while p < end and not (stops.first[<uint8_t>p[0]] and stops.match(p, end)):
+        p += 1
     return p
 
 

@@ -143,12 +143,24 @@ cdef int write_occurrences(Arena tree, int32_t at, int32_t above, int32_t *curso
     return 0
 
 
+cdef inline bint is_next(Arena tree, int32_t at, TdsPart part) noexcept:
+    """Tell whether an element is a plain part's field as it was parsed."""
+    return tree.elements[at].name == part.name_id and is_raw(tree, at, part.codec)
+
+
 cdef int write_tagged(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
     cdef TdsPart part
     cdef bint first = True
     cdef int32_t at
     cdef int64_t length
+    cdef Py_ssize_t plain = group.plain
     for part in group.parts:
+        plain -= 1
+        if plain >= 0 and not first and is_next(tree, cursor[0], part):
+            put_all(out, part.opening)
+            put(out, tree.elements[cursor[0]].raw, tree.elements[cursor[0]].raw_length)
+            cursor[0] = tree.elements[cursor[0]].next
+            continue
         length = part.length if part.codec is not None and (group.observe_length or group.separation == TAGGED_FIXED) else -1
         at = occurrence(tree, above, cursor, part, False)
         while at:
