@@ -13,7 +13,7 @@ from penstock.model.ccsid import codec
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
 from penstock.tree._arena cimport Domain, O_COMMENTS, O_INSTRUCTIONS, O_MIXED, append
-from penstock.tree._domains cimport domain_for
+from penstock.tree._domains cimport domain_for, domain_named
 from penstock.tree._element cimport (
     F_CHANGED, F_UNPARSED, F_VERBOSE, R_ELEMENT,
 )
@@ -27,7 +27,6 @@ from penstock.tree._setting cimport change_value, replace
 from penstock.tree._types cimport T_NAME
 from penstock.tree._values cimport float_in, integer_in, plain
 
-from penstock.tree._domains import find_domain
 from penstock.tree.missing import MISSING
 
 cdef enum:
@@ -141,7 +140,7 @@ cdef class Message(Arena):
         """Add a folder of a domain below the root; the domain parses the payload when it is touched."""
         cdef int32_t at = append(self, 0, domain.name_id, 0, T_NAME, R_ELEMENT)
         self.elements[at].flags = F_VERBOSE if domain.verbose else 0
-        if find_domain(domain.name) is not domain:
+        if domain_named(domain.name) is not domain:
             self.own(at, domain)
         if payload is not None:
             self.give_payload(at, payload)
@@ -295,17 +294,51 @@ cdef class Message(Arena):
         it was parsed from unless `ccsid` says otherwise. Raises 8130 for what the format cannot say.
         """
         cdef int32_t only = self.elements[0].first
+        if ccsid is None and encoding is None and only and only == self.folder and not self.elements[only].next \
+                and not self.elements[only].flags & F_CHANGED:
+            return self.source
+        return self.body_bytes(self.choose_charset(ccsid, encoding), ccsid is not None or encoding is not None)
+
+    def folder_bytes(self, Reference folder not None, *, ccsid=None, encoding=None):
+        """Return the bytes of one folder below the root, written as `serialise` does."""
+        cdef int32_t at = folder.at
+        cdef Domain domain = self.domain_of(at)
+        cdef Output out
+        if folder.tree is not self or domain is None or self.elements[at].parent != 0:
+            raise error(8131, "this is no folder of a domain below the root")
+        if ccsid is None and encoding is None and at == self.folder and not self.elements[at].flags & F_CHANGED:
+            return self.source
+        out = new_output((PyBytes_GET_SIZE(self.source) if self.source is not None else 0) + 256)
+        self.write_folder(domain, at, out, self.choose_charset(ccsid, encoding))
+        return out.finish()
+
+    def payload_beside_body(self, Domain wanted not None):
+        """Return what the folder of a domain was given to parse, if nothing but the body was changed.
+
+        None if something was, if there is no such folder, or if the body, the last folder, has headers.
+        """
+        cdef int32_t at = self.elements[0].first
+        cdef Domain domain
+        cdef object found = None
+        while at and self.elements[at].next:
+            domain = self.domain_of(at)
+            if domain is None or domain.part or self.elements[at].flags & F_CHANGED:
+                return None
+            if domain is wanted and self.payloads is not None:
+                found = self.payloads.get(at)
+            at = self.elements[at].next
+        domain = self.domain_of(at)
+        return found if domain is not None and domain.part else None
+
+    cdef str choose_charset(self, object ccsid, object encoding):
+        """Note what a body is to be written in; return the codec for text."""
         self.output_ccsid = self.ccsid if ccsid is None else ccsid
         self.output_encoding = self.encoding if encoding is None else encoding
         if ccsid is not None:
-            return self.body_bytes(codec(ccsid, self.output_encoding), True)
-        if encoding is None and only and only == self.folder and not self.elements[only].next \
-                and not self.elements[only].flags & F_CHANGED:
-            return self.source
-        cdef str charset = self.charset
-        if charset is None:
-            charset = charset_of(self.ccsid, self.encoding) if self.ccsid else "utf-8"
-        return self.body_bytes(charset, encoding is not None)
+            return charset_of(ccsid, self.output_encoding)
+        if self.charset is not None:
+            return self.charset
+        return charset_of(self.ccsid, self.encoding) if self.ccsid else "utf-8"
 
     cdef bytes body_bytes(self, str charset, bint anew):
         """Write every folder below the root; unless `anew`, an unchanged body as it came."""

@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from penstock.model.ccsid import is_known
 from penstock.model.constants import MQENC_NATIVE, MQFMT_NONE, MQFMT_RF_HEADER_2
 from penstock.model.errors import error
+from penstock.model.message import Message as QueueMessage
 from penstock.model.rfh2 import attach_properties, unpack_rfh2
 from penstock.model.rfh2_folders import decode_folder
 from penstock.tree._domains import domain_names
 from penstock.tree._message import Message
 from penstock.tree._path import Path
-from penstock.tree.bitstream import bitstream
 from penstock.tree.builtin import DESCRIPTOR, HEADERS, PROPERTIES
 from penstock.tree.headers.header import UTF8, Content, Header, HeaderBytes
-from penstock.tree.headers.mqmd import MQMD, message_of
+from penstock.tree.headers.mqmd import MQMD, message_of, with_body
 from penstock.tree.missing import MISSING
 from penstock.tree.properties import About, Properties
 
 if TYPE_CHECKING:
-    from penstock.model.message import Message as QueueMessage
     from penstock.tree._limits import Limits
     from penstock.tree._reference import Reference
 
@@ -64,29 +63,28 @@ def parse_message(
     `format`. Properties that the message carries stand in an MQRFH2 of their own. A chain of headers
     that lies about itself raises the reason of the header; more than HEADERS_MAX raise 8141.
     """
-    message = Message(limits=limits)
+    message = Message() if limits is None else Message(limits=limits)
     if source.properties:
         source = _with_header_of_properties(source)
     own, body = source.descriptor, source.body or b""
-    found = _Chain(
-        [], 0, Content(own.format, own.encoding, own.ccsid or UTF8), Description(domain, set, type, format)
-    )
+    encoding, ccsid = own.encoding, own.ccsid or UTF8
+    headers: list[tuple[Header, HeaderBytes]] = []
     if own.format in _BY_FORMAT:
-        found = _read_chain(body, found)
-    content, said = found.content, found.said
-    message.add_folder(
-        PROPERTIES,
-        About(source, content.encoding, content.ccsid, said.set, said.type, said.format, transactional),
-    )
+        found = _read_chain(
+            body, Content(own.format, encoding, ccsid), Description(domain, set, type, format)
+        )
+        (domain, set, type, format), headers, body = found.said, found.headers, body[found.place :]
+        encoding, ccsid = found.content.encoding, found.content.ccsid
+    message.add_folder(PROPERTIES, About(source, encoding, ccsid, set, type, format, transactional))
     message.add_folder(DESCRIPTOR, source)
-    for header, data in found.headers:
+    for header, data in headers:
         message.add_folder(header, data)
     message.add_body(
-        body[found.place :] if found.place else body,
-        said.domain,
+        body,
+        domain,
         model,
-        ccsid=content.ccsid if is_known(content.ccsid) else UTF8,
-        encoding=content.encoding,
+        ccsid=ccsid if is_known(ccsid) else UTF8,
+        encoding=encoding,
         mixed=mixed,
         comments=comments,
         instructions=instructions,
@@ -101,6 +99,9 @@ def serialise_message(message: Message) -> QueueMessage:
     Properties comes before what it left alone there. Folders beside Properties, MQMD, headers and one
     body raise 8141.
     """
+    quick = _with_new_body(message)
+    if quick is not None:
+        return quick
     parts = _parts(message)
     links = [part for part in (parts.mqmd, *parts.headers) if part is not None]
     contents = [_link(folder).following(folder) for folder in links]
@@ -123,6 +124,17 @@ def serialise_message(message: Message) -> QueueMessage:
         chunks.append(_body_bytes(message, parts.body, *own))
     result = message_of(parts.mqmd, b"".join(chunks))
     return _with_properties(result, parts)
+
+
+def _with_new_body(message: Message) -> QueueMessage | None:
+    """Make the message of a tree if only its body was changed; None if more was, or if it has headers."""
+    source, body = message.payload_beside_body(DESCRIPTOR), message.body
+    if not isinstance(source, QueueMessage) or body is None or isinstance(body.form, Header):
+        return None
+    own = source.descriptor
+    if own.format in _BY_FORMAT:
+        return None
+    return with_body(source, _body_bytes(message, body, own.encoding, own.ccsid if own.ccsid > 0 else UTF8))
 
 
 class _Parts(NamedTuple):
@@ -158,10 +170,10 @@ class _Chain(NamedTuple):
     said: Description
 
 
-def _read_chain(body: bytes, found: _Chain) -> _Chain:
+def _read_chain(body: bytes, content: Content, said: Description) -> _Chain:
     """Measure header after header; return them and what stands behind the last."""
-    view, headers = memoryview(body), found.headers
-    place, content, said = found.place, found.content, found.said
+    view, place = memoryview(body), 0
+    headers: list[tuple[Header, HeaderBytes]] = []
     for _ in range(HEADERS_MAX):
         header = _BY_FORMAT.get(content.format)
         if header is None:
@@ -220,14 +232,13 @@ def _about_body(content: Content, folder: Reference, parts: _Parts) -> Content:
 
 
 def _body_bytes(message: Message, body: Reference, encoding: int, ccsid: int) -> bytes:
+    """The body in an encoding and a CCSID: as it came if those are its own and nobody changed it."""
+    if (message.ccsid or UTF8) == ccsid and (message.encoding == encoding or not message.ccsid):
+        return message.folder_bytes(body)
     form = body.form
-    if form is None or not form.text:
-        return bitstream(body)
-    if (message.ccsid or UTF8, message.encoding) == (ccsid, encoding):
-        return bitstream(body)
-    if not message.ccsid and ccsid == UTF8:
-        return bitstream(body)
-    return bitstream(body, ccsid=ccsid, encoding=encoding)
+    if form is None or (not form.text and not is_known(ccsid)):
+        return message.folder_bytes(body)
+    return message.folder_bytes(body, ccsid=ccsid, encoding=encoding)
 
 
 def _with_properties(message: QueueMessage, parts: _Parts) -> QueueMessage:

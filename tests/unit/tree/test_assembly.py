@@ -13,6 +13,7 @@ from penstock.model.message import NEVER, Descriptor, Message
 from penstock.model.rfh1 import Rfh1
 from penstock.model.rfh2 import Rfh2
 from penstock.tree import MISSING, Path, parse_message, serialise_message
+from penstock.tree.model import Cwf, CwfFormat, Field, Model, Type
 
 BODY = b"<Order><Total>5</Total></Order>"
 TOTAL = Path("XMLNSC", "Order", "Total")
@@ -348,3 +349,48 @@ def test_the_trees_beside_a_message_are_plain_trees() -> None:
     message = parse_message(queue_message(), "XMLNSC")
     local.assign(Path("Variables", "Order"), message, Path("XMLNSC", "Order"))
     assert local.get(Path("Variables", "Order", "Total")) == "5"
+
+
+@pytest.mark.parametrize(
+    ("domain", "text"),
+    [("XMLNSC", "<a><b>é</b></a>"), ("JSON", '{"b":"é"}')],
+)
+def test_a_changed_body_keeps_the_character_set_of_its_descriptor(domain: str, text: str) -> None:
+    field = Path("XMLNSC", "a", "b") if domain == "XMLNSC" else Path("JSON", "Data", "b")
+    message = parse_message(queue_message(text.encode("latin-1"), ccsid=819), domain)
+    message.set(field, "ü")
+    result = serialise_message(message)
+    assert result.body == text.replace("é", "ü").encode("latin-1")
+    assert result.descriptor.ccsid == 819
+
+
+def test_a_fixed_record_is_written_in_the_character_set_and_encoding_of_its_descriptor() -> None:
+    model = Model(
+        "M",
+        {"R": Type(Field("A", C=Cwf(length=3)), Field("N", "integer", C=Cwf(length=2)))},
+        {"C": CwfFormat()},
+    )
+    body = "abc".encode("cp037") + b"\0\5"
+    message = parse_message(queue_message(body, "", ccsid=37, encoding=273), "MRM", model)
+    message.set(Path("MRM", "N"), 6)
+    assert serialise_message(message).body == "abc".encode("cp037") + b"\0\6"
+    message.set(Path("Properties", "CodedCharSetId"), 1208)
+    message.set(Path("Properties", "Encoding"), 546)
+    result = serialise_message(message)
+    assert result.body == b"abc\6\0"
+    assert (result.descriptor.ccsid, result.descriptor.encoding) == (1208, 546)
+
+
+def test_a_body_in_an_unknown_character_set_passes_through() -> None:
+    message = parse_message(queue_message(b"\xff\0", "", ccsid=99_999), "BLOB")
+    assert serialise_message(message).body == b"\xff\0"
+    message.set(Path("MQMD", "Priority"), 9)
+    assert serialise_message(message).body == b"\xff\0"
+
+
+def test_a_message_of_headers_alone_has_no_body() -> None:
+    header = Rfh2(("<usr><a>1</a></usr>",), 546, 1208, "")
+    source = queue_message(header.pack(546, 1208), "MQHRF2")
+    message = parse_message(source, "BLOB")
+    message.delete(Path("BLOB"))
+    assert serialise_message(message).body == source.body

@@ -116,7 +116,7 @@ def message_of(folder: Reference | None, body: bytes = b"") -> Message:
     if folder is None:
         return Message(body)
     if not folder.is_changed and isinstance(folder.payload, Message):
-        return _with_body(folder.payload, body)
+        return with_body(folder.payload, body)
     expiry = _number(folder, "Expiry", -1)
     put_time = _put_time(folder)
     message = Message(
@@ -151,7 +151,8 @@ def put_moment(put_time: float) -> tuple[dt.date | None, dt.time | None]:
     return dt.date(int(date[:4]), int(date[4:6]), int(date[6:])), moment
 
 
-def _with_body(message: Message, body: bytes) -> Message:
+def with_body(message: Message, body: bytes) -> Message:
+    """Return a copy of a message with another body and no properties."""
     copy = message.snapshot()
     copy.body = body
     copy.length = len(body)
