@@ -241,9 +241,7 @@ class QueueManager(Publishing):
         """Return a way to find the queue behind a name again, whatever was redefined meanwhile."""
 
         def find() -> Queue:
-            route = self._route(name)
-            route.check_get(self.engine, clock())
-            queue: Queue = route.queue
+            queue: Queue = self.way_to(name).queue
             return queue
 
         return find
@@ -323,7 +321,7 @@ class QueueManager(Publishing):
         """Take what is there; True when something stands in the way: what is found already is not lost."""
         now = clock()
         try:
-            target = self.target(queue)()
+            target = self.way_to(queue).queue
             while len(found) < count:
                 message = self.engine.take(target, match, unit, now)
                 if message is None:

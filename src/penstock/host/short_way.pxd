@@ -27,6 +27,8 @@ cdef class ShortWay:
 
     cpdef void finish(self, long long position) except *
     cpdef PlainRoute _route(self, str name)
+    @cython.locals(route=PlainRoute)
+    cpdef PlainRoute way_to(self, str queue)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
     cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, object context, UnitOfWork unit, double now)
     @cython.locals(route=PlainRoute, message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)

@@ -123,6 +123,15 @@ class ShortWay:
         self.routes[name] = route
         return route
 
+    def way_to(self, queue: str) -> PlainRoute:
+        """Return the route of gets from a queue, or raise what forbids them. The gate is held."""
+        route = self.routes.get(queue)
+        if route is None or route.generation != self.engine.generation:
+            route = self._route(queue)
+        if not route.simple:
+            route.check_get(self.engine, clock())
+        return route
+
     def get_quick(self, queue: str, match: Match | None, unit: UnitOfWork | None) -> Message | None:
         """Take a message that is there; None when there is none, SPILLED when its body must be read first."""
         engine = self.engine
@@ -131,11 +140,7 @@ class ShortWay:
         try:
             if gate.closed:
                 raise gate.refusal()
-            route = self.routes.get(queue)
-            if route is None or route.generation != engine.generation:
-                route = self._route(queue)
-            if not route.simple:
-                route.check_get(engine, clock())
+            route = self.way_to(queue)
             engine.position = 0
             now = clock() if unit is not None or route.queue.expiring else recently()
             engine.to_load = None

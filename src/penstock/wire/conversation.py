@@ -289,11 +289,10 @@ class Conversation:
         engine = qm.engine
         position = 0
         try:
-            target = qm.target(wait.name)
             with qm.gate:
                 engine.to_load = None
                 engine.position = 0
-                queue = target()
+                queue = qm.way_to(wait.name).queue
                 message = engine.take(queue, wait.match, wait.unit, clock())
                 position = engine.position
                 loading, engine.to_load = engine.to_load, None

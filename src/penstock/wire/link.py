@@ -95,8 +95,11 @@ class Link:
             return
         else:
             self.splitter.start(self.server.buffer, count)
-        self._take_frames()
-        self.server.flush()
+        self.server.begin()
+        try:
+            self._take_frames()
+        finally:
+            self.server.flush()
 
     def _take_frames(self) -> None:
         frame = self.frame

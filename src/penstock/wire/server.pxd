@@ -30,7 +30,7 @@ cdef class Server:
     cdef object _timer
     cdef object _sweeper
     cdef bint _called
-    cdef bint _flushing
+    cdef bint _will_flush
     cdef unsigned long _thread
     cdef long long _wanted
     cdef long long _asked
@@ -40,6 +40,7 @@ cdef class Server:
     cpdef void woke(self, object wait) except *
     cpdef void mark(self, object link) except *
     cpdef void answer_woken(self) except *
+    cpdef void begin(self) noexcept
     @cython.locals(waiting=list)
     cpdef void flush(self) except *
     @cython.locals(durable=cython.longlong, position=cython.longlong)

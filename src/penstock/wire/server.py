@@ -63,7 +63,7 @@ class Server:
         self.deadlines = Deadlines()
         self._timer: asyncio.TimerHandle | None = None
         self._called = False
-        self._flushing = False
+        self._will_flush = False  # the loop is at work, and `flush` is how that ends
         self._thread = threading.get_ident()
         self._wanted = 0
         self._asked = 0
@@ -135,9 +135,12 @@ class Server:
     # -- waits -----------------------------------------------------------------------------
 
     def woke(self, wait: Wait) -> None:
-        """Note an answered waiter; called under the engine's lock, in any thread."""
+        """Note an answered waiter; called under the engine's lock, in any thread.
+
+        The loop need not be called when it is about to flush anyway; whoever else wakes somebody calls it.
+        """
         self.woken.append(wait)
-        if not self._called and (threading.get_ident() != self._thread or not self._flushing):
+        if not self._called and not (self._will_flush and threading.get_ident() == self._thread):
             self._called = True
             self.loop.call_soon_threadsafe(self._answer_woken)
 
@@ -200,9 +203,13 @@ class Server:
         """Note a link that has something to write."""
         self.dirty.append(link)
 
+    def begin(self) -> None:
+        """Say, in the loop, that `flush` follows whatever happens: who is woken until then is answered there."""
+        self._will_flush = True
+
     def flush(self) -> None:
         """Answer whoever was woken, ask the journal for what is wanted, and write."""
-        self._flushing = True
+        self._will_flush = True
         try:
             while True:
                 self.answer_woken()
@@ -214,7 +221,7 @@ class Server:
                     break
                 self.synced()
         finally:
-            self._flushing = False
+            self._will_flush = False
         waiting = self.dirty
         if waiting:
             self.dirty = []
