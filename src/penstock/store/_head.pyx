@@ -82,7 +82,8 @@ cdef class HeadWriter:
         self.pack_properties = pack_properties
         self.kept_max = kept_max
 
-    cdef bytes descriptor(self, object descriptor):
+    cpdef bytes descriptor(self, object descriptor):
+        """Return a descriptor as bytes."""
         cdef object key
         cdef tuple entry
         if descriptor is plain:

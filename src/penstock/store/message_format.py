@@ -73,6 +73,9 @@ def pack_descriptor(descriptor: Descriptor) -> bytes:
 
 def unpack_descriptor(packed: bytes) -> Descriptor:
     """Return the descriptor of its packed form; the last ones are kept, as messages share them."""
+    known = _unpacked.get(packed)
+    if known is not None:
+        return known
     values = _decode(packed)
     if not isinstance(values, list) or len(values) > len(_FIELDS):
         raise ValueError("the descriptor is not one")
@@ -122,5 +125,7 @@ def _bad_head(data: bytes | memoryview, failure: Exception) -> MQError:
 
 # encode_head(message, queue_id=0, unit=0) -> bytes: the head of a message, with two numbers that the caller
 # wants to find again. The native method itself, because every persistent put pays for it.
-encode_head = _head.HeadWriter(pack_descriptor, pack_properties, DESCRIPTORS_MAX).encode
+_writer = _head.HeadWriter(pack_descriptor, pack_properties, DESCRIPTORS_MAX)
+encode_head = _writer.encode
+packed_descriptor = _writer.descriptor  # as `pack_descriptor`, with the last ones kept
 _reader = _head.HeadReader(_unpacked, unpack_descriptor, unpack_properties)

@@ -16,8 +16,8 @@ from penstock.model.message cimport Message, plain_message
 
 from penstock.model.message import NO_ID, PLAIN
 from penstock.store.message_format import (
-    pack_descriptor,
     pack_properties,
+    packed_descriptor,
     unpack_descriptor,
     unpack_properties,
 )
@@ -200,7 +200,7 @@ cdef class Outgoing:
 
     cdef bytes packed(self, object descriptor):
         if descriptor is not self.last_descriptor:
-            self.last_packed = pack_descriptor(descriptor)
+            self.last_packed = packed_descriptor(descriptor)
             self.last_descriptor = descriptor
         return self.last_packed
 

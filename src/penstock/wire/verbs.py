@@ -16,7 +16,7 @@ from penstock.host.object_handle import ObjectHandle
 from penstock.host.subscription import Subscription
 from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
-from penstock.store.message_format import pack_descriptor, unpack_properties
+from penstock.store.message_format import packed_descriptor, unpack_properties
 from penstock.wire import protocol, worker_verbs
 from penstock.wire.remote_connection import MustRead, Suspended
 from penstock.wire.waits import Wait
@@ -153,7 +153,7 @@ def receipt_facts(receipt: Receipt) -> list[Any]:
         receipt.warning,
         receipt.resolved_queue,
         receipt.resolved_qmgr,
-        pack_descriptor(receipt.descriptor),
+        packed_descriptor(receipt.descriptor),
     ]
 
 

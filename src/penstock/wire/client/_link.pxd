@@ -32,7 +32,7 @@ cdef class ClientLink:
     cdef public object terms
 
     cpdef Slot begin(self, uint32_t conversation)
-    cpdef bint send(self) except -1
+    cpdef bint send(self, bint more=*) except -1
     cpdef void abandon(self) except *
     cpdef Frame exchange(self, Slot slot, double timeout)
     cpdef Frame answer(self, Slot slot, double timeout)

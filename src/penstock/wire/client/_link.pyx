@@ -107,13 +107,13 @@ cdef class ClientLink:
         self.out.take()
         self.send_lock.release()
 
-    cpdef bint send(self) except -1:
-        """Send what was written and let others write."""
+    cpdef bint send(self, bint more=False) except -1:
+        """Send what was written and let others write; `more`: something follows that it may go out with."""
         try:
             if self.owed:
                 self.owed = False
                 self.out.frame(HEARTBEAT, protocol.NO_REPLY, 0, 0, 0, b"")
-            self.stream.send()
+            self.stream.send(more)
         except OSError as cause:
             self._last_words()
             self.fail(self._broken(cause))

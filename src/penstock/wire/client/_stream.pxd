@@ -14,6 +14,6 @@ cdef class Stream:
     cdef readonly Outgoing out
     cdef public bint broken
 
-    cpdef bint send(self) except -1
+    cpdef bint send(self, bint more=*) except -1
     cpdef bint receive(self, double timeout) except -1
     cdef Py_ssize_t _read(self, double timeout) except -2

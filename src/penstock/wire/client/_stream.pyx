@@ -22,6 +22,7 @@ cdef extern from "<sys/socket.h>" nogil:
     ssize_t c_send "send"(int fd, const void *data, size_t count, int flags)
     ssize_t c_recv "recv"(int fd, void *data, size_t count, int flags)
     int MSG_NOSIGNAL
+    int MSG_MORE
 
 cdef extern from "<poll.h>" nogil:
     struct pollfd:
@@ -71,12 +72,13 @@ cdef class Stream:
         """Take frames up to this size."""
         self.splitter.frame_max = frame_max
 
-    cpdef bint send(self) except -1:
-        """Write all that `out` holds."""
+    cpdef bint send(self, bint more=False) except -1:
+        """Write all that `out` holds; with `more` the kernel may keep it for the next write, 200 ms at most."""
         cdef bytes piece
         cdef const char *data
         cdef Py_ssize_t count, done
         cdef ssize_t n
+        cdef int flags = MSG_NOSIGNAL | MSG_MORE if more else MSG_NOSIGNAL
         cdef double deadline = monotonic() + SEND_SECONDS
         for piece in self.out.take():
             if self.secure is not None:
@@ -87,7 +89,7 @@ cdef class Stream:
             done = 0
             while done < count:
                 with nogil:
-                    n = c_send(self.fd, data + done, count - done, MSG_NOSIGNAL)
+                    n = c_send(self.fd, data + done, count - done, flags)
                 if n >= 0:
                     done += n
                     deadline = monotonic() + SEND_SECONDS

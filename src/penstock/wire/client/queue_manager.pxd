@@ -4,6 +4,7 @@ from libc.stdint cimport uint32_t
 from penstock.model.message cimport Message, Receipt, plain_message, plain_receipt
 from penstock.wire._frames cimport Frame, Outgoing
 from penstock.wire.client._link cimport ClientLink, Slot
+from penstock.wire.client.rhythm cimport Rhythm
 
 
 cdef class ClientQueueManager:
@@ -21,12 +22,22 @@ cdef class ClientQueueManager:
     cdef public dict ahead
     cdef public double timeout
     cdef public object kept
+    cdef Rhythm rhythm
+    cdef bytes id_head
+    cdef object id_tails
+    cdef dict request_fields
     cdef object __weakref__
 
     cpdef uint32_t _unit(self) except? 0xFFFFFFFF
-    cdef object _awaited(self, Slot slot, double timeout, str queue, uint32_t unit)
+    cdef Frame _awaited(self, Slot slot, double timeout, str queue, uint32_t unit)
+    cpdef double patience(self, object wait) except? -2
+    cdef bytes _described_request(self, str reply_to)
+    cdef void _check_length(self, bytes body) except *
     cdef uint32_t _number(self, str queue) except? 0xFFFFFFFF
     @cython.locals(slot=Slot, frame=Frame, message=Message, put_time=cython.double)
     cdef object _put_plain(self, str queue, bytes body, int persistence, bytes correl_id, bytes msg_id, uint32_t unit, int flags, bytes fields)
     @cython.locals(slot=Slot, frame=Frame)
     cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout, int flags=*)
+
+
+cpdef int milliseconds(object wait) except? -2

@@ -9,6 +9,7 @@ Compiled through `queue_manager.pxd`.
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import time
 import weakref
@@ -19,7 +20,7 @@ from penstock.host import consuming, units
 from penstock.host.consuming import Consumer
 from penstock.host.object_handle import padded_id
 from penstock.host.units import Scope
-from penstock.host.waiting import deadline_of
+from penstock.host.waiting import WAIT_SECONDS_MAX, deadline_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
@@ -27,6 +28,7 @@ from penstock.wire import protocol
 from penstock.wire.client import calls
 from penstock.wire.client.handle import ClientHandle
 from penstock.wire.client.kept import Kept
+from penstock.wire.client.rhythm import Rhythm
 from penstock.wire.client.subscription import ClientSubscription
 from penstock.wire.client.unit_of_work import ClientUnitOfWork
 
@@ -52,6 +54,7 @@ _GET_MANY = protocol.GET_MANY
 _ASYNC_PUTS = protocol.ASYNC_PUTS
 _READ_AHEAD = protocol.READ_AHEAD
 _FAILED = protocol.FAILED
+_MESSAGE = protocol.MESSAGE
 _NOTHING = protocol.NOTHING
 _RECEIPT = protocol.RECEIPT
 
@@ -72,6 +75,10 @@ class ClientQueueManager:
         self.next_unit = 1
         self.closed = False
         self.kept = Kept()
+        self.rhythm = Rhythm()
+        self.id_head = os.urandom(16)
+        self.id_tails = itertools.count(1)
+        self.request_fields: dict[str, bytes] = {}  # of requests, by the queue for their replies
         self.quiet_puts: dict[str, int] = {}  # queues with DEFPRESP(ASYNC), and how long that is believed
         self.ahead: dict[str, deque[Message]] = {}  # queues with DEFREADA(YES), and what was read ahead
 
@@ -170,7 +177,7 @@ class ClientQueueManager:
             raise
         correl = NO_ID if correl_id is None else correl_id
         if flags:
-            link.send()
+            link.send(unit != 0 or self.rhythm.put())  # in a unit a commit follows
             link.release(slot)
             message = plain_message(b"", msg_id or NO_ID, correl, persistence == 1, 0, time.time(), PLAIN)
             return plain_receipt(message, queue, self.name)
@@ -285,6 +292,7 @@ class ClientQueueManager:
         flags: int = 0,
     ) -> Any:
         link = self.link
+        self.rhythm.get()
         slot = link.begin(self.conversation)
         try:
             number = self._number(queue)
@@ -348,9 +356,13 @@ class ClientQueueManager:
         Both go out together. None when no reply came in time. Outside all units: nobody could see a request
         that is not committed.
         """
-        self.check_open()
-        msg_id = os.urandom(24)
-        data, described = calls.request_fields(body, reply_to, fields)
+        if self.closed:
+            self.check_open()
+        msg_id = self.id_head + next(self.id_tails).to_bytes(8, "little")
+        if fields or type(body) is not bytes:
+            data, described = calls.request_fields(body, reply_to, fields)
+        else:
+            data, described = body, self._described_request(reply_to)
         self._check_length(data)
         wait_ms = milliseconds(wait)
         link = self.link
@@ -369,10 +381,20 @@ class ClientQueueManager:
             link.abandon()
             raise
         try:
-            found: Message | None = calls.result(self._awaited(slot, self.patience(wait), reply_to, 0))
-            return found
+            frame = self._awaited(slot, self.patience(wait), reply_to, 0)
+            return frame.read_message() if frame.kind == _MESSAGE else calls.result(frame)
         finally:
             link.release(slot)
+
+    def _described_request(self, reply_to: str) -> bytes:
+        """Return the packed fields of a request that has none of its own."""
+        described = self.request_fields.get(reply_to)
+        if described is None:
+            if len(self.request_fields) >= protocol.NAMES_MAX:
+                self.request_fields.clear()
+            _, described = calls.request_fields(b"", reply_to, {})
+            self.request_fields[reply_to] = described
+        return described
 
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
@@ -690,5 +712,6 @@ def milliseconds(wait: float | None) -> int:
     """Return a wait as frames carry it."""
     if wait is None:
         return protocol.WAIT_FOR_EVER
-    deadline_of(wait)
+    if not 0 <= wait <= WAIT_SECONDS_MAX:
+        deadline_of(wait)  # raises what is wrong
     return min(int(wait * 1000 + 0.999), WAIT_MS_MAX)

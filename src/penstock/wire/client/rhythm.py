@@ -1,0 +1,37 @@
+# cython: nonecheck=True
+"""Whether a reply may wait for the get that follows it, so that both leave in one packet.
+
+A program that answers requests puts a reply without waiting for an answer and gets the next request at once.
+When it has done so twice in a row the third reply is held by the kernel until the get is written, 200 ms at
+most; a program that does otherwise is believed at once. Used by `ClientQueueManager`, one for a connection.
+Invariant: a put that no get has followed lately is never held. Compiled through `rhythm.pxd`.
+"""
+
+from __future__ import annotations
+
+from penstock.host._gate import monotonic
+
+AT_ONCE_SECONDS = 0.01  # between a reply and the next get
+REPLIES_SEEN = 2  # before the next one may wait
+
+
+class Rhythm:
+    """How often in a row a get has followed a put without an answer."""
+
+    def __init__(self) -> None:
+        self._replies = 0
+        self._put_at = 0.0
+
+    def put(self) -> bool:
+        """Note a put without an answer; True when it may wait for a get."""
+        if self._put_at:
+            self._replies = 0  # two puts in a row: nobody knows when this one would leave
+        self._put_at = monotonic()
+        return self._replies >= REPLIES_SEEN
+
+    def get(self) -> None:
+        """Note a get."""
+        if self._put_at:
+            at_once = monotonic() - self._put_at < AT_ONCE_SECONDS
+            self._replies = self._replies + 1 if at_once else 0
+            self._put_at = 0.0
