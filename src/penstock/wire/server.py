@@ -204,7 +204,7 @@ class Server:
         self.dirty.append(link)
 
     def begin(self) -> None:
-        """Say, in the loop, that `flush` follows whatever happens: who is woken until then is answered there."""
+        """Say, in the loop, that `flush` follows for sure: whoever is woken until then is answered there."""
         self._will_flush = True
 
     def flush(self) -> None:

@@ -36,6 +36,8 @@ DEFINE QLOCAL(SECRET) REPLACE
 class Served:
     """A queue manager that `penstock qmgr start` runs."""
 
+    program = (sys.executable, "-m", "penstock.cli.main")
+
     def __init__(self, home: Path, name: str = "QM1", script: str = SCRIPT) -> None:
         self.home = home
         self.name = name
@@ -52,7 +54,7 @@ class Served:
         return folder_of(self.name, self.home).path
 
     def start(self, port: int = 0, *options: str) -> None:
-        command = [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", self.name]
+        command = [*self.program, "qmgr", "start", self.name]
         self.process = subprocess.Popen(
             [*command, "--port", str(port), *options],
             env={**os.environ, "PENSTOCK_HOME": str(self.home)},
