@@ -382,7 +382,8 @@ class ClientQueueManager:
             raise
         try:
             frame = self._awaited(slot, self.patience(wait), reply_to, 0)
-            return frame.read_message() if frame.kind == _MESSAGE else calls.result(frame)
+            reply: Message | None = frame.read_message() if frame.kind == _MESSAGE else calls.result(frame)
+            return reply
         finally:
             link.release(slot)
 
