@@ -30,6 +30,9 @@ cdef class Message:
     @cython.locals(copy=Message)
     cpdef Message snapshot(self)
 
+    @cython.locals(copy=Message)
+    cpdef Message with_body(self, bytes body)
+
 
 cdef class Receipt:
     cdef readonly bytes msg_id

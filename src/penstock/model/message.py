@@ -124,6 +124,14 @@ class Message:
         copy.seq = self.seq
         return copy
 
+    def with_body(self, body: bytes) -> Message:
+        """Return a copy with another body and no properties."""
+        copy = self.snapshot()
+        copy.body = body
+        copy.length = len(body)
+        copy.properties = None
+        return copy
+
     @property
     def expiry(self) -> float | None:
         """Seconds that were left when the message was handed out; None for ever."""

@@ -4,10 +4,14 @@ from libc.stdint cimport int32_t
 
 from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._output cimport Output
+from penstock.tree._reference cimport Reference
 
 cdef class Message(Arena):
     cdef int take_body(self, object data, Domain form, object ccsid, object encoding) except -1
     cdef bytes body_bytes(self, str charset, bint anew)
+    cpdef Reference add_folder(self, Domain domain, payload=*)
+    cpdef bytes folder_bytes(self, Reference folder, ccsid=*, encoding=*)
+    cpdef object payload_beside_body(self, Domain wanted)
     cdef str choose_charset(self, object ccsid, object encoding)
     cdef int decode_all(self) except -1
     cdef int write_folder(self, Domain domain, int32_t at, Output out, str charset) except -1

@@ -136,8 +136,10 @@ cdef class Message(Arena):
         self.options = (O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
         return new_reference(self, self.folder)
 
-    def add_folder(self, Domain domain not None, payload=None):
+    cpdef Reference add_folder(self, Domain domain, payload=None):
         """Add a folder of a domain below the root; the domain parses the payload when it is touched."""
+        if domain is None:
+            raise TypeError("a folder needs a domain")
         cdef int32_t at = append(self, 0, domain.name_id, 0, T_NAME, R_ELEMENT)
         self.elements[at].flags = F_VERBOSE if domain.verbose else 0
         if domain_named(domain.name) is not domain:
@@ -299,12 +301,12 @@ cdef class Message(Arena):
             return self.source
         return self.body_bytes(self.choose_charset(ccsid, encoding), ccsid is not None or encoding is not None)
 
-    def folder_bytes(self, Reference folder not None, *, ccsid=None, encoding=None):
+    cpdef bytes folder_bytes(self, Reference folder, ccsid=None, encoding=None):
         """Return the bytes of one folder below the root, written as `serialise` does."""
-        cdef int32_t at = folder.at
+        cdef int32_t at = folder.at if folder is not None and folder.tree is self else 0
         cdef Domain domain = self.domain_of(at)
         cdef Output out
-        if folder.tree is not self or domain is None or self.elements[at].parent != 0:
+        if domain is None or self.elements[at].parent != 0:
             raise error(8131, "this is no folder of a domain below the root")
         if ccsid is None and encoding is None and at == self.folder and not self.elements[at].flags & F_CHANGED:
             return self.source
@@ -312,7 +314,7 @@ cdef class Message(Arena):
         self.write_folder(domain, at, out, self.choose_charset(ccsid, encoding))
         return out.finish()
 
-    def payload_beside_body(self, Domain wanted not None):
+    cpdef object payload_beside_body(self, Domain wanted):
         """Return what the folder of a domain was given to parse, if nothing but the body was changed.
 
         None if something was, if there is no such folder, or if the body, the last folder, has headers.

@@ -21,13 +21,14 @@ from penstock.tree._message import Message
 from penstock.tree._path import Path
 from penstock.tree.builtin import DESCRIPTOR, HEADERS, PROPERTIES
 from penstock.tree.headers.header import UTF8, Content, Header, HeaderBytes
-from penstock.tree.headers.mqmd import MQMD, message_of, with_body
+from penstock.tree.headers.mqmd import MQMD, message_of
 from penstock.tree.missing import MISSING
-from penstock.tree.properties import About, Properties
+from penstock.tree.properties import Properties
 
 if TYPE_CHECKING:
     from penstock.tree._limits import Limits
     from penstock.tree._reference import Reference
+    from penstock.tree.properties import About
 
 HEADERS_MAX = 100  # in one message
 _PRIORITY, _PERSISTENCE = Path("Priority"), Path("Persistence")
@@ -63,7 +64,6 @@ def parse_message(
     `format`. Properties that the message carries stand in an MQRFH2 of their own. A chain of headers
     that lies about itself raises the reason of the header; more than HEADERS_MAX raise 8141.
     """
-    message = Message() if limits is None else Message(limits=limits)
     if source.properties:
         source = _with_header_of_properties(source)
     own, body = source.descriptor, source.body or b""
@@ -75,15 +75,13 @@ def parse_message(
         )
         (domain, set, type, format), headers, body = found.said, found.headers, body[found.place :]
         encoding, ccsid = found.content.encoding, found.content.ccsid
-    message.add_folder(PROPERTIES, About(source, encoding, ccsid, set, type, format, transactional))
-    message.add_folder(DESCRIPTOR, source)
-    for header, data in headers:
-        message.add_folder(header, data)
+    about = (source, encoding, ccsid, set, type, format, transactional)
+    message = _with_headers(Message() if limits is None else Message(limits=limits), about, headers)
     message.add_body(
         body,
         domain,
         model,
-        ccsid=ccsid if is_known(ccsid) else UTF8,
+        ccsid=ccsid if ccsid == UTF8 or is_known(ccsid) else UTF8,
         encoding=encoding,
         mixed=mixed,
         comments=comments,
@@ -121,9 +119,18 @@ def serialise_message(message: Message) -> QueueMessage:
             chunks.append(form.write_in(folder, *own))
         own = (content.encoding, content.ccsid)
     if parts.body is not None:
-        chunks.append(_body_bytes(message, parts.body, *own))
+        chunks.append(_body_bytes(message, parts.body, own[0], own[1]))
     result = message_of(parts.mqmd, b"".join(chunks))
     return _with_properties(result, parts)
+
+
+def _with_headers(message: Message, about: About, headers: list[tuple[Header, HeaderBytes]]) -> Message:
+    """Add the folders that stand before a body."""
+    message.add_folder(PROPERTIES, about)
+    message.add_folder(DESCRIPTOR, about[0])
+    for header, data in headers:
+        message.add_folder(header, data)
+    return message
 
 
 def _with_new_body(message: Message) -> QueueMessage | None:
@@ -134,7 +141,8 @@ def _with_new_body(message: Message) -> QueueMessage | None:
     own = source.descriptor
     if own.format in _BY_FORMAT:
         return None
-    return with_body(source, _body_bytes(message, body, own.encoding, own.ccsid if own.ccsid > 0 else UTF8))
+    data = _body_bytes(message, body, own.encoding, own.ccsid if own.ccsid > 0 else UTF8)
+    return source.with_body(data)
 
 
 class _Parts(NamedTuple):

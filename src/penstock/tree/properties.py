@@ -7,7 +7,7 @@ the message is put together again (`assembly`).
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from penstock.tree._arena import Domain
 from penstock.tree.headers.mqmd import expiry_tenths, put_moment
@@ -42,16 +42,9 @@ FIELDS = (
 )
 
 
-class About(NamedTuple):
-    """What Properties are made of when they are touched: the message, its body's description."""
-
-    message: Message
-    encoding: int
-    ccsid: int
-    set: str = ""
-    type: str = ""
-    format: str = ""
-    transactional: bool = False
+# What Properties are made of when they are touched: the message; encoding and CCSID of its body; set, type
+# and format of the body's model; whether it was got in a unit of work. A plain tuple, for every message has one.
+About = tuple["Message", int, int, str, str, str, bool]
 
 
 class Properties(Domain):
@@ -64,16 +57,16 @@ class Properties(Domain):
         if isinstance(data, bytes):
             super().parse_into(folder, data)  # which refuses
             return
-        message = data.message
+        message, encoding, ccsid, set, type, format, transactional = data
         date, time = put_moment(message.put_time)
         values: dict[str, Any] = dict.fromkeys(FIELDS, "")
         values |= {
-            "MessageSet": data.set,
-            "MessageType": data.type,
-            "MessageFormat": data.format,
-            "Encoding": data.encoding,
-            "CodedCharSetId": data.ccsid,
-            "Transactional": data.transactional,
+            "MessageSet": set,
+            "MessageType": type,
+            "MessageFormat": format,
+            "Encoding": encoding,
+            "CodedCharSetId": ccsid,
+            "Transactional": transactional,
             "Persistence": message.persistent,
             "CreationTime": dt.datetime.combine(date, time)
             if date is not None and time is not None

@@ -116,7 +116,7 @@ def message_of(folder: Reference | None, body: bytes = b"") -> Message:
     if folder is None:
         return Message(body)
     if not folder.is_changed and isinstance(folder.payload, Message):
-        return with_body(folder.payload, body)
+        return folder.payload.with_body(body)
     expiry = _number(folder, "Expiry", -1)
     put_time = _put_time(folder)
     message = Message(
@@ -149,15 +149,6 @@ def put_moment(put_time: float) -> tuple[dt.date | None, dt.time | None]:
     hundredths = int(time[6:]) * 10_000
     moment = dt.time(int(time[:2]), int(time[2:4]), int(time[4:6]), hundredths, tzinfo=dt.UTC)
     return dt.date(int(date[:4]), int(date[4:6]), int(date[6:])), moment
-
-
-def with_body(message: Message, body: bytes) -> Message:
-    """Return a copy of a message with another body and no properties."""
-    copy = message.snapshot()
-    copy.body = body
-    copy.length = len(body)
-    copy.properties = None  # they are in an MQRFH2 of the body, if anywhere
-    return copy
 
 
 def _descriptor(folder: Reference) -> Descriptor:

@@ -1,0 +1,16 @@
+"""Makes assembly a compiled module: a flow parses and serialises a whole message for every message."""
+
+cimport cython
+from penstock.model.message cimport Message as QueueMessage
+from penstock.tree._arena cimport Domain
+from penstock.tree._message cimport Message
+from penstock.tree._reference cimport Reference
+
+
+cdef Message _with_headers(Message message, tuple about, list headers)
+
+@cython.locals(body=Reference, own=object)
+cdef QueueMessage _with_new_body(Message message)
+
+@cython.locals(form=Domain)
+cdef bytes _body_bytes(Message message, Reference body, int encoding, int ccsid)
