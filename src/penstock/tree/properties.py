@@ -43,7 +43,7 @@ FIELDS = (
 
 
 # What Properties are made of when they are touched: the message; encoding and CCSID of its body; set, type
-# and format of the body's model; whether it was got in a unit of work. A plain tuple, for every message has one.
+# and format of the body's model; whether it was got in a unit of work. A plain tuple: every message has one.
 About = tuple["Message", int, int, str, str, str, bool]
 
 

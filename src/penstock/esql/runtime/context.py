@@ -2,17 +2,19 @@
 
 Made by whoever runs a module (room `flow`, a test) and used by one thread. Trees are References to
 roots; time, randomness and waiting come in as arguments. Output trees are emptied in place, so that a
-reference to a root stays good over PROPAGATE.
+reference to a root stays good over PROPAGATE. Compiled through `context.pxd`: every message has one.
 """
 
 from __future__ import annotations
 
-import random
 import time
-import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import UUID, uuid4
+
+import cython
 
 from penstock.esql.runtime.deployment import Deployment
 from penstock.esql.runtime.errors import NO_ERROR, state_of
@@ -51,47 +53,14 @@ def root_reference(message: Message | None = None) -> Reference:
     return found
 
 
-class LazyTree:
-    """A tree of the context: made when it is first touched, from the message given for it or empty."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, context: Context, owner: type | None = None) -> Reference:
-        made = root_reference(context.given.get(self.name))
-        context.__dict__[self.name] = made  # found there from now on, before this descriptor
-        return made
-
-
-class OwnDeployment:
-    """The deployment of a context that was given none: one of its own."""
-
-    def __get__(self, context: Context, owner: type | None = None) -> Deployment:
-        made = context.__dict__["deployment"] = Deployment()
-        return made
-
-
+@cython.cclass
 class Context:
     """Trees, names, clock and terminals of one invocation.
 
     `propagate` is called for PROPAGATE, `log` for LOG with (target, text, fields). `labels` are names
     such as NODELABEL and MESSAGEFLOWLABEL. `now` is an aware time; it stands still during one invocation.
+    Every tree is made when it is first touched, from the message given for it or empty.
     """
-
-    input_root = LazyTree()
-    input_local_environment = LazyTree()
-    input_exception_list = LazyTree()
-    output_root = LazyTree()
-    output_local_environment = LazyTree()
-    output_exception_list = LazyTree()
-    environment = LazyTree()
-    deployment = OwnDeployment()
-    # What SQLCODE and its like say while nothing has failed; an error being handled sets its own.
-    sqlcode: int = 0
-    sqlstate: str = NO_ERROR
-    sqlnativeerror: int = 0
-    sqlerrortext: str = ""
-    handled: MQError | None = None
 
     def __init__(
         self,
@@ -109,37 +78,99 @@ class Context:
         log: Callable[[str, str, dict[str, Any]], None] | None = None,
         now: datetime | None = None,
         zone: tzinfo | None = None,
-        randomness: random.Random | None = None,
-        make_uuid: Callable[[], uuid.UUID] = uuid.uuid4,
+        randomness: Random | None = None,
+        make_uuid: Callable[[], UUID] = uuid4,
         sleep: Callable[[float], None] = time.sleep,
         throws_database_errors: bool = True,
+        databases: Any = None,
     ) -> None:
-        if deployment is not None:
-            self.deployment = deployment
-        self.given = {
-            "input_root": root,
-            "input_local_environment": local_environment,
-            "input_exception_list": exception_list,
-            "output_root": output,
-            "output_local_environment": output_local_environment,
-            "output_exception_list": output_exception_list,
-            "environment": environment,
-        }
+        self._deployment = deployment
+        # A Message until the tree is touched, then the Reference to its root.
+        self._input_root: Any = root
+        self._input_local_environment: Any = local_environment
+        self._input_exception_list: Any = exception_list
+        self._output_root: Any = output
+        self._output_local_environment: Any = output_local_environment
+        self._output_exception_list: Any = output_exception_list
+        self._environment: Any = environment
         self.labels = {} if labels is None else labels
         self.emit = propagate
         self.log = log
         self.sleep = sleep
         self.uuid = make_uuid
         self.throws_database_errors = throws_database_errors
+        self._databases = databases
         self._now = now
         self._zone = zone
         self._random = randomness
-        self._scopes: dict[type, Any] = {}
+        self._scopes: dict[type, Any] | None = None
+        # What SQLCODE and its like say while nothing has failed; an error being handled sets its own.
+        self.sqlcode: int = 0
+        self.sqlstate: str = NO_ERROR
+        self.sqlnativeerror: int = 0
+        self.sqlerrortext: str = ""
+        self.handled: MQError | None = None
+
+    @property
+    def input_root(self) -> Reference:
+        """The message that came in."""
+        if not isinstance(self._input_root, Reference):
+            self._input_root = root_reference(self._input_root)
+        return self._input_root
+
+    @property
+    def input_local_environment(self) -> Reference:
+        """The LocalEnvironment that came in."""
+        if not isinstance(self._input_local_environment, Reference):
+            self._input_local_environment = root_reference(self._input_local_environment)
+        return self._input_local_environment
+
+    @property
+    def input_exception_list(self) -> Reference:
+        """The ExceptionList that came in."""
+        if not isinstance(self._input_exception_list, Reference):
+            self._input_exception_list = root_reference(self._input_exception_list)
+        return self._input_exception_list
+
+    @property
+    def output_root(self) -> Reference:
+        """The message that goes on."""
+        if not isinstance(self._output_root, Reference):
+            self._output_root = root_reference(self._output_root)
+        return self._output_root
+
+    @property
+    def output_local_environment(self) -> Reference:
+        """The LocalEnvironment that goes on."""
+        if not isinstance(self._output_local_environment, Reference):
+            self._output_local_environment = root_reference(self._output_local_environment)
+        return self._output_local_environment
+
+    @property
+    def output_exception_list(self) -> Reference:
+        """The ExceptionList that goes on."""
+        if not isinstance(self._output_exception_list, Reference):
+            self._output_exception_list = root_reference(self._output_exception_list)
+        return self._output_exception_list
+
+    @property
+    def environment(self) -> Reference:
+        """The tree that all nodes of a flow share."""
+        if not isinstance(self._environment, Reference):
+            self._environment = root_reference(self._environment)
+        return self._environment
+
+    @property
+    def deployment(self) -> Deployment:
+        """What the threads of a flow share; one of its own if the context was given none."""
+        if self._deployment is None:
+            self._deployment = Deployment()
+        return self._deployment
 
     @property
     def databases(self) -> Any:
-        """What SQL statements talk to, or None."""
-        return self.deployment.databases
+        """What SQL statements talk to: this node's data sources, else the deployment's; None for none."""
+        return self.deployment.databases if self._databases is None else self._databases
 
     @property
     def now(self) -> datetime:
@@ -156,14 +187,16 @@ class Context:
         return self._zone
 
     @property
-    def random(self) -> random.Random:
+    def random(self) -> Random:
         """Where RAND takes its numbers from."""
         if self._random is None:
-            self._random = random.Random()
+            self._random = Random()
         return self._random
 
     def scope(self, kind: type[T]) -> T:
         """Return the ordinary variables of a module or schema: made anew for every invocation."""
+        if self._scopes is None:
+            self._scopes = {}
         found: T | None = self._scopes.get(kind)
         if found is None:
             made: Any = kind.__new__(kind)

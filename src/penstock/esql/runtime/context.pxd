@@ -1,0 +1,12 @@
+"""Makes context a compiled module: a context is made for every message at every node."""
+
+
+cdef class Context:
+    cdef object _deployment, _databases, _now, _zone, _random
+    cdef object _input_root, _input_local_environment, _input_exception_list
+    cdef object _output_root, _output_local_environment, _output_exception_list, _environment
+    cdef dict _scopes
+    cdef public dict labels
+    cdef public object emit, log, sleep, uuid
+    cdef public bint throws_database_errors
+    cdef public object sqlcode, sqlstate, sqlnativeerror, sqlerrortext, handled
