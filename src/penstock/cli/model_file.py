@@ -3,54 +3,25 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.model.errors import error
-
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from penstock.tree.model import Model
 
-_DFDL = b"http://www.ogf.org/dfdl/dfdl-1.0/"
 _NOTES_MAX = 20
-_COPYBOOKS = (".cpy", ".cbl", ".cob", ".copy", ".cobol")
 
 
 def load_model(path: Path | None) -> Model | None:
     """Return the model in a file; what an importer left out of it is told on standard error."""
+    from penstock.tree.model import files
+
     if path is None:
         return None
-    model = _loaded(path)
+    model = files.load_model(path)
     for note in model.notes[:_NOTES_MAX]:
         print(f"penstock: note: {note}", file=sys.stderr)
     if len(model.notes) > _NOTES_MAX:
         print(f"penstock: note: and {len(model.notes) - _NOTES_MAX} more", file=sys.stderr)
     return model
-
-
-def _loaded(path: Path) -> Model:
-    """Return the model in a file, by the ending of its name; books of COPY are looked for beside it."""
-    from penstock.tree.model import import_copybook, import_dfdl, import_message_set, import_xsd, read_model
-
-    if path.is_dir() or path.suffix.lower() in (".mset", ".mxsd"):
-        return import_message_set(path)
-    if not path.is_file():
-        raise error(8042, f"there is no file {path}")
-    if path.suffix.lower() == ".xsd":
-        load = import_dfdl if _DFDL in path.read_bytes() else import_xsd
-        return load(path, name=path.stem)
-    text = path.read_text("utf-8")
-    if path.suffix.lower() in _COPYBOOKS:
-        return import_copybook(text, name=path.stem, copy=lambda name: _book(path, name))
-    if path.suffix.lower() in (".yaml", ".yml"):
-        return read_model(text, name=path.stem)
-    known = ", ".join((".yaml", ".xsd", ".mset", ".mxsd", *_COPYBOOKS))
-    raise error(8042, f"a model is a file {known} or the folder of a message set, not {path.name}")
-
-
-def _book(path: Path, name: str) -> str:
-    for ending in ("", *_COPYBOOKS):
-        found = path.with_name(Path(name + ending).name)
-        if found.is_file():
-            return found.read_text("utf-8")
-    raise error(8150, f"COPY {name}: there is no such file beside {path}")

@@ -189,6 +189,17 @@ class EsqlError(MQError):
     """An ESQL program cannot be deployed, or failed while it ran; `fields` has its SQL state and line."""
 
 
+class FlowError(MQError):
+    """A message flow cannot be built or run."""
+
+
+class MessageFailed(FlowError):
+    """A message failed in a flow: reason and detail are the cause's.
+
+    `fields["nodes"]` has label and type of the nodes that it passed on its way out, innermost first.
+    """
+
+
 _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
     (CommandError, (*range(3001, 3500), *range(4001, 4100), 2300, 2321, 2322, 2324)),
     (StoreError, (2101, 2208, *range(8001, 8100))),
@@ -289,6 +300,7 @@ _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
             8151,
         ),
     ),
+    (FlowError, (*range(8301, 8400),)),
     (LimitReached, (2017, 2025, 2071, 2102, *range(8110, 8115))),
 )
 _CLASSES = {number: kind for kind, numbers in _GROUPS for number in numbers}

@@ -277,4 +277,29 @@ wrong.
 8232 PSRC_DATABASE_DRIVER
 The Python package that talks to this kind of database is not installed.
 > Install it: `pip install penstock[postgres]` for PostgreSQL, the driver's own package for others.
+
+8301 PSRC_FLOW_GRAPH
+A message flow is not put together right: a terminal, a wire, a property or a node that cannot be.
+> Correct what the message names; `penstock flow check` shows everything at once.
+
+8302 PSRC_FLOW_NODE
+A node of a flow failed with an error of Python.
+> Correct the node's code; the detail names the node, the error and its line.
+
+8303 PSRC_FLOW_POISON
+A message fails again and again, and there is no backout queue, dead-letter queue or failure terminal for it.
+> Set BOQNAME of the input queue or DEADQ of the queue manager, or wire the failure terminal; until then the
+message is tried again.
+
+8304 PSRC_FLOW_PROJECT
+A flow project has no such flow, module or model, or a file of it cannot be read.
+> Correct the name or the file that the message gives.
+
+8305 PSRC_FLOW_ENGINE
+The flow holds a node that this engine cannot run with what it promises.
+> Run it with --engine inline, or let the flow say that it accepts less; the message names the node.
+
+8306 PSRC_FLOW_LABEL
+A message was sent to a label that no Label node of the flow has.
+> Correct the name in RouterList or in PROPAGATE TO LABEL, or add the Label node.
 """

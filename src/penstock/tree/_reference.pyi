@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.tree._arena import Arena, Domain
-from penstock.tree._message import Indexes, Value
+from penstock.tree._message import Indexes, Message, Value
 from penstock.tree._path import Path
 
 def reference_to(tree: Arena, at: int) -> Reference: ...
@@ -13,6 +13,8 @@ class Reference:
     type: int
     value: Any
     domain: Any
+    @property
+    def message(self) -> Message: ...
     @property
     def form(self) -> Domain | None: ...
     @property

@@ -82,6 +82,11 @@ cdef class Reference:
     # What it is
 
     @property
+    def message(self):
+        """The message that the field belongs to."""
+        return self.tree
+
+    @property
     def name(self):
         """The field's name."""
         self.check()

@@ -9,6 +9,7 @@ call gives nothing and only says so there.
 from __future__ import annotations
 
 import threading
+from copy import copy
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from penstock.esql.database.column_values import from_database, to_database
@@ -68,6 +69,12 @@ class Databases:
         self._engines: dict[str, tuple[Engine, dict[Any, TableView]]] = {}
         self._lock = threading.Lock()
         self._local = threading.local()
+
+    def for_default(self, name: str) -> Databases:
+        """Return the same data sources and connections, with another default: a node has its own."""
+        view = copy(self)
+        view._default = name
+        return view
 
     def select(
         self,

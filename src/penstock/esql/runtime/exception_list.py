@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 RETHROWN, IN_ROUTINE = 2230, 2488
 SEVERITY = 3
+COMPUTE = "ComIbmComputeNode"
 _CHARACTER, _INTEGER = 5, 2  # types of inserts, as the broker numbers them
 
 
@@ -25,10 +26,14 @@ def exception_list(problem: MQError) -> Message:
     root = made.reference()
     assert root is not None
     fields = problem.fields
-    node = {"Name": fields.get("nodelabel", ""), "Label": fields.get("messageflowlabel", "")}
-    at = _exception(
-        root, "RecoverableException", fields, RETHROWN, "Caught exception and rethrowing", (), **node
-    )
+    flow = fields.get("messageflowlabel", "")
+    node = {"Name": fields.get("nodelabel", ""), "Label": flow, "Type": COMPUTE}
+    at, nowhere = root, {"file": "", "line": 0, "routine": ""}
+    for label, kind in reversed(fields.get("nodes") or [(node["Name"], COMPUTE)]):
+        node = {"Name": label, "Label": f"{flow}.{label}" if flow else label, "Type": kind}
+        at = _exception(
+            at, "RecoverableException", nowhere, RETHROWN, "Caught exception and rethrowing", (), **node
+        )
     for frame in fields.get("frames", ()):
         inserts = (frame.routine, str(frame.line))
         place = {"file": frame.file, "line": frame.line}
@@ -65,7 +70,6 @@ def _exception(
         "File": at.get("file", ""),
         "Line": at.get("line", 0),
         "Function": at.get("routine", ""),
-        "Type": "ComIbmComputeNode",
         **node,
         "Catalog": at.get("catalog", CATALOG),
         "Severity": at.get("severity", SEVERITY),

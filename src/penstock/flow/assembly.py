@@ -1,0 +1,109 @@
+"""The message assembly: what travels along a wire. Message, LocalEnvironment, ExceptionList, Environment.
+
+An `Invocation` is one message's way through a flow: what all its assemblies share (Environment, ports,
+transaction). An `Assembly` is cheap, and every node that sends another message makes a new one. Trees
+of an assembly are not changed by those who receive it, but for Environment.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.tree import Message
+
+if TYPE_CHECKING:
+    from penstock.flow.ports import Ports
+    from penstock.model.message import Message as QueueMessage
+
+
+class Invocation:
+    """One message's way through a flow."""
+
+    __slots__ = ("_environment", "ports", "source", "transactional")
+
+    def __init__(self, ports: Ports, transactional: bool = False, source: QueueMessage | None = None) -> None:
+        self.ports = ports
+        self.transactional = transactional  # was the input got in the unit of work?
+        self.source = source
+        self._environment: Message | None = None
+
+    @property
+    def environment(self) -> Message:
+        """The tree that all nodes share; it lives as long as the invocation."""
+        if self._environment is None:
+            self._environment = Message()
+        return self._environment
+
+    def forget_environment(self) -> None:
+        """Begin with an empty Environment: for an input that is worked on again."""
+        self._environment = None
+
+
+class Assembly:
+    """What a wire carries. Trees that nobody asked for are made when somebody does."""
+
+    __slots__ = ("_exception_list", "_local_environment", "invocation", "message")
+
+    def __init__(
+        self,
+        message: Message,
+        invocation: Invocation,
+        local_environment: Message | None = None,
+        exception_list: Message | None = None,
+    ) -> None:
+        self.message = message
+        self.invocation = invocation
+        self._local_environment = local_environment
+        self._exception_list = exception_list
+
+    @property
+    def local_environment(self) -> Message:
+        """The tree that goes along with the message."""
+        if self._local_environment is None:
+            self._local_environment = Message()
+        return self._local_environment
+
+    @property
+    def exception_list(self) -> Message:
+        """What failed, on a catch or failure wire; empty elsewhere."""
+        if self._exception_list is None:
+            self._exception_list = Message()
+        return self._exception_list
+
+    @property
+    def environment(self) -> Message:
+        """The tree that all nodes of the invocation share."""
+        return self.invocation.environment
+
+    @property
+    def ports(self) -> Ports:
+        """What the nodes may touch."""
+        return self.invocation.ports
+
+    @property
+    def has_local_environment(self) -> bool:
+        """Say whether anybody has made a LocalEnvironment."""
+        return self._local_environment is not None
+
+    @property
+    def has_exceptions(self) -> bool:
+        """Say whether there is an ExceptionList."""
+        return self._exception_list is not None
+
+    def copied_local_environment(self) -> Message:
+        """Return a copy of LocalEnvironment, to be changed and sent on."""
+        return Message() if self._local_environment is None else self._local_environment.copy()
+
+    def sending(
+        self,
+        message: Message | None = None,
+        local_environment: Message | None = None,
+        exception_list: Message | None = None,
+    ) -> Assembly:
+        """Return an assembly with some of the trees replaced; the others are handed on."""
+        return Assembly(
+            self.message if message is None else message,
+            self.invocation,
+            self._local_environment if local_environment is None else local_environment,
+            self._exception_list if exception_list is None else exception_list,
+        )

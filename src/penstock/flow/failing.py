@@ -1,0 +1,64 @@
+"""Failures on their way through a flow: which node they come from, where they go, what ExceptionList says.
+
+The first guard that sees an error stands around the node that raised it: the error goes to that node's
+failure terminal, or becomes a `MessageFailed` that all nodes above let pass (and note), up to a TryCatch or
+an input node. Nothing of this costs anything while nothing fails.
+"""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING
+
+from penstock.esql.runtime.exception_list import exception_list
+from penstock.model.constants_reasons import PSRC_FLOW_NODE
+from penstock.model.errors import MessageFailed, MQError, error
+
+if TYPE_CHECKING:
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Node, Process
+    from penstock.tree import Message
+
+CANNOT_BE_HANDLED = (2009, 2161, 2162, 2202, 2203)  # the connection is gone: no terminal helps
+
+
+def guarded(process: Process, node: Node, label: str, flow: str, failure: Process | None) -> Process:
+    """Return a node's function with its failures led where they belong."""
+    kind = type_name(node)
+
+    def guard(assembly: Assembly) -> None:
+        try:
+            process(assembly)
+        except MessageFailed as raised:
+            raised.fields["nodes"].append((label, kind))
+            raise
+        except Exception as raised:  # the edge between a node's code and the flow
+            problem = failed(raised, label, kind, flow)
+            if failure is None or problem.reason in CANNOT_BE_HANDLED:
+                raise problem from raised
+            failure(assembly.sending(exception_list=exceptions_of(problem)))
+
+    return guard
+
+
+def failed(raised: Exception, label: str, kind: str, flow: str) -> MessageFailed:
+    """Return the failure of a message for an error that a node raised."""
+    cause = raised if isinstance(raised, MQError) else error(PSRC_FLOW_NODE, _of_python(raised))
+    fields = {"frames": (), **cause.fields, "nodes": [(label, kind)]}
+    fields["nodelabel"], fields["messageflowlabel"] = label, flow
+    return MessageFailed(cause.reason, cause.detail, fields)
+
+
+def exceptions_of(problem: MQError) -> Message:
+    """Return the ExceptionList of a failure."""
+    return exception_list(problem)
+
+
+def type_name(node: Node) -> str:
+    """Return what ExceptionList calls a node's type."""
+    return node.type_name or f"ComIbm{type(node).__name__}Node"
+
+
+def _of_python(raised: Exception) -> str:
+    at = traceback.extract_tb(raised.__traceback__)[-1]
+    return f"{type(raised).__name__}: {raised} ({at.filename}, line {at.lineno})"

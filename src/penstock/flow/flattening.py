@@ -1,0 +1,68 @@
+"""Subflows put in place: one flat list of nodes with labels, and wires between labels.
+
+A subflow's nodes are called `<its label>.<their name>`. Its Input and Output nodes stay as joints without
+work of their own, so that every wire of the definition is a wire of the flat flow, and a subflow may be
+used more than once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from penstock.flow.nodes.subflow import Subflow
+from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from penstock.flow.graph import Flow
+    from penstock.flow.node import Node
+
+DEPTH_MAX = 50  # subflows within subflows
+
+
+class FlatWire(NamedTuple):
+    """A wire between two labelled nodes."""
+
+    source: str
+    output: str
+    target: str
+    input: str
+
+
+class FlatFlow(NamedTuple):
+    """Nodes by label, in order, and the wires between them."""
+
+    nodes: dict[str, Node]
+    wires: list[FlatWire]
+
+
+def flatten(flow: Flow) -> FlatFlow:
+    """Return a flow with its subflows put in place."""
+    found = FlatFlow({}, [])
+    _add(flow, "", found, 0)
+    return found
+
+
+def _add(flow: Flow, prefix: str, found: FlatFlow, depth: int) -> None:
+    if depth > DEPTH_MAX:
+        raise error(PSRC_FLOW_GRAPH, f"flow {flow.name}: more than {DEPTH_MAX} subflows within each other")
+    for node in flow.nodes:
+        label = prefix + node.name
+        if isinstance(node, Subflow):
+            _add(node.definition, f"{label}.", found, depth + 1)
+        else:
+            found.nodes[label] = node
+    for wire in flow.wires:
+        source, output = _source(wire.source, wire.output, prefix)
+        target, input_ = _target(wire.target, wire.input, prefix)
+        found.wires.append(FlatWire(source, output, target, input_))
+
+
+def _source(node: Node, terminal: str, prefix: str) -> tuple[str, str]:
+    label = prefix + node.name
+    return (f"{label}.{node.exit(terminal).name}", "out") if isinstance(node, Subflow) else (label, terminal)
+
+
+def _target(node: Node, terminal: str, prefix: str) -> tuple[str, str]:
+    label = prefix + node.name
+    return (f"{label}.{node.entry(terminal).name}", "in") if isinstance(node, Subflow) else (label, terminal)

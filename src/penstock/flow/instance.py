@@ -1,0 +1,56 @@
+"""A running copy of a flow: what its nodes find around them. One thread works in it at a time.
+
+Additional instances of a flow in one process share the `Deployment` (SHARED variables) and nothing else; each
+has its own ports, and so its own connection and unit of work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.constants_reasons import PSRC_FLOW_LABEL
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from penstock.esql.runtime.deployment import Deployment
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+    from penstock.flow.ports import Ports
+
+
+class Instance:
+    """One instance. `places` has the input nodes, which a runner drives; `labels` where routers may send."""
+
+    def __init__(
+        self,
+        flow: CompiledFlow,
+        ports: Ports,
+        deployment: Deployment,
+        *,
+        broker_name: str = "",
+        group_name: str = "default",
+    ) -> None:
+        self.flow = flow
+        self.flow_name = flow.name
+        self.project = flow.project
+        self.ports = ports
+        self.deployment = deployment
+        self.broker_name = broker_name
+        self.group_name = group_name
+        self.places: dict[str, Place] = {}
+        self.all_places: dict[str, Place] = {}
+        self.labels: dict[str, Process] = {}
+
+    def databases(self, default: str = "") -> Any:
+        """Return the data sources for a node whose statements name `default` or nothing."""
+        known = self.deployment.databases
+        return known.for_default(default) if known is not None and default else known
+
+    def label(self, name: str) -> Process:
+        """Return what stands behind a Label node."""
+        found = self.labels.get(name)
+        if found is None:
+            known = ", ".join(sorted(self.labels)) or "none"
+            raise error(PSRC_FLOW_LABEL, f"no Label node is called {name!r}; there are: {known}", label=name)
+        return found

@@ -1,0 +1,109 @@
+"""What every node is: terminals, properties, a kind, and how it starts. Subclass it for a node of your own.
+
+A `Node` is a definition and keeps nothing of a message: `start` is called once for every running instance and
+returns the function that works on messages. A small node overrides `process` alone. Input trees belong
+to whoever sent them: a node that changes a tree changes a copy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from penstock.flow.graph import Flow, Terminal, near
+from penstock.flow.kinds import Kind
+from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.place import Place
+
+    Process = Callable[[Assembly], None]
+
+IN, OUT, FAILURE, CATCH = "in", "out", "failure", "catch"
+
+
+class Node:
+    """A node of a flow. Attributes that do not begin with `_` are its properties."""
+
+    inputs: ClassVar[tuple[str, ...]] = (IN,)
+    outputs: tuple[str, ...] = (OUT, FAILURE)
+    kind: Kind = Kind.PURE
+    type_name: ClassVar[str] = ""  # what ExceptionList calls it; the class's name when empty
+
+    def __init__(self, *, name: str = "") -> None:
+        self.flow: Flow | None = None
+        self.name = name or type(self).__name__
+
+    # -- for subclasses --------------------------------------------------------------------
+
+    def check(self) -> Iterable[str]:
+        """Return what is wrong with the properties; called when a flow is built."""
+        return ()
+
+    def start(self, at: Place) -> Process | Mapping[str, Process]:
+        """Return the function that works on messages, or one for each input terminal."""
+        return lambda assembly: self.process(assembly, at)
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        """Work on one message; send it on with `at.send("out", assembly)`."""
+        at.send(OUT, assembly)
+
+    # -- terminals -------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Terminal:
+        """Give a terminal by its name; `in_` and `try_` stand for words that Python keeps for itself."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.terminal(name.removesuffix("_"))
+
+    def terminal(self, name: str) -> Terminal:
+        """Return a terminal by its name."""
+        if name in self.outputs:
+            return Terminal(self, name, "out")
+        if name in self.inputs:
+            return Terminal(self, name, "in")
+        known = [*self.inputs, *self.outputs]
+        raise error(
+            PSRC_FLOW_GRAPH,
+            f"node {self.name} ({type(self).__name__}) has no terminal {name!r}{near(name, known)}"
+            f" It has {', '.join(known)}.",
+            node=self.name,
+        )
+
+    # -- properties ------------------------------------------------------------------------
+
+    def properties(self) -> dict[str, Any]:
+        """Return the properties by name."""
+        return {
+            name: value
+            for name, value in self.__dict__.items()
+            if not name.startswith("_") and name not in ("flow", "name")
+        }
+
+    def check_property(self, name: str) -> None:
+        """Refuse a property that the node does not have."""
+        known = self.properties()
+        if name not in known:
+            raise error(
+                PSRC_FLOW_GRAPH,
+                f"node {self.name} ({type(self).__name__}) has no property {name!r}{near(name, known)}",
+                node=self.name,
+            )
+
+    def set_property(self, name: str, value: Any) -> None:
+        """Set a property by its name."""
+        self.check_property(name)
+        setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class InputNode(Node):
+    """A node that flows begin with. It has no input; `listen` is where its messages come from."""
+
+    inputs: ClassVar[tuple[str, ...]] = ()
+    outputs: tuple[str, ...] = (OUT, FAILURE, CATCH)

@@ -1,0 +1,80 @@
+"""Filter: an expression or a FILTER module decides which way a message goes. It changes nothing.
+
+TRUE, FALSE and UNKNOWN have a terminal each; a message for a terminal that is not wired ends there.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from penstock.esql.compiler.compile import compile_expression
+from penstock.esql.runtime.context import Context
+from penstock.flow.kinds import Kind
+from penstock.flow.node import FAILURE, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+
+class Filter(Node):
+    """Decides: `Filter("Body.Order.Total > 1000")`, or a module: `Filter(esql="f.esql", module="Large")`."""
+
+    outputs = ("true", "false", "unknown", FAILURE)
+
+    def __init__(
+        self,
+        expression: str = "",
+        *,
+        esql: str = "",
+        module: str = "",
+        data_source: str = "",
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name or module or "Filter")
+        self.expression = expression
+        self.esql = esql
+        self.module = module
+        self.data_source = data_source
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override]
+        """A filter with a data source looks things up there."""
+        return Kind.READS if self.data_source else Kind.PURE
+
+    def check(self) -> Iterable[str]:
+        if bool(self.expression) == bool(self.module):
+            yield "a Filter has an expression or a module, one of the two"
+
+    def start(self, at: Place) -> Process:
+        instance = at.instance
+        if self.expression:
+            module = compile_expression(self.expression, at.label).module("Expression")
+        else:
+            module = instance.project.module(self.esql, self.module)
+        ways = {True: at.wire("true"), False: at.wire("false"), None: at.wire("unknown")}
+        databases, labels = instance.databases(self.data_source), at.labels
+
+        def process(assembly: Assembly) -> None:
+            ports = assembly.invocation.ports
+            context = Context(
+                assembly.message,
+                deployment=instance.deployment,
+                environment=assembly.invocation.environment,
+                local_environment=assembly.local_environment,
+                exception_list=assembly.exception_list,
+                labels=labels,
+                now=datetime.fromtimestamp(ports.clock(), UTC),
+                randomness=ports.randomness,
+                make_uuid=ports.make_uuid,
+                databases=databases,
+            )
+            onward = ways[module.run(context)]
+            if onward is not None:
+                onward(assembly)
+
+        return process

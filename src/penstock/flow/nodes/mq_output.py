@@ -1,0 +1,114 @@
+"""MQOutput: puts the message to a queue: one that is named, the reply queue, or a list in LocalEnvironment.
+
+`transaction` and `persistence` follow the input message unless they say otherwise. What was written is
+noted in LocalEnvironment.WrittenDestination of the message that goes on to `out`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.kinds import Kind
+from penstock.flow.node import OUT, Node
+from penstock.flow.writing import CONTEXTS, Destination, destinations_of, noted, prepared
+from penstock.model import constants as mq
+from penstock.tree import serialise_message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+    from penstock.model.message import Message as QueueMessage
+
+MODES = ("fixed", "reply", "list")
+
+
+class MQOutput(Node):
+    """Puts to a queue.
+
+    `MQOutput("BILLING")`, `MQOutput(destination="reply")`, `MQOutput(destination="list")`.
+    """
+
+    def __init__(
+        self,
+        queue: str = "",
+        *,
+        qmgr: str = "",
+        destination: str = "fixed",
+        transaction: str = "automatic",
+        persistence: str = "automatic",
+        new_msg_id: bool = False,
+        new_correl_id: bool = False,
+        context: str = "passAll",
+        request: bool = False,
+        reply_to: str = "",
+        reply_to_qmgr: str = "",
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.queue = queue
+        self.qmgr = qmgr
+        self.destination = destination
+        self.transaction = transaction
+        self.persistence = persistence
+        self.new_msg_id = new_msg_id
+        self.new_correl_id = new_correl_id
+        self.context = context
+        self.request = request
+        self.reply_to = reply_to
+        self.reply_to_qmgr = reply_to_qmgr
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override]
+        """A put outside the unit of work cannot be taken back."""
+        return Kind.EFFECT if self.transaction == "no" else Kind.QUEUE
+
+    def check(self) -> Iterable[str]:
+        if self.destination not in MODES:
+            yield f"destination {self.destination!r} is none of {', '.join(MODES)}"
+        if self.destination == "fixed" and not self.queue:
+            yield "a fixed destination needs the name of a queue"
+        if self.context not in CONTEXTS:
+            yield f"context {self.context!r} is none of {', '.join(CONTEXTS)}"
+
+    def start(self, at: Place) -> Process:
+        onward = at.wire(OUT)
+
+        def process(assembly: Assembly) -> None:
+            message = serialise_message(assembly.message)
+            written = [
+                self.put(assembly, message, destination)
+                for destination in self._destinations(assembly, message)
+            ]
+            if onward is not None:
+                onward(assembly.sending(local_environment=noted(assembly, "MQ", written)))
+
+        return process
+
+    def _destinations(self, assembly: Assembly, message: QueueMessage) -> list[Destination]:
+        if self.destination == "fixed":
+            return [Destination(self.queue, self.qmgr)]
+        if self.destination == "reply":
+            own = message.descriptor
+            return [Destination(own.reply_to, own.reply_to_qmgr)]
+        return destinations_of(assembly)
+
+    def put(self, assembly: Assembly, message: QueueMessage, to: Destination) -> dict[str, object]:
+        """Put to one queue; return what WrittenDestination says about it."""
+        made, options = prepared(self, assembly, message)
+        in_unit = self.transaction == "yes" or (
+            self.transaction == "automatic" and assembly.invocation.transactional
+        )
+        receipt = assembly.invocation.ports.put(
+            to.queue, made, qmgr=to.qmgr, options=options, in_unit=in_unit
+        )
+        return {
+            "queueName": to.queue,
+            "queueManagerName": receipt.resolved_qmgr,
+            "replyIdentifier": receipt.msg_id if made.descriptor.msg_type == mq.MQMT_REQUEST else None,
+            "msgId": receipt.msg_id,
+            "correlId": receipt.correl_id,
+            "GroupId": receipt.group_id,
+        }

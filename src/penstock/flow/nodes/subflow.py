@@ -1,0 +1,63 @@
+"""Subflow: a flow used as a node. Its terminals are the Input and Output nodes inside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from penstock.flow.node import IN, OUT, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.flow.graph import Flow
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+
+class Input(Node):
+    """Where messages enter a subflow; its name is the name of the subflow's input terminal."""
+
+    outputs = (OUT,)
+
+    def __init__(self, name: str = IN) -> None:
+        super().__init__(name=name)
+
+    def start(self, at: Place) -> Process:
+        return at.wire(OUT) or _discard
+
+
+class Output(Node):
+    """Where messages leave a subflow; its name is the name of the subflow's output terminal."""
+
+    outputs = (OUT,)
+
+    def __init__(self, name: str = OUT) -> None:
+        super().__init__(name=name)
+
+    def start(self, at: Place) -> Process:
+        return at.wire(OUT) or _discard
+
+
+class Subflow(Node):
+    """A flow within a flow."""
+
+    type_name: ClassVar[str] = "ComIbmSubflow"
+
+    def __init__(self, definition: Flow, *, name: str = "", **properties: Any) -> None:
+        super().__init__(name=name or definition.name)
+        self.definition = definition
+        self.overrides: Mapping[str, Any] = properties
+        self.inputs = tuple(node.name for node in definition.nodes if isinstance(node, Input))  # type: ignore[misc]
+        self.outputs = tuple(node.name for node in definition.nodes if isinstance(node, Output))
+
+    def entry(self, terminal: str) -> Node:
+        """Return the node inside that an input terminal leads to."""
+        return self.definition.node(terminal)
+
+    def exit(self, terminal: str) -> Node:
+        """Return the node inside that an output terminal comes from."""
+        return self.definition.node(terminal)
+
+
+def _discard(_: object) -> None:
+    """Take a message and do nothing: an end that nothing is wired to."""

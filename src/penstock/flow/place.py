@@ -1,0 +1,51 @@
+"""Where a node stands in a running flow: its wires, its label, and what the flow's instance gives it.
+
+Made by `compiled`, one for each node and instance, and handed to `Node.start`. `wire("out")` is the function
+behind a terminal, or None when nothing is wired: a node that is quick asks for it once, when it starts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.instance import Instance
+    from penstock.flow.node import Node, Process
+
+
+class Place:
+    """A node's surroundings in one running instance of a flow.
+
+    `label` is its name with those of the subflows around it (`Sub.Compute`), `labels` what ESQL calls
+    NODELABEL and so on. `instance` has the project, the deployment and the ports.
+    """
+
+    def __init__(self, node: Node, label: str, instance: Instance, wires: dict[str, Process]) -> None:
+        self.node = node
+        self.label = label
+        self.instance = instance
+        self._wires = wires
+
+    def wire(self, terminal: str) -> Process | None:
+        """Return what stands behind an output terminal; None when nothing is wired to it."""
+        return self._wires.get(terminal)
+
+    def send(self, terminal: str, assembly: Assembly) -> bool:
+        """Send an assembly along a terminal; say whether anything is wired there."""
+        onward = self._wires.get(terminal)
+        if onward is None:
+            return False
+        onward(assembly)
+        return True
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The names that ESQL knows."""
+        return {
+            "NODELABEL": self.label,
+            "MESSAGEFLOWLABEL": self.instance.flow_name,
+            "BROKERNAME": self.instance.broker_name,
+            "EXECUTIONGROUPLABEL": self.instance.group_name,
+            "QUEUEMANAGERNAME": self.instance.ports.queue_manager_name,
+        }

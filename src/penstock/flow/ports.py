@@ -1,0 +1,176 @@
+"""Ports: what nodes may touch besides the message. Queues and topics, the clock, random numbers, ids, logs.
+
+A runner makes one `Ports` for each instance. `DirectPorts` puts at once on a connection, in the unit of work
+that the runner has begun; `CollectingPorts` keeps what is put until the runner takes it: for batches, for
+Spark, for tests. Time, ids and randomness can be given, so that two runs can be compared.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+import uuid
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.model import constants as mq
+from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
+from penstock.model.errors import error
+from penstock.model.message import NO_ID, Message, plain_receipt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.model.message import Receipt
+
+logger = logging.getLogger(__name__)
+
+
+class Output(NamedTuple):
+    """A message that a flow puts: to a queue, or to a topic."""
+
+    queue: str
+    message: Message
+    qmgr: str = ""
+    options: int = 0
+    topic: str = ""
+    retain: bool = False
+
+
+class BackoutRules(NamedTuple):
+    """What a queue says about messages that fail: BOTHRESH, BOQNAME, and the queue manager's DEADQ."""
+
+    threshold: int = 1
+    backout_queue: str = ""
+    dead_letter_queue: str = ""
+
+
+class Ports:
+    """What all ports have: clock, ids, randomness, logs."""
+
+    queue_manager_name = ""
+
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float] = time.time,
+        make_uuid: Callable[[], uuid.UUID] = uuid.uuid4,
+        randomness: random.Random | None = None,
+    ) -> None:
+        self.clock = clock
+        self.make_uuid = make_uuid
+        self.randomness = randomness or random.Random()
+
+    def put(
+        self, queue: str, message: Message, *, qmgr: str = "", options: int = 0, in_unit: bool = True
+    ) -> Receipt:
+        """Put a message; `in_unit` says whether it waits for the flow's commit."""
+        raise NotImplementedError
+
+    def publish(
+        self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True
+    ) -> Receipt:
+        """Publish a message."""
+        raise NotImplementedError
+
+    def get(self, queue: str, *, wait: float = 0.0, in_unit: bool = True, **match: Any) -> Message | None:
+        """Get a message (MQGet, aggregation)."""
+        raise error(PSRC_FLOW_ENGINE, f"this engine cannot get from queue {queue} inside a flow")
+
+    def backout_rules(self, queue: str) -> BackoutRules:
+        """Return what happens to messages of a queue that fail."""
+        return BackoutRules()
+
+    def new_id(self) -> bytes:
+        """Return a message id of our own: for a message whose id must be known before it is put."""
+        return b"PSF " + self.make_uuid().bytes + bytes(4)
+
+    def log(self, label: str, text: str, level: int = logging.INFO) -> None:
+        """Write to the log of the flow."""
+        logger.log(level, "flow_log node=%s %s", label, text)
+
+
+class CollectingPorts(Ports):
+    """Keeps what a flow puts in `outputs`; the runner takes it away."""
+
+    def __init__(self, queue_manager_name: str = "", **sources: Any) -> None:
+        super().__init__(**sources)
+        self.queue_manager_name = queue_manager_name
+        self.outputs: list[Output] = []
+
+    def put(
+        self, queue: str, message: Message, *, qmgr: str = "", options: int = 0, in_unit: bool = True
+    ) -> Receipt:
+        self._name(message)
+        self.outputs.append(Output(queue, message, qmgr, options))
+        return plain_receipt(message, queue, qmgr or self.queue_manager_name)
+
+    def publish(
+        self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True
+    ) -> Receipt:
+        self._name(message)
+        self.outputs.append(Output("", message, options=options, topic=topic, retain=retain))
+        return plain_receipt(message, topic, self.queue_manager_name)
+
+    def _name(self, message: Message) -> None:
+        if message.msg_id == NO_ID:
+            message.msg_id = self.new_id()
+
+
+class DirectPorts(Ports):
+    """Puts and gets at once on a connection, in its unit of work or outside."""
+
+    def __init__(self, qm: Any, **sources: Any) -> None:
+        super().__init__(**sources)
+        self.qm = qm
+        self.queue_manager_name = qm.name
+
+    def put(
+        self, queue: str, message: Message, *, qmgr: str = "", options: int = 0, in_unit: bool = True
+    ) -> Receipt:
+        options |= mq.MQPMO_SYNCPOINT if in_unit else mq.MQPMO_NO_SYNCPOINT
+        receipt: Receipt = self.qm.put(
+            queue, message.body, options=options, qmgr=qmgr, **put_arguments(message)
+        )
+        return receipt
+
+    def publish(
+        self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True
+    ) -> Receipt:
+        options |= mq.MQPMO_SYNCPOINT if in_unit else mq.MQPMO_NO_SYNCPOINT
+        receipt: Receipt = self.qm.publish(
+            topic, message.body, retain=retain, options=options, **put_arguments(message)
+        )
+        return receipt
+
+    def get(self, queue: str, *, wait: float = 0.0, in_unit: bool = True, **match: Any) -> Message | None:
+        if in_unit:
+            found: Message | None = self.qm.get(queue, wait=wait, **match)
+            return found
+        with self.qm.open(queue, mq.MQOO_INPUT_AS_Q_DEF) as handle:
+            return handle.get(wait=wait, options=mq.MQGMO_NO_SYNCPOINT, **match) or None
+
+    def backout_rules(self, queue: str) -> BackoutRules:
+        return backout_rules(self.qm, queue)
+
+
+def put_arguments(message: Message) -> dict[str, Any]:
+    """Return what `qm.put` takes beside the body, for a message with its descriptor."""
+    return {
+        "persistent": message.persistent,
+        "msg_id": None if message.msg_id == NO_ID else message.msg_id,
+        "correl_id": None if message.correl_id == NO_ID else message.correl_id,
+        "priority": message.priority,
+        "expiry": message.expiry,
+        "properties": message.properties,
+        "descriptor": message.descriptor,
+    }
+
+
+def backout_rules(qm: Any, queue: str) -> BackoutRules:
+    """Ask a queue manager what happens to messages of a queue that fail; a threshold of 0 counts as 1."""
+    with qm.open(queue, mq.MQOO_INQUIRE) as handle:
+        told = handle.inquire("BOTHRESH", "BOQNAME")
+    with qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR) as handle:
+        dead = handle.inquire("DEADQ")["DEADQ"]
+    return BackoutRules(max(1, int(told["BOTHRESH"])), str(told["BOQNAME"]).strip(), str(dead).strip())

@@ -1,0 +1,129 @@
+"""A flow project: a folder with `flows/`, `esql/`, `models/` and `tests/`, read when something of it is
+needed.
+
+Nodes ask it for ESQL modules and message models by name; commands ask it for flows. All `.esql` files of the
+folder are compiled together, because they call each other. A program that builds its flow itself may give no
+folder: then paths are relative to where it runs.
+"""
+
+from __future__ import annotations
+
+import runpy
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.compiler.compile import compile_sources
+from penstock.esql.files import find_files, read_source
+from penstock.flow.graph import Flow, near
+from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.esql.library import Library, Module
+
+FLOWS, ESQL, MODELS = "flows", "esql", "models"
+
+
+class Project:
+    """What belongs to the flows of one folder.
+
+    `routines` are Python functions for EXTERNAL routines of ESQL; `databases` what SQL statements talk to:
+    the data sources of `penstock dsn` unless others are given.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path = ".",
+        *,
+        routines: dict[str, Callable[..., Any]] | None = None,
+        databases: Any = None,
+        cache: Path | None = None,
+    ) -> None:
+        self.folder = Path(folder)
+        self.routines = routines or {}
+        self.cache = cache
+        self._databases = databases
+        self._models: dict[Path, Any] = {}
+        self._alone: dict[Path, Library] = {}
+
+    # -- flows -----------------------------------------------------------------------------
+
+    @cached_property
+    def flows(self) -> dict[str, Flow]:
+        """All flows of the folder by name: those of Python files; the importer adds the others."""
+        found: dict[str, Flow] = {}
+        for path in sorted((self.folder / FLOWS).glob("*.py")):
+            found.update(_flows_of(path))
+        return found
+
+    def flow(self, name: str) -> Flow:
+        """Return a flow by its name."""
+        if name not in self.flows:
+            known = ", ".join(sorted(self.flows)) or "none"
+            raise error(
+                PSRC_FLOW_PROJECT,
+                f"project {self.folder} has no flow {name!r}{near(name, self.flows)}; there are: {known}",
+            )
+        return self.flows[name]
+
+    # -- ESQL ------------------------------------------------------------------------------
+
+    @cached_property
+    def library(self) -> Library:
+        """All ESQL of the folder, compiled together."""
+        folder = self.folder / ESQL
+        files = find_files([folder]) if folder.is_dir() else []
+        return compile_sources([read_source(path) for path in files], self.cache)
+
+    def module(self, file: str, name: str) -> Module:
+        """Return an ESQL module: of a file of the project, or of any when none is named."""
+        path = self.folder / file if file else None
+        if path is not None and not path.is_file():
+            raise error(PSRC_FLOW_PROJECT, f"there is no ESQL file {path}")
+        if path is None or str(path) in self.library.files:
+            return self.library.module(name)
+        if path not in self._alone:
+            self._alone[path] = compile_sources([read_source(path)], self.cache)
+        return self._alone[path].module(name)
+
+    # -- models and databases --------------------------------------------------------------
+
+    def model(self, name: str) -> Any:
+        """Return a message model: by a path in the project, or by the name of a file in `models/`."""
+        path = self._model_path(name)
+        if path not in self._models:
+            from penstock.tree.model.files import load_model
+
+            self._models[path] = load_model(path)
+        return self._models[path]
+
+    def _model_path(self, name: str) -> Path:
+        if (self.folder / name).exists():
+            return self.folder / name
+        folder = self.folder / MODELS
+        found = [path for path in sorted(folder.glob("*")) if name in (path.name, path.stem)]
+        if not found:
+            raise error(PSRC_FLOW_PROJECT, f"there is no model {name!r} in {folder}")
+        return found[0]
+
+    @property
+    def databases(self) -> Any:
+        """What SQL statements talk to."""
+        if self._databases is None:
+            from penstock.esql.database.data_sources import DataSources
+            from penstock.esql.database.databases import Databases
+
+            self._databases = Databases(DataSources().url)
+        return self._databases
+
+
+def _flows_of(path: Path) -> dict[str, Flow]:
+    """Run a Python file and return the flows it makes."""
+    try:
+        made = runpy.run_path(str(path))
+    except SyntaxError as raised:
+        raise error(PSRC_FLOW_PROJECT, f"{path}, line {raised.lineno}: {raised.msg}") from raised
+    return {value.name: value for value in made.values() if isinstance(value, Flow)}

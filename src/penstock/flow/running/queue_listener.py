@@ -1,0 +1,299 @@
+"""Gets messages of an MQInput's queue, runs the flow on each, and ends the unit of work. The inline engine.
+
+Two ways, with the same results. **In batches**: many messages in one unit, their outputs collected and put
+together; for flows that touch nothing but queues and lookups. A message that fails is tried again in memory,
+with the backout count that a redelivery would show, and its outputs are dropped; the others are not
+disturbed.
+**One by one**: each message in its own unit with real backouts; for flows with outside effects, and for a
+batch whose outputs could not be put, so that the error reaches the node that put them.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.failing import CANNOT_BE_HANDLED
+from penstock.flow.kinds import Kind
+from penstock.flow.nodes.mq_input import MQInput, QueueInput
+from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, put_arguments
+from penstock.model import constants as mq
+from penstock.model.constants_reasons import PSRC_FLOW_POISON
+from penstock.model.errors import MessageFailed, MQError
+
+if TYPE_CHECKING:
+    import threading
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.ports import BackoutRules, Ports
+    from penstock.model.message import Message
+
+logger = logging.getLogger(__name__)
+
+BATCH_MESSAGES = 100
+BATCH_BYTES = 4 << 20
+WAIT_SECONDS = 0.5  # how long a get waits before it looks whether to stop
+PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
+
+
+class Tally:
+    """What a listener has done."""
+
+    __slots__ = ("backed_out", "failed", "given_up", "lost", "messages", "outputs")
+
+    def __init__(self) -> None:
+        self.messages = 0  # done with, whatever came of them
+        self.outputs = 0
+        self.failed = 0  # attempts that failed
+        self.given_up = 0  # sent to a failure terminal, backout or dead-letter queue
+        self.backed_out = 0  # units
+        self.lost = 0  # failed outside a unit of work
+
+
+class QueueListener:
+    """One instance of a flow at one of its queues. Used by one thread."""
+
+    def __init__(
+        self,
+        flow: CompiledFlow,
+        label: str,
+        qm: Any,
+        *,
+        batch: int = BATCH_MESSAGES,
+        **starting: Any,
+    ) -> None:
+        node = flow.inputs[label]
+        assert isinstance(node, MQInput)
+        self.node = node
+        self.qm = qm
+        self.batch = batch if is_batchable(flow) else 1
+        self.tally = Tally()
+        self.careful = 0  # messages still to be run one by one
+        self.forgiven: dict[bytes, int] = {}  # backouts that are not the message's fault
+        self.rules: BackoutRules | None = None
+        self.stuck: MQError | None = None  # why the first message cannot go anywhere
+        self._patience = PATIENCE_SECONDS[0]
+        sources = starting.pop("sources", {})
+        self.collecting = CollectingPorts(qm.name, **sources)
+        self.direct = DirectPorts(qm, **sources)
+        deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
+        self.databases = deployment.databases
+        self._collected = self._started(flow, label, self.collecting, deployment, starting)
+        self._directly = self._started(flow, label, self.direct, deployment, starting)
+
+    def _started(
+        self, flow: CompiledFlow, label: str, ports: Ports, deployment: Any, starting: dict[str, Any]
+    ) -> QueueInput:
+        instance = flow.start(ports, deployment=deployment, **starting)
+        return QueueInput(self.node, instance.places[label])
+
+    def run(self, stop: threading.Event, until_empty: bool = False) -> None:
+        """Work until told to stop, or until the queue is empty; then a message without a place raises 8303."""
+        while not stop.is_set():
+            done = self.step(0.0 if until_empty else WAIT_SECONDS)
+            if until_empty and not done:
+                return
+            if done < 0 and until_empty and self.stuck is not None:
+                raise self.stuck
+            if done < 0:
+                stop.wait(self._next_patience())
+            elif done:
+                self._patience = PATIENCE_SECONDS[0]
+
+    def step(self, wait: float) -> int:
+        """Get and run what is there, in one unit; return how many messages, 0 for none, -1 to try later."""
+        if self.careful or self.batch == 1:
+            return self._one(wait)
+        return self._several(wait)
+
+    def _next_patience(self) -> float:
+        self._patience = min(2 * self._patience, PATIENCE_SECONDS[1])
+        return self._patience
+
+    # -- in batches ------------------------------------------------------------------------
+
+    def _several(self, wait: float) -> int:
+        qm, outputs = self.qm, self.collecting.outputs
+        outputs.clear()
+        qm.begin()
+        try:
+            messages = qm.get_many(self.node.queue, self.batch, wait=wait)
+            again = not self._run_all(messages)
+            if not again:
+                qm.commit()
+        except BaseException:
+            self._undo()
+            raise
+        if again:
+            self._undo()
+            self.careful = len(messages)
+            for message in messages:
+                self._forgive(message)
+            return len(messages)
+        self._end_databases()
+        self.tally.messages += len(messages)
+        self.tally.outputs += len(outputs)
+        return len(messages)
+
+    def _run_all(self, messages: list[Message]) -> bool:
+        """Run a batch and put its outputs; False when it has to be done again, one by one."""
+        try:
+            for message in messages:
+                self._retrying(message)
+            put_all(self.qm, self.collecting.outputs)
+        except MQError as raised:
+            if raised.reason in CANNOT_BE_HANDLED:
+                raise
+            logger.info("flow_batch_again queue=%s reason=%s", self.node.queue, raised)
+            return False
+        return True
+
+    def _retrying(self, message: Message) -> None:
+        """Run the flow on a message until it succeeds or is given up; failed attempts leave nothing."""
+        outputs, mark = self.collecting.outputs, len(self.collecting.outputs)
+        problem: MessageFailed | None = None
+        message.backout_count = self._count(message)
+        while True:
+            try:
+                if message.backout_count and message.backout_count >= self._rules().threshold:
+                    self._given_up(message, self._collected.give_up(message, self._rules(), problem))
+                else:
+                    self._collected.attempt(message)
+                return
+            except MessageFailed as raised:
+                del outputs[mark:]
+                problem = raised
+                self._note(message, raised)
+                if not self.node.in_unit(message):
+                    self._lose(message)
+                    return
+                message.backout_count += 1
+
+    # -- one by one ------------------------------------------------------------------------
+
+    def _one(self, wait: float) -> int:
+        if self.node.transaction == "no":
+            return self._outside(wait)
+        self.qm.begin()
+        message: Message | None = None
+        try:
+            message = self.qm.get(self.node.queue, wait=wait)
+            if message is None:
+                self._undo()
+                self.careful = 0
+                return 0
+            self._attempt(message)
+            self._commit()
+        except MessageFailed as raised:
+            assert message is not None
+            self._undo()
+            self.tally.backed_out += 1
+            self._note(message, raised)
+            return 1
+        except MQError as raised:
+            self._undo()
+            if raised.reason != PSRC_FLOW_POISON:
+                raise
+            self.stuck = raised
+            logger.warning("flow_waits queue=%s reason=%s", self.node.queue, raised)
+            return -1
+        self._done(message)
+        return 1
+
+    def _attempt(self, message: Message) -> None:
+        message.backout_count = self._count(message)
+        rules = self._rules() if message.backout_count else None
+        if rules is not None and message.backout_count >= rules.threshold:
+            self._given_up(message, self._directly.give_up(message, rules, None))
+        else:
+            self._directly.attempt(message)
+
+    def _outside(self, wait: float) -> int:
+        """Run one message that was got for good: what fails is lost, and logged."""
+        message = self.qm.get(self.node.queue, wait=wait)
+        if message is None:
+            self.careful = 0
+            return 0
+        try:
+            self._directly.attempt(message)
+            self._end_databases()
+        except MessageFailed as raised:
+            self._note(message, raised)
+            self._lose(message)
+            if self.databases is not None:
+                self.databases.rollback_all()
+        self._done(message)
+        return 1
+
+    def _done(self, message: Message) -> None:
+        self.forgiven.pop(message.msg_id, None)
+        self.careful = max(0, self.careful - 1)
+        self.tally.messages += 1
+
+    # -- ends of units ---------------------------------------------------------------------
+
+    def _commit(self) -> None:
+        """End the unit: databases first, so that what fails there takes the message back with it."""
+        self._end_databases()
+        self.qm.commit()
+
+    def _end_databases(self) -> None:
+        if self.databases is not None:
+            self.databases.commit_all()
+
+    def _undo(self) -> None:
+        if self.databases is not None:
+            self.databases.rollback_all()
+        try:
+            self.qm.backout()
+        except MQError:  # the connection is gone, and the unit with it
+            logger.debug("flow_backout_failed", exc_info=True)
+
+    def _rules(self) -> BackoutRules:
+        if self.rules is None:
+            self.rules = backout_rules(self.qm, self.node.queue)
+        return self.rules
+
+    def _count(self, message: Message) -> int:
+        return max(0, message.backout_count - self.forgiven.get(message.msg_id, 0))
+
+    def _forgive(self, message: Message) -> None:
+        self.forgiven[message.msg_id] = self.forgiven.get(message.msg_id, 0) + 1
+
+    def _note(self, message: Message, raised: MessageFailed) -> None:
+        self.tally.failed += 1
+        self.rules = None  # they may be changed while a message fails
+        logger.warning(
+            "flow_message_failed queue=%s message=%s attempt=%d node=%s reason=%s",
+            *(self.node.queue, message.msg_id.hex(), message.backout_count + 1),
+            *(raised.fields.get("nodelabel"), raised),
+        )
+
+    def _given_up(self, message: Message, place: str) -> None:
+        self.tally.given_up += 1
+        logger.warning(
+            "flow_message_given_up queue=%s message=%s to=%s", self.node.queue, message.msg_id.hex(), place
+        )
+
+    def _lose(self, message: Message) -> None:
+        self.tally.lost += 1
+        logger.error(
+            "flow_message_lost queue=%s message=%s: it was got outside a unit of work",
+            *(self.node.queue, message.msg_id.hex()),
+        )
+
+
+def is_batchable(flow: CompiledFlow) -> bool:
+    """Say whether messages of a flow may share a unit: nothing it does reaches beyond queues and lookups."""
+    return flow.kind <= Kind.QUEUE and not flow.flow.coordinated
+
+
+def put_all(qm: Any, outputs: list[Output]) -> None:
+    """Put what a batch has collected, in the unit that is open."""
+    for output in outputs:
+        arguments = put_arguments(output.message)
+        options = output.options | mq.MQPMO_SYNCPOINT
+        if output.topic:
+            qm.publish(output.topic, output.message.body, retain=output.retain, options=options, **arguments)
+        else:
+            qm.put(output.queue, output.message.body, options=options, qmgr=output.qmgr, **arguments)

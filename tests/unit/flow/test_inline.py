@@ -1,0 +1,169 @@
+"""The inline engine: batches, failures, backouts, and what becomes of messages that fail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.flow import Flow, Node, nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import penstock
+    from penstock.flow import Assembly, Place
+
+ESQL = """
+CREATE COMPUTE MODULE Billing
+  CREATE FUNCTION Main() RETURNS BOOLEAN
+  BEGIN
+    SET OutputRoot = InputRoot;
+    SET OutputRoot.XMLNSC.Order.Total = CAST(InputRoot.XMLNSC.Order.Total AS INTEGER) * 2;
+    RETURN TRUE;
+  END;
+END MODULE;
+"""
+BATCHES = pytest.mark.parametrize("batch", [1, 100])
+
+
+def order_flow(tmp_path: Path) -> Flow:
+    (tmp_path / "esql").mkdir()
+    (tmp_path / "esql" / "billing.esql").write_text(ESQL)
+    flow = Flow("orders")
+    order = flow.add(nodes.MQInput("IN", domain="XMLNSC"))
+    large = flow.add(nodes.Filter("Body.Order.Total > 1000"))
+    bill = flow.add(nodes.Compute("esql/billing.esql", module="Billing"))
+    out = flow.add(nodes.MQOutput("OUT"))
+    rest = flow.add(nodes.MQOutput("OUT2"))
+    order.out >> large.in_
+    large.true >> bill.in_
+    bill.out >> out.in_
+    large.false >> rest.in_
+    return flow
+
+
+def bodies(qm: penstock.QueueManager, queue: str) -> list[bytes]:
+    return [message.body for message in qm.get_many(queue, 1000)]
+
+
+@BATCHES
+def test_a_flow_filters_and_computes(qm: Any, run: Callable[..., Any], tmp_path: Path, batch: int) -> None:
+    for total in (5, 2000, 70):
+        qm.put("IN", f"<Order><Total>{total}</Total></Order>".encode(), persistent=True)
+    tally = run(order_flow(tmp_path), batch=batch).tally
+    assert bodies(qm, "OUT") == [b"<Order><Total>4000</Total></Order>"]
+    assert bodies(qm, "OUT2") == [b"<Order><Total>5</Total></Order>", b"<Order><Total>70</Total></Order>"]
+    assert tally.messages == 3
+
+
+class Failing(Node):
+    """Fails on every message with b"bad" in it, and counts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: list[int] = []
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        source = assembly.invocation.source
+        assert source is not None
+        if b"bad" in (source.body or b""):
+            self._seen.append(source.backout_count)
+            raise ValueError("I do not like this one")
+        at.send("out", assembly)
+
+
+def failing_flow() -> tuple[Flow, Failing]:
+    flow = Flow("failing")
+    start, bad, out = flow.add(nodes.MQInput("IN")), flow.add(Failing()), flow.add(nodes.MQOutput("OUT"))
+    start.out >> bad.in_
+    bad.out >> out.in_
+    return flow, bad
+
+
+@BATCHES
+def test_a_message_that_fails_is_tried_up_to_the_threshold_then_backed_out(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOTHRESH(3) BOQNAME(BACKOUT)")
+    for body in (b"one", b"bad", b"two"):
+        qm.put("IN", body, correl_id=b"c" * 24, persistent=True)
+    flow, bad = failing_flow()
+    tally = run(flow, batch=batch).tally
+    assert bad._seen == [0, 1, 2]
+    assert sorted(bodies(qm, "OUT")) == [b"one", b"two"]
+    given_up = qm.get("BACKOUT")
+    assert (given_up.body, given_up.correl_id) == (b"bad", b"c" * 24)
+    assert (tally.failed, tally.given_up, tally.messages) == (3, 1, 3)
+
+
+@BATCHES
+def test_without_a_backout_queue_it_becomes_a_dead_letter(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    qm.mqsc("ALTER QMGR DEADQ(DEAD)")
+    qm.put("IN", b"bad", persistent=True)
+    flow, bad = failing_flow()
+    run(flow, batch=batch)
+    letter = qm.get("DEAD")
+    assert letter.format == "MQDEAD"
+    assert letter.body.endswith(b"bad")
+    assert bad._seen == [0]  # BOTHRESH 0 counts as 1
+
+
+@BATCHES
+def test_outputs_of_a_failed_attempt_are_dropped(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOTHRESH(2) BOQNAME(BACKOUT)")
+    flow, bad = failing_flow()
+    flow.wires.clear()
+    start, out = flow.nodes[0], flow.nodes[2]
+    start.out >> out.in_
+    out.out >> bad.in_
+    qm.put("IN", b"bad", persistent=True)
+    qm.put("IN", b"good", persistent=True)
+    run(flow, batch=batch)
+    assert bodies(qm, "OUT") == [b"good"]
+    assert bodies(qm, "BACKOUT") == [b"bad"]
+
+
+@BATCHES
+def test_catch_gets_the_message_with_an_exception_list(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    flow, _ = failing_flow()
+    caught: list[str] = []
+
+    class Note(Node):
+        def process(self, assembly: Assembly, at: Place) -> None:
+            place = next(iter(assembly.exception_list))
+            caught.append(place.name)
+            while place.to_last_child() and place.name.endswith("Exception"):
+                caught.append(place.name)
+            at.send("out", assembly)
+
+    note, away = flow.add(Note()), flow.add(nodes.MQOutput("CAUGHT"))
+    flow.nodes[0].catch >> note.in_
+    note.out >> away.in_
+    qm.put("IN", b"bad", persistent=True)
+    run(flow, batch=batch)
+    assert bodies(qm, "CAUGHT") == [b"bad"]
+    assert caught == ["RecoverableException"] * 3
+
+
+@BATCHES
+def test_an_unknown_output_queue_reaches_the_failure_terminal(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    flow = Flow("elsewhere")
+    start, out, instead = (
+        flow.add(nodes.MQInput("IN")),
+        flow.add(nodes.MQOutput("NOWHERE")),
+        flow.add(nodes.MQOutput("FAILED")),
+    )
+    start.out >> out.in_
+    out.failure >> instead.in_
+    for _ in range(3):
+        qm.put("IN", b"x", persistent=True)
+    assert run(flow, batch=batch).tally.messages == 3
+    assert bodies(qm, "FAILED") == [b"x"] * 3
