@@ -128,9 +128,7 @@ def test_outputs_of_a_failed_attempt_are_dropped(qm: Any, run: Callable[..., Any
 
 
 @BATCHES
-def test_catch_gets_the_message_with_an_exception_list(
-    qm: Any, run: Callable[..., Any], batch: int
-) -> None:
+def test_catch_gets_the_message_with_an_exception_list(qm: Any, run: Callable[..., Any], batch: int) -> None:
     flow, _ = failing_flow()
     caught: list[str] = []
 

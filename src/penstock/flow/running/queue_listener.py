@@ -88,7 +88,7 @@ class QueueListener:
         return QueueInput(self.node, instance.places[label])
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until told to stop, or until the queue is empty; then a message without a place raises 8303."""
+        """Work until told to stop, or until the queue is empty: then 8303 for a message that has no place."""
         while not stop.is_set():
             done = self.step(0.0 if until_empty else WAIT_SECONDS)
             if until_empty and not done:
