@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager
     from penstock.qmgr.flow_state import Attempt
 
-    Output = tuple[str, Message | bytes | str]  # queue, and a message or a body
+    # queue, and a message or a body; or queue, body and what `qm.put` takes
+    Output = tuple[str, Message | bytes | str] | tuple[str, bytes | str, dict[str, Any]]
 
 Answer = TypeVar("Answer")
 PART_BYTES = 4 << 20  # outputs that go to the journal in one piece
@@ -43,6 +44,13 @@ class Flows:
     def recorded(self, flow: str) -> int:
         """Return the number of the flow's last committed batch; 0 when there is none."""
         return self._do(lambda: self._engine.reservations.recorded(flow))
+
+    def begin(self, flow: str, n: int) -> dict[str, Any]:
+        """Open batch n without inputs, for outputs alone; return n, epoch and whether it is recorded.
+
+        For an engine whose inputs are not ours and who numbers its batches itself: n may leave a gap.
+        """
+        return self._do(lambda: self._engine.reservations.begin(flow, n, time()))
 
     def reserve(
         self,
@@ -97,18 +105,28 @@ class Flows:
         return queue, message
 
     def prepare_outputs(
-        self, flow: str, n: int, slice: int, attempt: Attempt, outputs: Iterable[Output], *, epoch: int
+        self,
+        flow: str,
+        n: int,
+        slice: int,
+        attempt: Attempt,
+        outputs: Iterable[Output],
+        *,
+        epoch: int,
+        start: int = 0,
+        more: bool = False,
     ) -> None:
         """Keep what an attempt at a slice wants to put; durable, and invisible until it wins.
 
         The same attempt may do it again: that replaces what it prepared. Must be done for every slice
-        that a commit will name, also when it puts nothing.
+        that a commit will name, also when it puts nothing. Many outputs may come in several calls: `more`
+        says that others follow, `start` how many came before.
         """
-        start = 0
         size = min(PART_BYTES, self._qm.host.high_water_bytes // PARTS_OF_LOG)
         parts = _parts([self._finished(output) for output in outputs], size)
         for place, part in enumerate(parts):
-            self._prepare_part(flow, n, slice, attempt, part, epoch, start, place < len(parts) - 1)
+            follows = more or place < len(parts) - 1
+            self._prepare_part(flow, n, slice, attempt, part, epoch, start, follows)
             start += len(part)
             self._relieve_log()
 
@@ -122,8 +140,10 @@ class Flows:
             checkpointing.checkpoint(host)
 
     def _finished(self, output: Output) -> tuple[str, Message]:
-        queue, content = output
-        return (queue, content) if isinstance(content, Message) else self.output(queue, content)
+        queue, content = output[0], output[1]
+        if isinstance(content, Message):
+            return queue, content
+        return self.output(queue, content, **(output[2] if len(output) > 2 else {}))
 
     def _prepare_part(
         self,

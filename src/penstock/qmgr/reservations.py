@@ -54,16 +54,18 @@ class Reservations(FlowBook):
 
     def new_epoch(self, flow: str, now: float) -> int:
         """Take over a flow: older epochs are refused from now on, and what they prepared is dropped."""
-        state = self.flows.get(flow)
-        if state is None:
-            check_label(flow, NAME_LENGTH_MAX, ARGUMENT, "a flow's name")
-            if len(self.flows) >= FLOWS_MAX:
-                raise error(ARGUMENT, f"there are {FLOWS_MAX} flows already; forget one that is not used")
-            state = self.flows[flow] = Flow(flow)
+        state = self.flows.get(flow) or self._new_flow(flow)
         state.epoch = self._take_epoch()
         self._drop_batches(state.outstanding)
         self._log(state, (EPOCH, flow, state.epoch))
         return state.epoch
+
+    def _new_flow(self, flow: str) -> Flow:
+        check_label(flow, NAME_LENGTH_MAX, ARGUMENT, "a flow's name")
+        if len(self.flows) >= FLOWS_MAX:
+            raise error(ARGUMENT, f"there are {FLOWS_MAX} flows already; forget one that is not used")
+        self.flows[flow] = Flow(flow)
+        return self.flows[flow]
 
     def recorded(self, flow: str) -> int:
         """Return the number of the last batch that was committed; 0 for a flow nobody knows."""
@@ -82,6 +84,27 @@ class Reservations(FlowBook):
         self._log(state, (FORGET, flow))
 
     # -- the steps of a batch --------------------------------------------------------------
+
+    def begin(self, flow: str, n: int, now: float) -> dict[str, Any]:
+        """Open batch n of a flow that has no inputs here, only outputs; a number may leave a gap.
+
+        The same n is the same batch, and a recorded one stays ended. 8032 while another batch is open.
+        """
+        if not isinstance(n, int) or not 0 < n <= ATTEMPT_MAX:
+            raise error(ARGUMENT, f"a batch has a number from 1 to {ATTEMPT_MAX}, not {n}")
+        state = self.flows.get(flow)
+        if state is None:
+            self.new_epoch(flow, now)
+            state = self.flows[flow]
+        held = state.outstanding
+        if n > state.recorded and held is None:
+            state.outstanding = Reservation(n, 0, "", [], [], now)
+            self._log(state, (RESERVE, flow, state.outstanding.state()))
+        elif n > state.recorded and held is not None and (held.n != n or held.queue_id):
+            detail = f"flow {flow} has batch {held.n} open; it cannot begin {n}"
+            raise error(OUT_OF_TURN, detail, flow=flow, recorded=state.recorded, n=held.n)
+        self._wait_for(state)
+        return {"n": n, "epoch": state.epoch, "recorded": n <= state.recorded}
 
     def reserve(
         self,

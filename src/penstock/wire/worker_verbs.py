@@ -168,7 +168,7 @@ def _administrator(conversation: Conversation) -> None:
 
 # -- reservations of flows -------------------------------------------------------------------
 
-FLOW_VERBS = ("new_epoch", "recorded", "reserve", "commit", "release", "forget", "listing")
+FLOW_VERBS = ("new_epoch", "recorded", "begin", "reserve", "commit", "release", "forget", "listing")
 
 
 def flow(conversation: Conversation, verb: str, arguments: list[Any], named: dict[str, Any]) -> Any:
@@ -192,10 +192,12 @@ def prepare_outputs(
     attempt: Any,
     outputs: list[Any],
     epoch: int,
+    start: int = 0,
+    more: bool = False,
 ) -> None:
-    """Keep what an attempt at a slice wants to put."""
-    made = [(queue, unpack_message(packed)) for queue, packed in outputs]
-    conversation.qm.flows.prepare_outputs(flow, n, slice, attempt, made, epoch=epoch)
+    """Keep what an attempt at a slice wants to put: messages, or bodies with what a put takes."""
+    made = [each if len(each) > 2 else (each[0], unpack_message(each[1])) for each in outputs]
+    conversation.qm.flows.prepare_outputs(flow, n, slice, attempt, made, epoch=epoch, start=start, more=more)
 
 
 def output(conversation: Conversation, queue: str, body: bytes, details: dict[str, Any]) -> Any:

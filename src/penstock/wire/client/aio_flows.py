@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.message import Message
 from penstock.wire.client import calls, flows
-from penstock.wire.worker_verbs import pack_message, unpack_message
+from penstock.wire.worker_verbs import unpack_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from penstock.model.message import Message
     from penstock.wire.client.aio_queue_manager import AsyncQueueManager
 
 
@@ -31,6 +31,11 @@ class AsyncFlows:
     async def recorded(self, flow: str) -> int:
         """Return the number of the flow's last committed batch; 0 when there is none."""
         return int(await self._do("recorded", flow))
+
+    async def begin(self, flow: str, n: int) -> dict[str, Any]:
+        """Open batch n without inputs, for outputs alone; return n, epoch and whether it is recorded."""
+        found: dict[str, Any] = await self._do("begin", flow, n)
+        return found
 
     async def reserve(
         self, flow: str, queue: str, *, after: int, epoch: int, **limits: Any
@@ -54,13 +59,8 @@ class AsyncFlows:
         self, flow: str, n: int, slice: int, attempt: Any, outputs: Iterable[Any], *, epoch: int
     ) -> None:
         """Keep what an attempt at a slice wants to put; durable, and invisible until it wins."""
-        made = [
-            (queue, content) if isinstance(content, Message) else await self.output(queue, content)
-            for queue, content in outputs
-        ]
-        packed = [[queue, pack_message(message)] for queue, message in made]
-        given = {"flow": flow, "n": n, "slice": slice, "attempt": attempt, "outputs": packed, "epoch": epoch}
-        await self._qm.call("flow_prepare_outputs", given, timeout=calls.LONG_CALL_SECONDS)
+        for given in flows.prepare_calls(flow, n, slice, attempt, outputs, epoch):
+            await self._qm.call("flow_prepare_outputs", given, timeout=calls.LONG_CALL_SECONDS)
 
     async def commit(self, flow: str, n: int, winners: Any, *, epoch: int) -> None:
         """End batch n: its inputs are gone and the winners' outputs there when this returns."""

@@ -10,11 +10,12 @@ from penstock.wire.client import calls
 from penstock.wire.worker_verbs import pack_message, unpack_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from penstock.wire.client.queue_manager import ClientQueueManager
 
-PART_BYTES = 4 << 20
+PART_BYTES = 4 << 20  # outputs in one call
+HEAD_BYTES = 256  # about what goes with a body
 
 
 class ClientFlows:
@@ -39,6 +40,11 @@ class ClientFlows:
         """Return the number of the flow's last committed batch; 0 when there is none."""
         return int(self._do("recorded", flow))
 
+    def begin(self, flow: str, n: int) -> dict[str, Any]:
+        """Open batch n without inputs, for outputs alone; return n, epoch and whether it is recorded."""
+        found: dict[str, Any] = self._do("begin", flow, n)
+        return found
+
     def reserve(self, flow: str, queue: str, *, after: int, epoch: int, **limits: Any) -> dict[str, Any]:
         """Hold the next messages of a queue as batch `after` + 1; return n, rows, bytes and queue."""
         found: dict[str, Any] = self._do("reserve", flow, queue, after=after, epoch=epoch, **limits)
@@ -58,17 +64,8 @@ class ClientFlows:
         self, flow: str, n: int, slice: int, attempt: Any, outputs: Iterable[Any], *, epoch: int
     ) -> None:
         """Keep what an attempt at a slice wants to put; durable, and invisible until it wins."""
-        made = [
-            (queue, content) if isinstance(content, Message) else self.output(queue, content)
-            for queue, content in outputs
-        ]
-        packed = [[queue, pack_message(message)] for queue, message in made]
-        calls.call(
-            self._qm,
-            "flow_prepare_outputs",
-            {"flow": flow, "n": n, "slice": slice, "attempt": attempt, "outputs": packed, "epoch": epoch},
-            timeout=calls.LONG_CALL_SECONDS,
-        )
+        for given in prepare_calls(flow, n, slice, attempt, outputs, epoch):
+            calls.call(self._qm, "flow_prepare_outputs", given, timeout=calls.LONG_CALL_SECONDS)
 
     def commit(self, flow: str, n: int, winners: Any, *, epoch: int) -> None:
         """End batch n: its inputs are gone and the winners' outputs there when this returns."""
@@ -86,6 +83,49 @@ class ClientFlows:
         """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
         found: list[dict[str, Any]] = self._do("listing")
         return found
+
+
+def prepare_calls(
+    flow: str, n: int, slice: int, attempt: Any, outputs: Iterable[Any], epoch: int
+) -> Iterator[dict[str, Any]]:
+    """Yield the arguments of the calls that prepare the outputs of an attempt."""
+    parts = packed_parts(outputs)
+    part: list[Any] | None = next(parts)
+    start = 0
+    while part is not None:
+        following = next(parts, None)
+        yield {
+            "flow": flow,
+            "n": n,
+            "slice": slice,
+            "attempt": attempt,
+            "outputs": part,
+            "epoch": epoch,
+            "start": start,
+            "more": following is not None,
+        }
+        start += len(part)
+        part = following
+
+
+def packed_parts(outputs: Iterable[Any]) -> Iterator[list[Any]]:
+    """Yield outputs as they travel, in pieces that a frame can carry; one, possibly empty, at least."""
+    part: list[Any] = []
+    size = 0
+    for output in outputs:
+        content = output[1]
+        if isinstance(content, Message):
+            packed = [output[0], pack_message(content)]
+            size += content.length + HEAD_BYTES
+        else:
+            given = output_arguments(output[0], content, output[2] if len(output) > 2 else {})
+            packed = [output[0], given["body"], given["details"]]
+            size += len(given["body"]) + HEAD_BYTES
+        part.append(packed)
+        if size >= PART_BYTES:
+            yield part
+            part, size = [], 0
+    yield part
 
 
 def output_arguments(queue: str, body: bytes | str, details: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+"""The archive of loaded classes that makes every start of Spark's JVM but the first one quick.
+
+A JVM that finds no archive writes one when it ends (`ArchiveClassesAtExit`; from Java 25 on
+`AOTCacheOutput`); later ones map it instead of loading ten thousand classes. An archive fits one build of
+Java and one list of jars: both are in its name. It is written beside its place and moved there by a later
+start, so that a JVM which was killed while writing leaves nothing behind that could be used; Java itself
+ignores an archive that does not fit. Called by `launcher`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from typing import TYPE_CHECKING
+
+from penstock.spark.java import MAJOR_OF_AHEAD_CACHE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.spark.java import Java
+
+SETTLED_SECONDS = 5.0  # a file that nobody has written to for so long is complete, or never will be
+ARCHIVE_BYTES_MIN = 10 << 20  # smaller ones are remains of a JVM that was killed
+KEEP = 3  # archives of other builds that stay
+
+
+def options(folder: Path, java: Java, jars: Path) -> list[str]:
+    """Return the JVM options that use the archive, or that write one when there is none."""
+    if not can_be_made(java):
+        return []
+    archive = path_of(folder, java, jars)
+    ahead = java.major >= MAJOR_OF_AHEAD_CACHE
+    _take_over(archive)
+    if archive.exists():
+        return [f"-XX:AOTCache={archive}" if ahead else f"-XX:SharedArchiveFile={archive}"]
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = archive.with_suffix(f".new-{os.getpid()}")
+    return [f"-XX:AOTCacheOutput={fresh}" if ahead else f"-XX:ArchiveClassesAtExit={fresh}"]
+
+
+def can_be_made(java: Java) -> bool:
+    """Say whether this Java can write an archive; some come without the base that one builds on."""
+    return java.major >= MAJOR_OF_AHEAD_CACHE or (java.home / "lib/server/classes.jsa").exists()
+
+
+def path_of(folder: Path, java: Java, jars: Path) -> Path:
+    """Return the place of the archive for a Java and a folder of jars."""
+    parts = [str(java.home), java.version]
+    release = java.home / "release"
+    if release.exists():
+        parts.append(release.read_text(errors="replace"))
+    for jar in sorted(jars.glob("*.jar")):
+        facts = jar.stat()
+        parts.append(f"{jar} {facts.st_size} {facts.st_mtime_ns}")
+    return folder / f"classes-{hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:16]}.jsa"
+
+
+def _take_over(archive: Path) -> None:
+    """Move what an earlier JVM has written to its place, once it is complete; drop remains."""
+    for fresh in sorted(archive.parent.glob(f"{archive.stem}.new-*")):
+        try:
+            facts = fresh.stat()
+            if time.time() - facts.st_mtime < SETTLED_SECONDS:
+                continue  # it may be growing
+            if facts.st_size < ARCHIVE_BYTES_MIN:
+                fresh.unlink()
+            else:
+                fresh.replace(archive)
+        except FileNotFoundError:
+            continue  # another start was quicker
+    _drop_old(archive)
+
+
+def _drop_old(archive: Path) -> None:
+    others = [each for each in archive.parent.glob("classes-*.jsa") if each != archive]
+    for old in sorted(others, key=lambda each: each.stat().st_mtime)[:-KEEP]:
+        old.unlink(missing_ok=True)

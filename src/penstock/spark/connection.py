@@ -1,0 +1,138 @@
+"""How Spark's processes reach the queue manager: one connection a process, made again when it breaks.
+
+Every step of a batch may be repeated without harm (`qmgr.reservations`), so a step that met a broken
+connection or a queue manager that restarts is simply done again, for a while. Options say where: `url`, an
+`mq://` address or the name of a queue manager on this machine; `user`; `passwordFile` or `password`;
+`home`; `patience` in seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import penstock
+from penstock.model.errors import MQError, error
+from penstock.wire.client.address import is_address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Answer = TypeVar("Answer")
+SPARK_OPTION = 8405
+BROKEN = frozenset((2009, 2018, 2059, 2161, 2162, 2195, 2202, 2203, 2538))  # it may be back soon
+FULL = frozenset((2051, 2053))  # an output queue takes nothing now
+PATIENCE_SECONDS = 60.0
+FULL_SECONDS = 3600.0  # how long a batch waits for room in its output queues
+PAUSE_SECONDS = 0.2
+CALL_SECONDS = 120.0
+CONNECTIONS_MAX = 16  # kept by a process
+
+
+@dataclass(frozen=True)
+class Place:
+    """A queue manager, and who we are there."""
+
+    url: str
+    user: str = ""
+    password_file: str = ""
+    password: str = ""
+    home: str = ""
+    patience_seconds: float = PATIENCE_SECONDS
+
+    def __repr__(self) -> str:  # plans and logs show it
+        return f"Place({self.url!r}, user={self.user!r})"
+
+    def do(self, step: Callable[[Any], Answer]) -> Answer:
+        """Return what a step gives; a broken connection is made again, for `patience_seconds`."""
+        deadline = time.monotonic() + self.patience_seconds
+        while True:
+            try:
+                return step(_connection(self))
+            except MQError as failure:
+                if failure.reason not in BROKEN or time.monotonic() > deadline:
+                    raise
+            _drop(self)
+            time.sleep(PAUSE_SECONDS)
+
+    def qmid(self) -> str:
+        """Return what tells this queue manager from all others, also from one of its name made anew."""
+        (reply,) = self.do(lambda qm: qm.mqsc("DISPLAY QMGR QMID"))
+        return str(reply.attributes.get("QMID", self.url))
+
+    def commit(self, flow: str, n: int, winners: Mapping[int, Any], epoch: int) -> None:
+        """End a batch, when there is room for its outputs."""
+        deadline = time.monotonic() + FULL_SECONDS
+        while True:
+            try:
+                self.do(lambda qm: qm.flows.commit(flow, n, winners, epoch=epoch))
+                return
+            except MQError as failure:
+                if failure.reason not in FULL or _never(failure) or time.monotonic() > deadline:
+                    raise
+            time.sleep(PAUSE_SECONDS)
+
+
+def place_of(options: Mapping[str, str]) -> Place:
+    """Return the queue manager that options name; 8405 when they name none, or not well."""
+    url = options.get("url", "")
+    if not url:
+        raise error(SPARK_OPTION, "the option url is missing: an mq:// address or a queue manager's name")
+    try:
+        patience = float(options.get("patience", PATIENCE_SECONDS))
+    except ValueError:
+        raise error(SPARK_OPTION, f"patience is seconds, not {options['patience']!r}") from None
+    return Place(
+        url,
+        options.get("user", os.environ.get("PENSTOCK_USER", "") if is_address(url) else ""),
+        options.get("passwordFile", os.environ.get("PENSTOCK_PASSWORD_FILE", "")),
+        options.get("password", ""),
+        options.get("home", ""),
+        patience,
+    )
+
+
+def _never(failure: MQError) -> bool:
+    """Say whether a queue can never take this batch, however empty it is."""
+    fields = getattr(failure, "fields", {})
+    return bool(fields.get("count", 0) > fields.get("depth_max", float("inf")))
+
+
+_connections: dict[tuple[int, Place], Any] = {}
+
+
+def _connection(place: Place) -> Any:
+    key = (os.getpid(), place)  # a fork has none
+    qm = _connections.get(key)
+    if qm is None:
+        if len(_connections) >= CONNECTIONS_MAX:
+            _connections.clear()
+        qm = _connections[key] = penstock.connect(
+            place.url,
+            user=place.user or None,
+            password=_password(place),
+            application="penstock spark",
+            timeout=CALL_SECONDS,
+            home=place.home or None,
+        )
+    return qm
+
+
+def _drop(place: Place) -> None:
+    qm = _connections.pop((os.getpid(), place), None)
+    if qm is not None:
+        try:
+            qm.close()
+        except MQError:
+            pass  # it is broken; that is why it goes
+
+
+def _password(place: Place) -> str | None:
+    if place.password:
+        return place.password
+    if place.user and place.password_file:
+        return Path(place.password_file).read_text().rstrip("\n")
+    return None

@@ -1,0 +1,48 @@
+"""The Spark data source "penstock": which class reads or writes what a program asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql.datasource import DataSource
+
+from penstock.spark.columns import SCHEMA
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+    from penstock.spark.batch_sink import QueueWrite
+    from penstock.spark.batch_source import QueueBrowse
+    from penstock.spark.sink import QueueSink
+    from penstock.spark.source import QueueStream
+
+
+class PenstockDataSource(DataSource):
+    """Queues and subscriptions of a queue manager. Spark calls the methods by these names and keywords."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "penstock"
+
+    def schema(self) -> str:
+        return SCHEMA
+
+    def streamReader(self, schema: StructType) -> QueueStream:
+        from penstock.spark.source import QueueStream
+
+        return QueueStream(self.options, schema)
+
+    def reader(self, schema: StructType) -> QueueBrowse:
+        from penstock.spark.batch_source import QueueBrowse
+
+        return QueueBrowse(self.options, schema)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> QueueSink:
+        from penstock.spark.sink import QueueSink
+
+        return QueueSink(self.options, schema)
+
+    def writer(self, schema: StructType, overwrite: bool) -> QueueWrite:
+        from penstock.spark.batch_sink import QueueWrite
+
+        return QueueWrite(self.options, schema)

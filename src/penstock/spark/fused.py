@@ -1,0 +1,196 @@
+"""The fused plan: get, work and prepare inside one task, and one row a task through the JVM.
+
+`start` runs a query over a queue whose every message goes through a function of the caller's and whose
+results go to queues, exactly once. The function is sent by name, as `module:attribute` with arguments in
+JSON, and made once a worker process: `make(arguments)` returns what takes a list of messages and returns
+outputs. What a flow means is the function's business; failures of single messages are too, and an exception
+from it makes Spark try the slice again.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import uuid
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
+
+from penstock.model.errors import error
+from penstock.spark.connection import place_of
+from penstock.spark.reservation import Slice
+from penstock.spark.sink import Prepared, commit_prepared
+from penstock.spark.source import QueueStream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+    from pyspark.sql.datasource import InputPartition
+    from pyspark.sql.streaming.query import StreamingQuery
+    from pyspark.sql.types import StructType
+
+    from penstock.model.message import Message
+
+    # queue, and a message or a body; or queue, body and what `qm.put` takes
+    Output = tuple[str, Message | bytes | str] | tuple[str, bytes | str, dict[str, Any]]
+    Work = Callable[[list[Message]], Iterable[Output]]
+
+SPARK_OPTION = 8405
+BATCH_MIXED = 8034
+WORKS_MAX = 8  # kept by a worker process
+METRICS = "penstock"  # the name that progress reports have the counts of messages under
+MANIFEST = (
+    "flow string, n long, epoch long, slice int, slices int, attempt string, "
+    "rows long, outputs long, bytes long"
+)
+
+
+def start(
+    spark: SparkSession,
+    options: Mapping[str, str],
+    *,
+    work: str,
+    arguments: Mapping[str, Any] | None = None,
+    checkpoint: str,
+    until_empty: bool = False,
+    interval_seconds: float = 0.0,
+    name: str | None = None,
+) -> StreamingQuery:
+    """Start a fused query; `options` are those of the source "penstock": url, queue, flow, maxRows ...
+
+    `until_empty` ends it when what is on the queue now is done. `work` names a function that makes the
+    function that does the work.
+    """
+    from pyspark.sql import functions
+
+    spark.dataSource.register(FusedDataSource)
+    given = {**options, "work": work, "arguments": json.dumps(dict(arguments or {}))}
+    rows = spark.readStream.format(FusedDataSource.name()).options(**given).load()
+    counts = [functions.sum(column).alias(column) for column in ("rows", "outputs", "bytes")]
+    writer = rows.observe(METRICS, *counts).writeStream.format(FusedDataSource.name()).options(**given)
+    writer = writer.option("checkpointLocation", checkpoint)
+    if name:
+        writer = writer.queryName(name)
+    if until_empty:
+        return writer.trigger(availableNow=True).start()
+    return writer.trigger(processingTime=f"{round(interval_seconds * 1000)} milliseconds").start()
+
+
+class FusedDataSource(DataSource):
+    """Both ends of a fused query. Spark calls the methods by these names and keywords."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "penstock-fused"
+
+    def schema(self) -> str:
+        return MANIFEST
+
+    def streamReader(self, schema: StructType) -> FusedStream:
+        return FusedStream(self.options, schema)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> FusedSink:
+        return FusedSink(self.options)
+
+
+class FusedStream(QueueStream):
+    """A queue whose tasks do the work and prepare the results."""
+
+    def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
+        super().__init__(options, schema)
+        self._work = (options.get("work", ""), options.get("arguments", "{}"))
+        if ":" not in self._work[0]:
+            raise error(
+                SPARK_OPTION, f"work is a name such as package.module:function, not {self._work[0]!r}"
+            )
+
+    def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
+        """Do the work of a slice, prepare what came out, and yield one row that tells of it."""
+        assert isinstance(partition, Slice)
+        part, attempt = partition, uuid.uuid4().hex
+        work = made_work(*self._work)
+
+        def prepare(qm: Any) -> tuple[int, int, int]:
+            counts = Counts()
+            outputs = counts.outputs(self.messages(part), work)
+            qm.flows.prepare_outputs(part.flow, part.n, part.slice, attempt, outputs, epoch=part.epoch)
+            return counts.rows, counts.put, counts.bytes
+
+        rows, put, size = self._place.do(prepare)
+        yield part.flow, part.n, part.epoch, part.slice, part.slices, attempt, rows, put, size
+
+
+@dataclass
+class Counts:
+    """How much went through a task."""
+
+    rows: int = 0
+    put: int = 0
+    bytes: int = 0
+
+    def outputs(self, chunks: Iterator[list[Message]], work: Work) -> Iterator[Output]:
+        """Yield what the work makes of messages, some at a time: a slice need not fit into memory."""
+        for messages in chunks:
+            self.rows += len(messages)
+            self.bytes += sum(message.length for message in messages)
+            for output in work(messages):
+                self.put += 1
+                yield output
+
+
+@dataclass
+class Manifests(WriterCommitMessage):
+    """The rows that a task of the sink has seen: one for each slice."""
+
+    prepared: list[Prepared] = field(default_factory=list)
+    slices: int = 0
+
+
+class FusedSink(DataSourceStreamArrowWriter):
+    """Commits what the tasks of a fused query have prepared."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self._place = place_of(options)
+
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> Manifests:
+        found = Manifests()
+        for row in (row for batch in iterator for row in batch.to_pylist()):
+            names = ("flow", "n", "epoch", "slice", "attempt", "rows")
+            found.prepared.append(Prepared(**{name: row[name] for name in names}))
+            found.slices = row["slices"]
+        return found
+
+    def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
+        """End the batch: inputs go and results appear, in one step."""
+        found = [each for each in messages if isinstance(each, Manifests) and each.prepared]
+        prepared = [each for manifests in found for each in manifests.prepared]
+        if found and {each.slice for each in prepared} != set(range(found[0].slices)):
+            raise error(BATCH_MIXED, f"{len(prepared)} of {found[0].slices} slices have come to the sink")
+        commit_prepared(self._place, list(prepared))
+
+    def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
+        """Leave everything: the next run drops what was prepared, or the batch is tried again."""
+
+
+_works: dict[tuple[str, str], Work] = {}
+
+
+def made_work(name: str, arguments: str) -> Work:
+    """Return the work of a name and arguments, made once in this process."""
+    work = _works.get((name, arguments))
+    if work is None:
+        module, _, attribute = name.partition(":")
+        made: Work = getattr(importlib.import_module(module), attribute)(json.loads(arguments))
+        if len(_works) >= WORKS_MAX:
+            _works.clear()
+        work = _works[name, arguments] = made
+    return work
+
+
+def identity(arguments: dict[str, Any]) -> Work:
+    """Make the work that puts every message to one queue as it is; `arguments` name the queue."""
+    queue = str(arguments["queue"])
+    return lambda messages: [(queue, message) for message in messages]

