@@ -12,14 +12,14 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
 from penstock.tree._arena cimport append
-from penstock.tree._element cimport F_ASCII, F_VERBOSE, K_NONE, K_TEXT, R_ELEMENT
+from penstock.tree._element cimport F_ASCII, F_VERBOSE, K_NONE, K_TEXT, R_ELEMENT, R_TEXT
 from penstock.tree._text cimport (
     LOOK_AMPERSAND, LOOK_BRACKET, LOOK_CONTROL, LOOK_HIGH, LOOK_RETURN, ps_class, ps_look, ps_utf8_bad,
     ps_xml_character,
 )
 from penstock.tree._names cimport NameEntry, NameTable, shared_names
 from penstock.tree._shapes cimport LIKELY_MASK, Transition
-from penstock.tree._types cimport T_NAME, T_NAME_VALUE
+from penstock.tree._types cimport T_NAME, T_NAME_VALUE, T_VALUE
 from penstock.tree._xml_aside cimport scan_declaration, scan_exclamation, scan_instruction
 from penstock.tree._xml_attributes cimport add_attributes, bound, check_name, scan_attributes
 from penstock.tree._xml_content cimport flush_text, scan_text
@@ -143,7 +143,7 @@ cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NU
         namespace_ = x.default_namespace
     if name == 0:
         name = tree.name_below(above, p, top.tag + top.length - p)
-        if x.namespaces:
+        if x.namespaces or colon < 0:
             tree.entry(name).valid = 1
     at = append(tree, above, name, namespace_, T_NAME, R_ELEMENT)
     top.element = at
@@ -153,10 +153,13 @@ cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NU
         close_element(x, tree)
         return q + 2
     q += 1
-    if not x.verbose and x.binding_count == top.bindings:
+    if x.binding_count == top.bindings:
         p = plain_end(x, top, q)
-        if p != NULL:
-            tree.elements[at].type = T_NAME_VALUE
+        if p != NULL and not (x.verbose and p == q):
+            if x.verbose:
+                at = append(tree, at, 0, 0, T_VALUE, R_TEXT)
+            else:
+                tree.elements[at].type = T_NAME_VALUE
             tree.elements[at].raw = q
             tree.elements[at].raw_length = <uint32_t>(p - q)
             tree.elements[at].kind = K_TEXT
@@ -181,26 +184,39 @@ cdef const char *scan_tag_name(Scanner *x, const char *p, int32_t *colon) except
 
 cdef inline const char *likely_tag(Scanner *x, Arena tree, int32_t above, const char *p, uint32_t *name,
                                    int32_t *colon) noexcept:
-    """Return the end of a tag's name if it is the one that usually comes next, with the prefix of the last; else NULL."""
+    """Return the end of a tag's name if it is one that usually comes next, with the prefix of the last; else NULL.
+
+    That is the name that came after the same siblings last time, or the sibling's before it once more.
+    """
     cdef uint32_t shape = tree.elements[above].shape
     cdef Transition *likely = &tree.likely[shape & LIKELY_MASK]
-    cdef NameEntry *entry
     cdef const char *local = p
-    if likely.shape != shape or tree.names is not None or not x.namespaces:
-        return NULL
-    entry = &SHARED.entries[likely.name]
-    if likely.name == 0 or entry.valid != 1:
+    cdef const char *end = NULL
+    if tree.names is not None:
         return NULL
     if x.prefix != NULL and x.end - p > x.prefix_length and p[x.prefix_length] == c':' \
             and memcmp(p, x.prefix, x.prefix_length) == 0:
         local = p + x.prefix_length + 1
-    if x.end - local <= entry.length or memcmp(local, entry.utf8, entry.length) != 0 \
-            or ps_class[<uint8_t>local[entry.length]] & 2:
-        return NULL
-    if local != p:
+    if likely.shape == shape:
+        name[0] = likely.name
+        end = name_end(x, local, name[0])
+    if end == NULL and tree.elements[above].last:
+        name[0] = tree.elements[tree.elements[above].last].name
+        end = name_end(x, local, name[0])
+    if end == NULL:
+        name[0] = 0
+    elif local != p:
         colon[0] = <int32_t>(local - p - 1)
-    name[0] = likely.name
-    return local + entry.length
+    return end
+
+
+cdef inline const char *name_end(Scanner *x, const char *p, uint32_t name) noexcept:
+    """Return where a name ends if it is a known one, else NULL."""
+    cdef NameEntry *entry = &SHARED.entries[name]
+    if (entry.valid != 1 or p[0] != entry.utf8[0] or x.end - p <= entry.length
+            or memcmp(p, entry.utf8, entry.length) != 0 or ps_class[<uint8_t>p[entry.length]] & 2):
+        return NULL
+    return p + entry.length
 
 
 cdef inline const char *plain_end(Scanner *x, Open *top, const char *text) noexcept:

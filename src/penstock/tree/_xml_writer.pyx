@@ -134,9 +134,13 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
             prefix = element_prefix(w, tree, at)
     elif tree.elements[at].namespace_:
         raise error(8130, f"this domain has no namespaces: {described(tree, at)}")
-    if child == NONE and tree.elements[at].kind == K_TEXT and tree.elements[at].type != T_CDATA_FIELD \
-            and w.bound_count == marked and tree.elements[at].raw_length:
-        return write_plain(w, tree, at, prefix, out)
+    if w.bound_count == marked and not attributes:
+        if child == NONE:
+            if tree.elements[at].kind == K_TEXT and tree.elements[at].type != T_CDATA_FIELD and tree.elements[at].raw_length:
+                return write_plain(w, tree, at, prefix, at, out)
+        elif tree.elements[child].role == R_TEXT and tree.elements[child].kind == K_TEXT \
+                and tree.elements[child].next == NONE and tree.elements[at].kind == K_NONE:
+            return write_plain(w, tree, at, prefix, child, out)
     put_byte(out, c'<')
     put_qualified(w, tree, prefix, tree.elements[at].name, out)
     if w.bound_count != marked or attributes:
@@ -158,11 +162,11 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
     return leave(w, marked)
 
 
-cdef int write_plain(Writer *w, Arena tree, int32_t at, uint32_t prefix, Output out) except -1:
-    """Write an element that is a slice of text and nothing else, as most are, in one go."""
+cdef int write_plain(Writer *w, Arena tree, int32_t at, uint32_t prefix, int32_t text, Output out) except -1:
+    """Write an element that is a slice of text and nothing else, as most are, in one go; `text` has the slice."""
     cdef NameEntry *before = entry_of(tree, prefix)
     cdef NameEntry *entry = entry_of(tree, tree.elements[at].name)
-    cdef Py_ssize_t length = tree.elements[at].raw_length
+    cdef Py_ssize_t length = tree.elements[text].raw_length
     cdef Py_ssize_t room = length + 2 * (<Py_ssize_t>entry.length + before.length) + 7
     cdef char *p
     if entry.valid != 1:
@@ -175,7 +179,7 @@ cdef int write_plain(Writer *w, Arena tree, int32_t at, uint32_t prefix, Output 
     p[0] = c'<'
     p = copied(copied_prefix(p + 1, before), entry.utf8, entry.length)
     p[0] = c'>'
-    p = copied(p + 1, tree.elements[at].raw, length)
+    p = copied(p + 1, tree.elements[text].raw, length)
     p[0] = c'<'
     p[1] = c'/'
     p = copied(copied_prefix(p + 2, before), entry.utf8, entry.length)
