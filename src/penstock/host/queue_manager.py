@@ -22,6 +22,7 @@ from penstock.host._gate import now as clock
 from penstock.host.consuming import Consumer
 from penstock.host.flows import Flows
 from penstock.host.folder import existing_folder, folder_of
+from penstock.host.message_batch import put_in_unit
 from penstock.host.object_handle import ObjectHandle, make_match
 from penstock.host.publishing import Publishing
 from penstock.host.short_way import SPILLED
@@ -286,6 +287,19 @@ class QueueManager(Publishing):
             else:
                 receipts.append(plain_receipt(message, queue, self.name))
         return receipts
+
+    def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
+        """Put whole messages, each with its queue, the queue's manager (or "") and put options, in one unit.
+
+        Ids, persistence, priority, expiry, properties and descriptor are those of the message. Outside a
+        unit all are there or none; inside one a failure leaves those before it, and the unit is to be backed
+        out. The error's `fields["index"]` tells which message it is about.
+        """
+        if units.current(self) is not None:
+            put_in_unit(self, outputs, self.current_unit())
+            return
+        with self.unit_of_work():
+            put_in_unit(self, outputs, self.current_unit())
 
     def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""

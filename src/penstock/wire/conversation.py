@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host._gate import now as clock
+from penstock.host.message_batch import is_plain
 from penstock.host.short_way import SPILLED
 from penstock.host.units import Scope
 from penstock.model.errors import MQError, error
@@ -608,15 +609,3 @@ def weight(message: Message) -> int:
     """Return about how many bytes of an answer a message takes."""
     properties = message.properties
     return message.length + HEAD_BYTES + (len(pack_properties(properties)) if properties else 0)
-
-
-def is_plain(descriptor: Any) -> bool:
-    """Say whether messages with a descriptor need nothing but to be put: no reports, groups or segments."""
-    return (
-        not descriptor.report
-        and not descriptor.flags
-        and descriptor.group_id == NO_ID
-        and descriptor.seq_number == 1
-        and descriptor.offset == 0
-        and descriptor.original_length == -1
-    )

@@ -18,6 +18,7 @@ from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
 from penstock.store.message_format import packed_descriptor, unpack_properties
 from penstock.wire import protocol, worker_verbs
+from penstock.wire.client import message_batch
 from penstock.wire.remote_connection import MustRead, Suspended
 from penstock.wire.waits import Wait
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from penstock.wire.conversation import Conversation
 
 FIELDS = frozenset(Descriptor.__dataclass_fields__)
-BEGINNING = frozenset({"open", "put", "get", "publish", "subscribe"})  # refused to a client that should go
+BEGINNING = frozenset(
+    {"open", "put", "put_messages", "get", "publish", "subscribe"}
+)  # refused to a client that should go
 _decode = msgspec.msgpack.Decoder().decode
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
@@ -200,6 +203,14 @@ def put(
     return receipt_facts(conversation.qm.put(queue, body, **details))
 
 
+def put_messages(
+    conversation: Conversation, targets: list[Any], descriptors: list[bytes], rows: list[Any]
+) -> Any:
+    """Put whole messages to many queues, in the unit that the frame names or in one of their own."""
+    conversation.link.messages += len(rows)
+    conversation.qm.put_messages(message_batch.unpack(targets, descriptors, rows))
+
+
 def get(
     conversation: Conversation, queue: str = "", handle: int = 0, subscription: int = 0, **details: Any
 ) -> Any:
@@ -329,6 +340,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "open": open_object,
     "close": close_object,
     "put": put,
+    "put_messages": put_messages,
     "get": get,
     "inquire": inquire,
     "set": set_attributes,

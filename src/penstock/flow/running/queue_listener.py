@@ -289,11 +289,14 @@ def is_batchable(flow: CompiledFlow) -> bool:
 
 
 def put_all(qm: Any, outputs: list[Output]) -> None:
-    """Put what a batch has collected, in the unit that is open."""
+    """Put what a batch has collected, in the unit that is open; all queues in one call."""
+    qm.put_messages([each[:4] for each in outputs if not each.topic])
     for output in outputs:
-        arguments = put_arguments(output.message)
-        options = output.options | mq.MQPMO_SYNCPOINT
         if output.topic:
-            qm.publish(output.topic, output.message.body, retain=output.retain, options=options, **arguments)
-        else:
-            qm.put(output.queue, output.message.body, options=options, qmgr=output.qmgr, **arguments)
+            qm.publish(
+                output.topic,
+                output.message.body,
+                retain=output.retain,
+                options=output.options | mq.MQPMO_SYNCPOINT,
+                **put_arguments(output.message),
+            )

@@ -25,7 +25,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.wire import protocol
-from penstock.wire.client import calls
+from penstock.wire.client import calls, message_batch
 from penstock.wire.client.handle import ClientHandle
 from penstock.wire.client.kept import Kept
 from penstock.wire.client.rhythm import Rhythm
@@ -446,6 +446,15 @@ class ClientQueueManager:
             ]
         finally:
             link.release(slot)
+
+    def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
+        """Put whole messages, each with its queue, queue manager and put options; as the embedded one."""
+        self.check_open()
+        if units.current(self) is not None:
+            message_batch.put_messages(self, outputs, self._unit())
+            return
+        with self.unit_of_work():
+            message_batch.put_messages(self, outputs, self._unit())
 
     def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""
