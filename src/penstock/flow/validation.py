@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.node import InputNode
 from penstock.flow.nodes.label import Label
+from penstock.flow.nodes.unavailable import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class Finding(NamedTuple):
     """One thing that is wrong, or looks so."""
 
-    severity: str  # "error" or "warning"
+    severity: str  # "error", "unavailable" or "warning"
     node: str
     text: str
 
@@ -31,6 +32,7 @@ class Finding(NamedTuple):
 def findings(name: str, flat: FlatFlow) -> list[Finding]:
     """Return everything that is wrong with a flow, errors first."""
     found = [*_inputs(name, flat), *_properties(flat), *_rings(flat), *_unreached(flat), *_labels(flat)]
+    found += _unavailable(flat)
     return sorted(found, key=lambda each: each.severity)
 
 
@@ -76,6 +78,12 @@ def _unreached(flat: FlatFlow) -> Iterator[Finding]:
     for label, node in flat.nodes.items():
         if node.inputs and label not in reached and not isinstance(node, Label):
             yield Finding("warning", label, "nothing is wired to its input, so no message can reach it")
+
+
+def _unavailable(flat: FlatFlow) -> Iterator[Finding]:
+    for label, node in flat.nodes.items():
+        if isinstance(node, Unavailable):
+            yield Finding("unavailable", label, f"{node.type}: {node.reason}")
 
 
 def _labels(flat: FlatFlow) -> Iterator[Finding]:

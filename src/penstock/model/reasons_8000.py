@@ -314,6 +314,14 @@ The flow holds a node that this engine cannot run with what it promises.
 A message was sent to a label that no Label node of the flow has.
 > Correct the name in RouterList or in PROPAGATE TO LABEL, or add the Label node.
 
+8361 PSRC_FLOW_IMPORT
+A message flow, a BAR file or an override file cannot be read.
+> Correct the file that the message names; `penstock flow check` lists what is wrong flow by flow.
+
+8362 PSRC_FLOW_UNAVAILABLE
+A message reached a node that cannot be run here.
+> The detail names the node and the reason; put another node in its place, or lead messages past it.
+
 8401 PSRC_SPARK_MISSING
 PySpark, or a package that it needs for this, is not installed.
 > Install the extra `penstock[spark]`, and `pyspark[connect]` for addresses that begin with sc://.
