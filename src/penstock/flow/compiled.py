@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node, Process
     from penstock.flow.ports import Ports
 
-    Tap = Callable[[str, Node, Process], Process]
+    Tap = Callable[[Place, Process], Process]
     Observer = Callable[[FlatWire, Assembly], None]
 
 
@@ -113,7 +113,7 @@ class _Starting:
 
     def _finished(self, label: str, node: Node, process: Process, place: Place) -> Process:
         if self.tap is not None:
-            process = self.tap(label, node, process)
+            process = self.tap(place, process)
         return guarded(process, node, label, self.flow.name, place.wire(FAILURE))
 
     def _place(self, label: str, node: Node) -> Place:

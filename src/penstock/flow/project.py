@@ -119,6 +119,10 @@ class Project:
             self._databases = Databases(DataSources().url)
         return self._databases
 
+    def use_databases(self, databases: Any) -> None:
+        """Let SQL statements talk to other data sources than those of `penstock dsn`: for tests."""
+        self._databases = databases
+
 
 def _flows_of(path: Path) -> dict[str, Flow]:
     """Run a Python file and return the flows it makes."""

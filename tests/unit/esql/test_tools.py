@@ -16,6 +16,7 @@ from penstock.esql.recordings import read_recording
 from penstock.esql.source import Source
 from penstock.esql.testing import differences, run_module
 from penstock.model.errors import MQError
+from penstock.tree import Path as FieldPath
 from penstock.tree import parse
 
 if TYPE_CHECKING:
@@ -133,3 +134,13 @@ def test_two_thousand_lines_compile_in_time() -> None:
     begun = time.process_time()
     compile_sources([Source("long.esql", text)])
     assert time.process_time() - begun < 2
+
+
+def test_names_of_the_run_time_do_not_hide_each_other() -> None:
+    source = Source(
+        "sum.esql",
+        "CREATE COMPUTE MODULE M CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN"
+        " CREATE LASTCHILD OF OutputRoot NAME 'A'; SET OutputRoot.A.B = 1 + 2; RETURN TRUE; END; END MODULE;",
+    )
+    outcome = run_module(compile_sources([source]).module("M"))
+    assert outcome.output.get(FieldPath("A", "B")) == 3

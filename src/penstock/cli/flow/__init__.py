@@ -2,7 +2,9 @@
 
 import typer
 
-from penstock.cli.flow import reservations
+from penstock.cli.flow import reservations, testing, trace
 
 app = typer.Typer(help="Message flows.", no_args_is_help=True)
 app.add_typer(reservations.app, name="reservations")
+app.command("test")(testing.run_tests)
+app.command("trace")(trace.trace)

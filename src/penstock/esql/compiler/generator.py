@@ -110,11 +110,12 @@ class Generator:
     # Names
     def use(self, module: str, name: str) -> str:
         """Return a name of the run time and see that it is imported."""
-        self.imports.setdefault(f"{RUNTIME}.{module}", set()).add(name)
-        return name
+        return self.use_from(f"{RUNTIME}.{module}", name)
 
     def use_from(self, module: str, name: str) -> str:
         """Return a name of any Python module and see that it is imported."""
+        others = [other for other, names in self.imports.items() if name in names and other != module]
+        assert not others, f"{name} comes from {module} and from {others[0]}"
         self.imports.setdefault(module, set()).add(name)
         return name
 

@@ -50,7 +50,7 @@ def create(g: Generator, node: CreateField) -> None:
         code = target.base if target.is_bare else target.call("create")
         made = f"{g.use('creating', 'created')}({code}{options})" if options else code
     else:
-        made = f"{g.use('creating', 'add')}({_field(g, node.target)}, {node.place!r}{options})"
+        made = f"{g.use('creating', 'add_field')}({_field(g, node.target)}, {node.place!r}{options})"
     if node.reference is None and node.parse is None:
         g.write(made)
         return

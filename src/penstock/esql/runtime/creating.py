@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from penstock.tree import Path, Reference
 
 
-def add(beside: Reference, place: str, **options: Any) -> Reference:
+def add_field(beside: Reference, place: str, **options: Any) -> Reference:
     """Add a field as a child or sibling of another; return it."""
     identity = options.pop("identity", None)
     kind, namespace, name = _identity(identity, options)

@@ -17,6 +17,7 @@ from penstock.flow.failing import CANNOT_BE_HANDLED
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput, QueueInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, put_arguments
+from penstock.flow.running.trying import Tally, Trying
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_POISON
 from penstock.model.errors import MessageFailed, MQError
@@ -34,20 +35,6 @@ BATCH_MESSAGES = 100
 BATCH_BYTES = 4 << 20
 WAIT_SECONDS = 0.5  # how long a get waits before it looks whether to stop
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
-
-
-class Tally:
-    """What a listener has done."""
-
-    __slots__ = ("backed_out", "failed", "given_up", "lost", "messages", "outputs")
-
-    def __init__(self) -> None:
-        self.messages = 0  # done with, whatever came of them
-        self.outputs = 0
-        self.failed = 0  # attempts that failed
-        self.given_up = 0  # sent to a failure terminal, backout or dead-letter queue
-        self.backed_out = 0  # units
-        self.lost = 0  # failed outside a unit of work
 
 
 class QueueListener:
@@ -78,7 +65,8 @@ class QueueListener:
         self.direct = DirectPorts(qm, **sources)
         deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
         self.databases = deployment.databases
-        self._collected = self._started(flow, label, self.collecting, deployment, starting)
+        collected = self._started(flow, label, self.collecting, deployment, starting)
+        self._trying = Trying(collected, self.collecting, self._rules, self.tally)
         self._directly = self._started(flow, label, self.direct, deployment, starting)
 
     def _started(
@@ -138,8 +126,10 @@ class QueueListener:
     def _run_all(self, messages: list[Message]) -> bool:
         """Run a batch and put its outputs; False when it has to be done again, one by one."""
         try:
+            self.rules = None  # they may have been changed
             for message in messages:
-                self._retrying(message)
+                message.backout_count = self._count(message)
+                self._trying.run(message)
             put_all(self.qm, self.collecting.outputs)
         except MQError as raised:
             if raised.reason in CANNOT_BE_HANDLED:
@@ -148,32 +138,12 @@ class QueueListener:
             return False
         return True
 
-    def _retrying(self, message: Message) -> None:
-        """Run the flow on a message until it succeeds or is given up; failed attempts leave nothing."""
-        outputs, mark = self.collecting.outputs, len(self.collecting.outputs)
-        problem: MessageFailed | None = None
-        message.backout_count = self._count(message)
-        while True:
-            try:
-                if message.backout_count and message.backout_count >= self._rules().threshold:
-                    self._given_up(message, self._collected.give_up(message, self._rules(), problem))
-                else:
-                    self._collected.attempt(message)
-                return
-            except MessageFailed as raised:
-                del outputs[mark:]
-                problem = raised
-                self._note(message, raised)
-                if not self.node.in_unit(message):
-                    self._lose(message)
-                    return
-                message.backout_count += 1
-
     # -- one by one ------------------------------------------------------------------------
 
     def _one(self, wait: float) -> int:
         if self.node.transaction == "no":
             return self._outside(wait)
+        self.rules = None
         self.qm.begin()
         message: Message | None = None
         try:
@@ -188,7 +158,7 @@ class QueueListener:
             assert message is not None
             self._undo()
             self.tally.backed_out += 1
-            self._note(message, raised)
+            self.tally.note_failed(self.node.queue, message, raised)
             return 1
         except MQError as raised:
             self._undo()
@@ -204,7 +174,8 @@ class QueueListener:
         message.backout_count = self._count(message)
         rules = self._rules() if message.backout_count else None
         if rules is not None and message.backout_count >= rules.threshold:
-            self._given_up(message, self._directly.give_up(message, rules, None))
+            place = self._directly.give_up(message, rules, None)
+            self.tally.note_given_up(self.node.queue, message, place)
         else:
             self._directly.attempt(message)
 
@@ -218,8 +189,8 @@ class QueueListener:
             self._directly.attempt(message)
             self._end_databases()
         except MessageFailed as raised:
-            self._note(message, raised)
-            self._lose(message)
+            self.tally.note_failed(self.node.queue, message, raised)
+            self.tally.note_lost(self.node.queue, message)
             if self.databases is not None:
                 self.databases.rollback_all()
         self._done(message)
@@ -259,28 +230,6 @@ class QueueListener:
 
     def _forgive(self, message: Message) -> None:
         self.forgiven[message.msg_id] = self.forgiven.get(message.msg_id, 0) + 1
-
-    def _note(self, message: Message, raised: MessageFailed) -> None:
-        self.tally.failed += 1
-        self.rules = None  # they may be changed while a message fails
-        logger.warning(
-            "flow_message_failed queue=%s message=%s attempt=%d node=%s reason=%s",
-            *(self.node.queue, message.msg_id.hex(), message.backout_count + 1),
-            *(raised.fields.get("nodelabel"), raised),
-        )
-
-    def _given_up(self, message: Message, place: str) -> None:
-        self.tally.given_up += 1
-        logger.warning(
-            "flow_message_given_up queue=%s message=%s to=%s", self.node.queue, message.msg_id.hex(), place
-        )
-
-    def _lose(self, message: Message) -> None:
-        self.tally.lost += 1
-        logger.error(
-            "flow_message_lost queue=%s message=%s: it was got outside a unit of work",
-            *(self.node.queue, message.msg_id.hex()),
-        )
 
 
 def is_batchable(flow: CompiledFlow) -> bool:

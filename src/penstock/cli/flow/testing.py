@@ -1,0 +1,50 @@
+"""`penstock flow test`: runs the YAML tests of flow projects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+PathsArgument = Annotated[
+    list[Path] | None,
+    typer.Argument(help="project folders, or files of tests; this folder when none is given"),
+]
+
+
+def run_tests(
+    paths: PathsArgument = None,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Run tests/*.yaml of flow projects on queues of their own; exit 1 when one fails."""
+    from penstock.cli.listing import show_json
+    from penstock.flow.project import Project
+    from penstock.flow.testing.cases import run_file
+
+    rows: list[dict[str, Any]] = []
+    for project, file in _files(paths or [Path()]):
+        for result in run_file(Project(project), file):
+            rows.append({"file": str(file), "name": result.name, "problems": result.problems})
+            if not as_json:
+                print(f"{'ok    ' if result.passed else 'FAILED'} {file}: {result.name}")
+                for problem in result.problems:
+                    print(f"       {problem}")
+    failed = sum(1 for row in rows if row["problems"])
+    if as_json:
+        show_json({"tests": rows, "passed": len(rows) - failed, "failed": failed})
+    else:
+        print(f"{len(rows) - failed} passed, {failed} failed")
+    if failed or not rows:
+        raise typer.Exit(1)
+
+
+def _files(paths: list[Path]) -> list[tuple[Path, Path]]:
+    """Return files of tests with the projects that they belong to."""
+    found = []
+    for path in paths:
+        if path.is_dir():
+            found += [(path, file) for file in sorted((path / "tests").glob("*.yaml"))]
+        else:
+            found.append((path.resolve().parent.parent, path))
+    return found

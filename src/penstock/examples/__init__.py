@@ -1,0 +1,1 @@
+"""Flow projects that come with Penstock: the demo runs `orders`."""

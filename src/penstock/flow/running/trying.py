@@ -1,0 +1,92 @@
+"""A flow on one message after the other, with outputs collected: failures are tried again in memory.
+
+A message that fails comes back as a redelivery would bring it, with one more in its backout count; what the
+failed attempt put is dropped. At BOTHRESH it is led away by the rules of its queue. Used where many messages
+share a unit of work or a batch of Spark: none of them disturbs the others.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import MessageFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.flow.nodes.mq_input import QueueInput
+    from penstock.flow.ports import BackoutRules, CollectingPorts
+    from penstock.model.message import Message
+
+logger = logging.getLogger(__name__)
+
+
+class Tally:
+    """What a listener has done."""
+
+    __slots__ = ("backed_out", "failed", "given_up", "lost", "messages", "outputs")
+
+    def __init__(self) -> None:
+        self.messages = 0  # done with, whatever came of them
+        self.outputs = 0
+        self.failed = 0  # attempts that failed
+        self.given_up = 0  # sent to a failure terminal, backout or dead-letter queue
+        self.backed_out = 0  # units
+        self.lost = 0  # failed outside a unit of work
+
+    def note_failed(self, queue: str, message: Message, raised: MessageFailed) -> None:
+        """Count and log an attempt that failed."""
+        self.failed += 1
+        logger.warning(
+            "flow_message_failed queue=%s message=%s attempt=%d node=%s reason=%s",
+            *(queue, message.msg_id.hex(), message.backout_count + 1),
+            *(raised.fields.get("nodelabel"), raised),
+        )
+
+    def note_given_up(self, queue: str, message: Message, place: str) -> None:
+        """Count and log a message that was led away."""
+        self.given_up += 1
+        logger.warning("flow_message_given_up queue=%s message=%s to=%s", queue, message.msg_id.hex(), place)
+
+    def note_lost(self, queue: str, message: Message) -> None:
+        """Count and log a message that failed outside a unit of work."""
+        self.lost += 1
+        logger.error(
+            "flow_message_lost queue=%s message=%s: it was got outside a unit of work",
+            *(queue, message.msg_id.hex()),
+        )
+
+
+class Trying:
+    """Runs a flow on messages. `rules` is asked when one has failed, not before."""
+
+    def __init__(
+        self, started: QueueInput, ports: CollectingPorts, rules: Callable[[], BackoutRules], tally: Tally
+    ) -> None:
+        self.started = started
+        self.queue = started.node.queue
+        self.ports = ports
+        self.rules = rules
+        self.tally = tally
+
+    def run(self, message: Message) -> None:
+        """Run the flow on a message until it succeeds or is led away; 8303 when it has no place to go."""
+        mark = len(self.ports.outputs)
+        problem: MessageFailed | None = None
+        while True:
+            try:
+                if message.backout_count and message.backout_count >= self.rules().threshold:
+                    place = self.started.give_up(message, self.rules(), problem)
+                    self.tally.note_given_up(self.queue, message, place)
+                else:
+                    self.started.attempt(message)
+                return
+            except MessageFailed as raised:
+                del self.ports.outputs[mark:]
+                problem = raised
+                self.tally.note_failed(self.queue, message, raised)
+                if not self.started.node.in_unit(message):
+                    self.tally.note_lost(self.queue, message)
+                    return
+                message.backout_count += 1

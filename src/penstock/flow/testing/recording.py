@@ -1,0 +1,43 @@
+"""A run turned into a test: what went in, and what was on the queues afterwards, as a case in YAML."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.flow.testing.rig import Rig
+
+
+def recorded_case(rig: Rig, name: str, body: bytes, input: str = "") -> dict[str, Any]:
+    """Return the case that would pass with what a rig's run has left on its queues; takes them off."""
+    out = {queue: [as_content(each.body or b"") for each in rig.messages(queue)] for queue in rig.filled()}
+    given = as_content(body) | ({"input": input} if input else {})
+    wires: dict[str, int] = {}
+    for seen in rig.wires:
+        place = seen.place.partition(" -> ")[0]
+        wires[place] = wires.get(place, 0) + 1
+    return {"name": name, "in": [given], "out": out, "wires": wires}
+
+
+def as_content(body: bytes) -> dict[str, str]:
+    """Return a body as a case writes it: text where it is text."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"hex": body.hex()}
+    return {"body": text} if text.isprintable() or "\n" in text else {"hex": body.hex()}
+
+
+def save_case(path: Path, flow: str, case: dict[str, Any]) -> None:
+    """Add a case to a file of tests, which is made when it is not there."""
+    import yaml
+
+    from penstock.flow.testing.cases import read_cases
+
+    known: dict[str, Any] = read_cases(path) if path.exists() else {"flow": flow, "tests": []}
+    known["tests"] = [each for each in known["tests"] if each.get("name") != case["name"]] + [case]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = yaml.safe_dump(known, sort_keys=False, allow_unicode=True, width=120)
+    path.write_text(text, "utf-8")

@@ -1,0 +1,102 @@
+"""Tests of flows: the rig, stubs and spies, cases in YAML, recordings, and the commands."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from penstock.cli.main import app
+from penstock.flow import Flow, Project, nodes
+from penstock.flow.testing.cases import run_file
+from penstock.flow.testing.rig import Rig
+from penstock.model.errors import MQError
+
+ORDERS = Path(str(files("penstock.examples"))) / "orders"
+LARGE = (
+    b"<Order><Id>17</Id><Customer><Id>C1</Id><Name>Alice</Name></Customer>"
+    b"<Item><Article>lamp</Article><Price>700.00</Price><Quantity>2</Quantity></Item>"
+    b"<Total>1400.00</Total></Order>"
+)
+
+
+def test_the_cases_of_the_example_pass() -> None:
+    results = run_file(Project(ORDERS), ORDERS / "tests" / "orders.yaml")
+    assert [result.problems for result in results] == [[]] * 5
+
+
+def test_spies_see_and_stubs_answer() -> None:
+    with Rig("orders", ORDERS) as rig:
+        spy = rig.spy("Billing")
+        rig.stub("Bill", "<Stubbed/>")
+        rig.put(LARGE)
+        rig.run()
+        assert spy.bodies == [b"<Stubbed/>"]
+        assert rig.bodies("BILLING") == [b"<Stubbed/>"]
+
+
+def test_a_stub_may_be_a_function_and_choose_the_terminal() -> None:
+    with Rig("orders", ORDERS) as rig:
+        rig.stub("Large", lambda assembly, send: send("false", assembly))
+        rig.put(LARGE)
+        rig.run()
+        assert len(rig.bodies("WAREHOUSE")) == 1
+
+
+def test_an_unknown_label_is_named_with_the_likely_one() -> None:
+    with Rig("orders", ORDERS) as rig, pytest.raises(MQError, match="did you mean 'Bill'"):
+        rig.spy("Bil")
+
+
+@pytest.mark.parametrize(
+    ("case", "told"),
+    [
+        ({"out": {}}, "queue OUT: 1 messages, 0 expected"),
+        ({"out": {"OUT": [{"body": "y"}]}}, "body 'x', expected 'y'"),
+        ({"out": {"OUT": [{"body": "x"}]}, "wires": {"MQInput.out": 2}}, "1 messages passed, 2 expected"),
+        ({"out": {"OUT": [{"body": "x", "priority": 7}]}}, "priority 0, expected 7"),
+        ({"uot": {}}, "'uot' is not known here; did you mean 'out'?"),
+    ],
+)
+def test_what_is_not_as_expected_is_told(tmp_path: Path, case: dict[str, Any], told: str) -> None:
+    flow = Flow("through")
+    start, end = flow.add(nodes.MQInput("IN")), flow.add(nodes.MQOutput("OUT"))
+    start.out >> end.in_
+    project = Project(tmp_path)
+    project.flows = {"through": flow}
+    path = tmp_path / "cases.yaml"
+    path.write_text(json.dumps({"flow": "through", "tests": [{"name": "t", "in": [{"body": "x"}], **case}]}))
+    try:
+        (result,) = run_file(project, path)
+        problems = result.problems
+    except MQError as raised:
+        problems = [str(raised)]
+    assert told in "\n".join(problems)
+
+
+def test_trace_shows_every_wire_and_saves_a_test(tmp_path: Path) -> None:
+    message = tmp_path / "large.xml"
+    message.write_bytes(LARGE)
+    saved = tmp_path / "tests" / "orders.yaml"
+    arguments = ["flow", "trace", "orders", str(message), "--project", str(ORDERS)]
+    told = CliRunner().invoke(app, [*arguments, "--save-test", str(saved)])
+    assert told.exit_code == 0, told.output
+    assert "== Large.true -> Bill" in told.output
+    assert "== queue BILLING" in told.output
+    (result,) = run_file(Project(ORDERS), saved)
+    assert result.problems == []
+
+
+def test_the_command_fails_when_a_case_does(tmp_path: Path) -> None:
+    bad = tmp_path / "tests" / "bad.yaml"
+    bad.parent.mkdir()
+    bad.write_text("flow: orders\ntests:\n- name: wrong\n  in: [{body: x}]\n  out: {BILLING: [{body: y}]}\n")
+    (tmp_path / "flows").symlink_to(ORDERS / "flows")
+    (tmp_path / "esql").symlink_to(ORDERS / "esql")
+    told = CliRunner().invoke(app, ["flow", "test", str(bad), "--json"])
+    assert told.exit_code == 1
+    assert json.loads(told.stdout)["failed"] == 1
