@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.compiled import CompiledFlow
     from penstock.flow.place import Place
+    from penstock.flow.running.listener import Listener
 
     Process = Callable[[Assembly], None]
 
@@ -103,7 +105,13 @@ class Node:
 
 
 class InputNode(Node):
-    """A node that flows begin with. It has no input; `listen` is where its messages come from."""
+    """A node that flows begin with. It has no input; a listener drives it."""
 
     inputs: ClassVar[tuple[str, ...]] = ()
     outputs: tuple[str, ...] = (OUT, FAILURE, CATCH)
+
+    def listener(
+        self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
+    ) -> Listener:
+        """Return what drives this input in one running instance; see `running.listener.listener_for`."""
+        raise NotImplementedError

@@ -6,6 +6,7 @@ behind a terminal, or None when nothing is wired: a node that is quick asks for 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Place:
         onward(assembly)
         return True
 
-    @property
+    @cached_property
     def labels(self) -> dict[str, str]:
         """The names that ESQL knows."""
         return {

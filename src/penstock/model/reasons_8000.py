@@ -314,6 +314,22 @@ The flow holds a node that this engine cannot run with what it promises.
 A message was sent to a label that no Label node of the flow has.
 > Correct the name in RouterList or in PROPAGATE TO LABEL, or add the Label node.
 
+8307 PSRC_FLOW_THROWN
+A Throw node made the message fail, as the flow's author wanted it.
+> Read the text of the exception; a TryCatch node or the catch terminal of the input can handle it.
+
+8308 PSRC_FLOW_XPATH
+An XPath expression of a Route node cannot be read, uses what is not supported, or is too large.
+> Correct the expression; docs/reference/flow-nodes.md lists what Route understands.
+
+8309 PSRC_FLOW_INVALID
+A Validate node found a message that is not what it should be: domain, model, type or content.
+> Look at the message that went to the failure terminal, or correct what the node expects.
+
+8310 PSRC_FLOW_TIMEOUT_REQUEST
+A timeout request is not complete, contradicts itself, or its identifier is taken.
+> Correct the fields that the message names: Action, Identifier, StartDate, StartTime, Interval, Count.
+
 8361 PSRC_FLOW_IMPORT
 A message flow, a BAR file or an override file cannot be read.
 > Correct the file that the message names; `penstock flow check` lists what is wrong flow by flow.

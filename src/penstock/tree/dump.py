@@ -29,9 +29,31 @@ _GENERIC = {number: name for name, number in GENERIC_TYPES.items()}
 
 def dump(message: Message) -> str:
     """Return the tree of a message as lines of text."""
+    return _dumped(list(message), "")
+
+
+def dump_field(field: Reference | None) -> str:
+    """Return a field with all below it as lines of text: for a root the fields below, for None nothing."""
+    if field is None:
+        return ""
+    if field.is_root:
+        return _dumped(list(field), "")
+    return _dumped([field], _domain_around(field))
+
+
+def _domain_around(field: Reference) -> str:
+    """Return the name of the folder that a field stands in, for the names of its types; itself if topmost."""
+    place, name = field.copy(), ""
+    while not place.is_root:
+        name = place.name
+        place.to_parent()
+    return name
+
+
+def _dumped(fields: list[Reference], around: str) -> str:
     lines: list[str] = []
     waiting: list[tuple[Reference | None, int, str]] = []
-    waiting += [(folder, 0, "") for folder in message][::-1]
+    waiting += [(field, 0, around) for field in reversed(fields)]
     while waiting:
         field, depth, domain = waiting.pop()
         if field is None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.flow import Flow, Node, nodes
+from tests.flow_fixtures import bodies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import penstock
     from penstock.flow import Assembly, Place
 
 ESQL = """
@@ -42,10 +42,6 @@ def order_flow(tmp_path: Path) -> Flow:
     bill.out >> out.in_
     large.false >> rest.in_
     return flow
-
-
-def bodies(qm: penstock.QueueManager, queue: str) -> list[bytes]:
-    return [message.body for message in qm.get_many(queue, 1000)]
 
 
 @BATCHES

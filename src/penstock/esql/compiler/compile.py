@@ -44,9 +44,9 @@ def compile_sources(sources: Iterable[Source], cache: Path | None = None) -> Lib
     return Library(found)
 
 
-def compile_expression(text: str, name: str = EXPRESSION_FILE) -> Library:
+def compile_expression(text: str, name: str = EXPRESSION_FILE, returns: str = "BOOLEAN") -> Library:
     """Return a library with module `Expression`: what a Filter node with a lone expression runs."""
-    head = "CREATE FILTER MODULE Expression CREATE FUNCTION Main() RETURNS BOOLEAN RETURN "
+    head = f"CREATE FILTER MODULE Expression CREATE FUNCTION Main() RETURNS {returns} RETURN "
     return compile_sources([Source(name, f"{head}{text.strip().rstrip(';')}\n; END MODULE;")])
 
 

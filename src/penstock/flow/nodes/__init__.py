@@ -2,10 +2,36 @@
 
 from penstock.flow.nodes.compute import Compute
 from penstock.flow.nodes.filter import Filter
+from penstock.flow.nodes.flow_order import FlowOrder
 from penstock.flow.nodes.label import Label
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_output import MQOutput
+from penstock.flow.nodes.passthrough import Passthrough
+from penstock.flow.nodes.python_compute import PythonCompute
+from penstock.flow.nodes.route import Route
+from penstock.flow.nodes.route_to_label import RouteToLabel
 from penstock.flow.nodes.subflow import Input, Output, Subflow
+from penstock.flow.nodes.throw import Throw
+from penstock.flow.nodes.trace import Trace
+from penstock.flow.nodes.try_catch import TryCatch
 from penstock.flow.nodes.unavailable import Unavailable
 
-__all__ = ["Compute", "Filter", "Input", "Label", "MQInput", "MQOutput", "Output", "Subflow", "Unavailable"]
+__all__ = [
+    "Compute",
+    "Filter",
+    "FlowOrder",
+    "Input",
+    "Label",
+    "MQInput",
+    "MQOutput",
+    "Output",
+    "Passthrough",
+    "PythonCompute",
+    "Route",
+    "RouteToLabel",
+    "Subflow",
+    "Throw",
+    "Trace",
+    "TryCatch",
+    "Unavailable",
+]

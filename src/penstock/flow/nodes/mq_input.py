@@ -20,10 +20,12 @@ from penstock.qmgr.dead_letters import wrap
 from penstock.tree import parse_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from penstock.flow.compiled import CompiledFlow
     from penstock.flow.place import Place
     from penstock.flow.ports import BackoutRules
+    from penstock.flow.running.listener import Listener
     from penstock.model.message import Message as QueueMessage
     from penstock.tree import Message
 
@@ -77,6 +79,13 @@ class MQInput(InputNode):
             yield "an MQInput needs the name of its queue"
         if self.transaction not in TRANSACTIONS:
             yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
+
+    def listener(
+        self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
+    ) -> Listener:
+        from penstock.flow.running.queue_listener import QueueListener
+
+        return QueueListener(flow, label, connect(), **options)
 
     def in_unit(self, message: QueueMessage) -> bool:
         """Say whether a message belongs to the unit of work: yes, no, or as it is persistent."""

@@ -1,0 +1,138 @@
+"""PythonCompute: a function or class of yours works on the message, as JavaCompute does there.
+
+A function takes a `Call` and returns True (or None) to send it to `out`, False to send nothing, or the name
+of a terminal. A class is made once for every running instance and its `evaluate` is called. Input trees are
+not touched: `call.message` is a copy that is made when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.kinds import Kind
+from penstock.flow.node import FAILURE, OUT, Node
+from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+    from penstock.tree import Message
+
+ALTERNATE = "alternate"
+_KINDS = {kind.name.lower(): kind for kind in Kind}
+
+
+class Call:
+    """One message at a PythonCompute: trees to read and change, and terminals to send to."""
+
+    def __init__(self, assembly: Assembly, at: Place) -> None:
+        self.assembly = assembly
+        self.at = at
+        self._message: Message | None = None
+        self._local_environment: Message | None = None
+
+    @property
+    def message(self) -> Message:
+        """The message that goes on: a copy of the one that came, yours to change."""
+        if self._message is None:
+            self._message = self.assembly.message.copy()
+        return self._message
+
+    @message.setter
+    def message(self, made: Message) -> None:
+        self._message = made
+
+    @property
+    def local_environment(self) -> Message:
+        """The LocalEnvironment that goes on: a copy."""
+        if self._local_environment is None:
+            self._local_environment = self.assembly.copied_local_environment()
+        return self._local_environment
+
+    @property
+    def environment(self) -> Message:
+        """The tree that all nodes share."""
+        return self.assembly.environment
+
+    @property
+    def exception_list(self) -> Message:
+        """What failed, on a catch or failure wire. Not to be changed."""
+        return self.assembly.exception_list
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """The user-defined properties of the flow."""
+        return self.at.instance.flow.flow.properties
+
+    def send(self, terminal: str = OUT) -> None:
+        """Send the message along a terminal now; what is changed afterwards is another message."""
+        sent = self.assembly.sending(self._message, self._local_environment)
+        if self._message is not None:
+            self._message = self._message.copy()
+        if self._local_environment is not None:
+            self._local_environment = self._local_environment.copy()
+        self.at.send(terminal, sent)
+
+
+class PythonCompute(Node):
+    """Calls Python: `PythonCompute("billing:add_tax")`, or the function or class itself.
+
+    A text names a module and what is in it; the project's folder and its `flows/` are searched first. `kind`
+    is how far the code reaches (see `Kind`): say `kind="pure"` for code that touches the message alone.
+    """
+
+    outputs = (OUT, ALTERNATE, FAILURE)
+
+    def __init__(
+        self, function: str | Callable[..., Any], *, kind: str | Kind = Kind.EFFECT, name: str = ""
+    ) -> None:
+        super().__init__(name=name or _name_of(function))
+        self.function = function
+        self.kind = _KINDS.get(kind.lower(), Kind.EFFECT) if isinstance(kind, str) else kind
+
+    def check(self) -> Iterable[str]:
+        if isinstance(self.function, str) and not all(self.function.partition(":")[::2]):
+            yield f"function {self.function!r} is not of the form module:function"
+
+    def start(self, at: Place) -> Process:
+        found = self.function
+        if isinstance(found, str):
+            found = _imported(found, at)
+        evaluate: Callable[[Call], Any] = found().evaluate if isinstance(found, type) else found
+
+        def process(assembly: Assembly) -> None:
+            call = Call(assembly, at)
+            answer = evaluate(call)
+            if answer is not False:
+                call.send(answer if isinstance(answer, str) else OUT)
+
+        return process
+
+
+def _imported(name: str, at: Place) -> Callable[..., Any]:
+    """Return what a text names; folders of the project go before those of Python's own path."""
+    module, _, member = name.partition(":")
+    folder = at.instance.project.folder
+    added = [str((folder / below).resolve()) for below in (".", "flows", "python")]
+    sys.path[:0] = added
+    try:
+        found = getattr(importlib.import_module(module), member)
+    except (ImportError, AttributeError) as raised:
+        raise error(PSRC_FLOW_PROJECT, f"node {at.label}: cannot import {name}: {raised}") from raised
+    finally:
+        for each in added:
+            sys.path.remove(each)
+    made: Callable[..., Any] = found
+    return made
+
+
+def _name_of(function: str | Callable[..., Any]) -> str:
+    if isinstance(function, str):
+        return function.rpartition(":")[2]
+    return getattr(function, "__name__", "PythonCompute")

@@ -1,0 +1,109 @@
+"""Route: XPath expressions decide which terminals a message goes to; its terminals are those the table names.
+
+The expressions see `$Root`, `$Body`, `$Properties`, `$LocalEnvironment`, `$DestinationList`, `$ExceptionList`
+(each also with `Input` before its name) and `$Environment`. A message for which none holds goes to `default`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.node import FAILURE, Node
+from penstock.flow.xpath import compile_xpath
+from penstock.model.errors import MQError
+from penstock.tree import Path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+    from penstock.flow.xpath import XPath
+    from penstock.tree import Reference
+
+DEFAULT = "default"
+DISTRIBUTIONS = ("all", "first")
+FILTERS_MAX = 1000
+_PROPERTIES = Path("Properties")
+_GETTERS: dict[str, Callable[[Assembly], Reference | None]] = {
+    "Root": lambda assembly: assembly.message.reference(),
+    "Body": lambda assembly: assembly.message.body,
+    "Properties": lambda assembly: assembly.message.reference(_PROPERTIES),
+    "LocalEnvironment": lambda assembly: assembly.local_environment.reference(),
+    "DestinationList": lambda assembly: assembly.local_environment.reference(),
+    "ExceptionList": lambda assembly: assembly.exception_list.reference(),
+    "Environment": lambda assembly: assembly.environment.reference(),
+}
+_GETTERS |= {f"Input{name}": get for name, get in _GETTERS.items() if name != "Environment"}
+VARIABLES = frozenset(_GETTERS)
+
+
+class Route(Node):
+    """Chooses ways: `Route([("$Body/Order/Total > 1000", "large"), ("$Body/Order/@rush", "rush")])`.
+
+    `distribution` "all" sends to every terminal whose expression holds, in the order of the table, "first" to
+    the first of them only. `namespaces` are the prefixes of the expressions.
+    """
+
+    def __init__(
+        self,
+        filters: Sequence[tuple[str, str]],
+        *,
+        distribution: str = "all",
+        namespaces: Mapping[str, str] | None = None,
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.filters = tuple((expression, terminal) for expression, terminal in filters)
+        self.distribution = distribution
+        self.namespaces = dict(namespaces or {})
+
+    @property
+    def outputs(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The terminals of the table, each once, and those that every Route has."""
+        own = dict.fromkeys(terminal for _, terminal in self.filters)
+        return (*own, *(each for each in (DEFAULT, FAILURE) if each not in own))
+
+    def check(self) -> Iterable[str]:
+        if self.distribution not in DISTRIBUTIONS:
+            yield f"distribution {self.distribution!r} is none of {', '.join(DISTRIBUTIONS)}"
+        if len(self.filters) > FILTERS_MAX:
+            yield f"a Route has at most {FILTERS_MAX} expressions"
+        for expression, _ in self.filters:
+            try:
+                self._compiled(expression)
+            except MQError as wrong:
+                yield wrong.detail
+
+    def start(self, at: Place) -> Process:
+        table = [(self._compiled(expression), terminal) for expression, terminal in self.filters]
+        getters = {name: _GETTERS[name] for xpath, _ in table for name in xpath.used}
+        only_first = self.distribution == "first"
+
+        def process(assembly: Assembly) -> None:
+            variables = {name: get(assembly) for name, get in getters.items()}
+            ways = _matching(table, assembly.message.reference(), variables, only_first)
+            for terminal in ways or (DEFAULT,):
+                at.send(terminal, assembly)
+
+        return process
+
+    def _compiled(self, expression: str) -> XPath:
+        return compile_xpath(expression, VARIABLES, self.namespaces)
+
+
+def _matching(
+    table: list[tuple[XPath, str]],
+    root: Reference,
+    variables: dict[str, Reference | None],
+    only_first: bool,
+) -> dict[str, None]:
+    """Return the terminals to go to, each once, in order: all are found before any is gone."""
+    ways: dict[str, None] = {}
+    for xpath, terminal in table:
+        if terminal not in ways and xpath.holds(root, variables):
+            ways[terminal] = None
+            if only_first:
+                break
+    return ways

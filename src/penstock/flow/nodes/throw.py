@@ -1,0 +1,48 @@
+"""Throw: makes a message fail with a UserException that the flow's author has worded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.esql.runtime.errors import CATALOG, USER_STATE
+from penstock.flow.node import FAILURE, Node
+from penstock.model.constants_reasons import PSRC_FLOW_THROWN
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.place import Place
+
+NUMBER = 3001
+SEVERITY = 1
+
+
+class Throw(Node):
+    """Raises: `Throw("no such customer", number=3005)`."""
+
+    outputs = (FAILURE,)
+
+    def __init__(
+        self, text: str = "", *, number: int = NUMBER, catalog: str = CATALOG, name: str = ""
+    ) -> None:
+        super().__init__(name=name)
+        self.text = text
+        self.number = number
+        self.catalog = catalog
+
+    def check(self) -> Iterable[str]:
+        if not isinstance(self.number, int):
+            yield f"number {self.number!r} is no whole number"
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        raise error(
+            PSRC_FLOW_THROWN,
+            self.text,
+            sqlstate=USER_STATE,
+            number=self.number,
+            catalog=self.catalog,
+            severity=SEVERITY,
+            inserts=(self.text,),
+        )

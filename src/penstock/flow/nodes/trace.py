@@ -1,0 +1,137 @@
+"""Trace: writes a text with parts of the message in it: to the log, to a file, or nowhere.
+
+The text is a pattern: `${...}` holds a place (`${Root}`, `${Environment.Count}`), which is shown as a tree,
+or any ESQL expression, which is shown as its value. A trace changes nothing; a message that is tried again
+is traced again.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from penstock.esql.compiler.compile import compile_expression
+from penstock.flow.location import location_of
+from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.running_esql import context_of
+from penstock.tree.dump import dump_field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+    Part = Callable[[Assembly], str]
+
+DESTINATIONS = ("userTrace", "file", "localError", "none")
+PATTERN = "${Root}"
+
+
+class Trace(Node):
+    """Writes what it sees: `Trace("order ${Body.Order.Id} at ${CURRENT_TIMESTAMP}")`.
+
+    `destination` is the flow's log ("userTrace", "localError" for a warning), "file" with `file`, or "none".
+    """
+
+    outputs = (OUT, FAILURE)
+
+    def __init__(
+        self, pattern: str = PATTERN, *, destination: str = "userTrace", file: str = "", name: str = ""
+    ) -> None:
+        super().__init__(name=name)
+        self.pattern = pattern
+        self.destination = destination
+        self.file = file
+
+    def check(self) -> Iterable[str]:
+        if self.destination not in DESTINATIONS:
+            yield f"destination {self.destination!r} is none of {', '.join(DESTINATIONS)}"
+        if self.destination == "file" and not self.file:
+            yield "a Trace to a file needs the file's path"
+        if any(part is None for part, _ in split_pattern(self.pattern)):
+            yield "a ${ in the pattern is not closed"
+
+    def start(self, at: Place) -> Process:
+        onward = at.wire(OUT) or (lambda _: None)
+        if self.destination == "none":
+            return onward
+        parts = [
+            _constant(part) if not is_code else _shown(part or "", at)
+            for part, is_code in split_pattern(self.pattern)
+        ]
+        write = self._writer(at)
+
+        def process(assembly: Assembly) -> None:
+            write("".join(part(assembly) for part in parts))
+            onward(assembly)
+
+        return process
+
+    def _writer(self, at: Place) -> Callable[[str], None]:
+        if self.destination == "file":
+            path = at.instance.project.folder / self.file
+            return lambda text: _append(path, text)
+        level = logging.WARNING if self.destination == "localError" else logging.INFO
+        return lambda text: at.instance.ports.log(at.label, text, level)
+
+
+def split_pattern(pattern: str) -> Iterator[tuple[str | None, bool]]:
+    """Yield the parts of a pattern and whether each is code; None for code that does not end."""
+    place = 0
+    while True:
+        begin = pattern.find("${", place)
+        if begin < 0:
+            yield pattern[place:], False
+            return
+        yield pattern[place:begin], False
+        end = _end_of_code(pattern, begin + 2)
+        if end < 0:
+            yield None, True
+            return
+        yield pattern[begin + 2 : end], True
+        place = end + 1
+
+
+def _end_of_code(pattern: str, place: int) -> int:
+    """Return where the brace of an expression closes: braces and quotes inside are the expression's own."""
+    depth, quote = 0, ""
+    for at in range(place, len(pattern)):
+        letter = pattern[at]
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter == "{":
+            depth += 1
+        elif letter == "}":
+            if not depth:
+                return at
+            depth -= 1
+    return -1
+
+
+def _constant(text: str | None) -> Part:
+    return lambda _: text or ""
+
+
+def _shown(code: str, at: Place) -> Part:
+    place = location_of(code.strip())
+    if place is not None:
+        return lambda assembly: dump_field(place.find(assembly))
+    text = f"CAST({code} AS CHARACTER)"
+    module = compile_expression(text, at.label, returns="CHARACTER").module("Expression")
+
+    def value(assembly: Assembly) -> str:
+        answer: object = module.run(context_of(assembly, at))
+        return "NULL" if answer is None else str(answer)
+
+    return value
+
+
+def _append(path: Path, text: str) -> None:
+    """Append in one write, so that lines of several instances do not mix."""
+    with path.open("ab") as file:
+        file.write(f"{text}\n".encode())

@@ -1,0 +1,36 @@
+"""What drives an input node: it gets or waits for messages, runs the flow on each, ends the unit of work.
+
+Every input node says how it is driven: `InputNode.listener` makes a `Listener` for one running instance.
+Runners (the foreground command, execution groups, tests) call `listener_for` for every input of a flow and
+give each listener a thread of its own. They own the connections that `connect` makes; a listener does not
+close them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.running.trying import Tally
+
+
+class Listener(Protocol):
+    """One instance of a flow at one of its inputs. Used by one thread; `tally` may be read by others."""
+
+    tally: Tally
+
+    def run(self, stop: threading.Event, until_empty: bool = False) -> None:
+        """Work until told to stop, or until there is nothing to do at the moment."""
+
+
+def listener_for(flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any) -> Listener:
+    """Return what drives an input of a flow.
+
+    `connect` gives a connection to the queue manager. Options: `batch` (messages a unit, for queues),
+    `deployment`, `sources` (clock, ids, randomness), and those of `CompiledFlow.start`.
+    """
+    return flow.inputs[label].listener(flow, label, connect, **options)

@@ -1,0 +1,105 @@
+"""Runs a flow on one message in a unit of its own: for inputs that are no queue (timers, files, HTTP).
+
+A failure goes to the input's catch terminal; when that is not wired, or fails too, queues and databases
+are backed out and the failure is handed back: what becomes of the message then is the listener's decision.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.assembly import Assembly, Invocation
+from penstock.flow.failing import CANNOT_BE_HANDLED, exceptions_of, failed, type_name
+from penstock.flow.node import CATCH, FAILURE, OUT
+from penstock.flow.ports import DirectPorts
+from penstock.flow.running.trying import Tally
+from penstock.model.errors import MessageFailed, MQError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.tree import Message
+
+logger = logging.getLogger(__name__)
+
+
+class UnitRunner:
+    """An input node in a running flow, with its connection. `options` are those of `CompiledFlow.start`."""
+
+    def __init__(self, flow: CompiledFlow, label: str, qm: Any, **options: Any) -> None:
+        self.qm = qm
+        self.tally = Tally()
+        options.pop("batch", None)  # every message has its own unit here
+        self.ports = DirectPorts(qm, **options.pop("sources", {}))
+        deployment = options.pop("deployment", None) or flow.new_deployment(flow.project.databases)
+        self.databases = deployment.databases
+        self.at = flow.start(self.ports, deployment=deployment, **options).places[label]
+        self.kind = type_name(flow.inputs[label])
+
+    def run(
+        self, message: Message, local_environment: Message | None = None, *, terminal: str = OUT
+    ) -> MessageFailed | None:
+        """Send a message along a terminal in a unit of its own; return a failure that nothing handled."""
+        return self.in_unit(lambda: self.send(message, local_environment, terminal))
+
+    def fail(self, message: Message, problem: Exception) -> MessageFailed | None:
+        """Send a message that the input itself could not handle to the failure terminal, in a unit."""
+        failure = failed(problem, self.at.label, self.kind, self.at.instance.flow_name)
+        return self.in_unit(lambda: self._send_failed(message, failure))
+
+    def in_unit(self, work: Callable[[], None]) -> MessageFailed | None:
+        """Do some work in a unit of work: commit it, or back it out and return why."""
+        self.qm.begin()
+        try:
+            work()
+            if self.databases is not None:
+                self.databases.commit_all()
+            self.qm.commit()
+        except MessageFailed as raised:
+            self.undo()
+            self._note(raised)
+            if raised.reason in CANNOT_BE_HANDLED:
+                raise
+            return raised
+        except BaseException:
+            self.undo()
+            raise
+        self.tally.messages += 1
+        return None
+
+    def send(self, message: Message, local_environment: Message | None, terminal: str = OUT) -> None:
+        """Send a message along a terminal, and to `catch` when that fails. The unit is the caller's."""
+        invocation = Invocation(self.ports, transactional=True)
+        try:
+            self.at.send(terminal, Assembly(message, invocation, local_environment))
+        except MessageFailed as raised:
+            if self.at.wire(CATCH) is None or raised.reason in CANNOT_BE_HANDLED:
+                raise
+            raised.fields["nodes"].append((self.at.label, self.kind))
+            caught = exceptions_of(raised)
+            self.at.send(CATCH, Assembly(message, invocation, local_environment, caught))
+
+    def _send_failed(self, message: Message, problem: MessageFailed) -> None:
+        invocation = Invocation(self.ports, transactional=True)
+        if not self.at.send(FAILURE, Assembly(message, invocation, exception_list=exceptions_of(problem))):
+            raise problem
+        self.tally.given_up += 1
+
+    def undo(self) -> None:
+        """Back out queues and databases."""
+        if self.databases is not None:
+            self.databases.rollback_all()
+        try:
+            self.qm.backout()
+        except MQError:  # the connection is gone, and the unit with it
+            logger.debug("flow_backout_failed", exc_info=True)
+
+    def _note(self, raised: MessageFailed) -> None:
+        self.tally.failed += 1
+        self.tally.backed_out += 1
+        logger.warning(
+            "flow_message_failed input=%s node=%s reason=%s",
+            *(self.at.label, raised.fields.get("nodelabel"), raised),
+        )

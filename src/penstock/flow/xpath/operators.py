@@ -1,0 +1,80 @@
+"""Operators of XPath as functions of evaluations: truths, comparisons, numbers, unions."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from penstock.flow.xpath.values import compare, number_of, truth_of
+from penstock.model.constants_reasons import PSRC_FLOW_XPATH
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from penstock.flow.xpath.evaluation import At, Evaluate
+    from penstock.flow.xpath.values import Item, Value
+
+
+def either(left: Evaluate, right: Evaluate) -> Evaluate:
+    """`or`."""
+    return lambda at: truth_of(left(at)) or truth_of(right(at))
+
+
+def both(left: Evaluate, right: Evaluate) -> Evaluate:
+    """`and`."""
+    return lambda at: truth_of(left(at)) and truth_of(right(at))
+
+
+def comparison(operator: str, left: Evaluate, right: Evaluate) -> Evaluate:
+    """`=`, `!=`, `<`, `<=`, `>`, `>=`."""
+    return lambda at: compare(operator, left(at), right(at))
+
+
+def arithmetic(operator: str, left: Evaluate, right: Evaluate) -> Evaluate:
+    """`+`, `-`, `*`, `div`, `mod`."""
+    return lambda at: _calculated(operator, number_of(left(at)), number_of(right(at)))
+
+
+def negative(operand: Evaluate, signs: int) -> Evaluate:
+    """One or more minus signs before an operand, which make it a number."""
+    factor = -1.0 if signs % 2 else 1.0
+    return lambda at: factor * number_of(operand(at))
+
+
+def union(left: Evaluate, right: Evaluate) -> Evaluate:
+    """`|`."""
+
+    def evaluate(at: At) -> Value:
+        one, other = left(at), right(at)
+        if not isinstance(one, list) or not isinstance(other, list):
+            raise error(PSRC_FLOW_XPATH, "| joins fields, not values")
+        return unique([*one, *other])
+
+    return evaluate
+
+
+def unique(items: list[Item]) -> list[Item]:
+    """Return fields without those that are there already; texts have no identity and stay."""
+    seen: set[Item] = set()
+    found: list[Item] = []
+    for item in items:
+        if isinstance(item, str) or item not in seen:
+            found.append(item)
+            seen.add(item)
+    return found
+
+
+def _calculated(operator: str, left: float, right: float) -> float:
+    if operator == "+":
+        return left + right
+    if operator == "-":
+        return left - right
+    if operator == "*":
+        return left * right
+    if math.isnan(left) or math.isnan(right):
+        return math.nan
+    if right == 0:
+        infinite = operator == "div" and left != 0
+        return math.copysign(math.inf, left * math.copysign(1, right)) if infinite else math.nan
+    if operator == "div":
+        return left / right
+    return math.fmod(left, right) if not math.isinf(left) else math.nan

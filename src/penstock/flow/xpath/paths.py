@@ -1,0 +1,67 @@
+"""Location paths as functions: steps with predicates, from a start or from the node at hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.xpath.axes import BACKWARDS, step
+from penstock.flow.xpath.evaluation import At
+from penstock.flow.xpath.operators import unique
+from penstock.flow.xpath.values import truth_of
+from penstock.model.constants_reasons import PSRC_FLOW_XPATH
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from penstock.flow.xpath.axes import Test
+    from penstock.flow.xpath.evaluation import Evaluate
+    from penstock.flow.xpath.values import Item, Value
+
+    Step = tuple[str, Test, list[Evaluate]]
+
+
+def path_from(start: Evaluate | None, steps: list[Step]) -> Evaluate:
+    """Steps from what `start` finds, or from the node at hand."""
+
+    def evaluate(at: At) -> Value:
+        begin = [at.item] if start is None else start(at)
+        if not isinstance(begin, list):
+            raise error(PSRC_FLOW_XPATH, "a path begins with fields, not with a value")
+        return walk(begin, steps, at)
+
+    return evaluate
+
+
+def walk(items: list[Item], steps: list[Step], at: At) -> list[Item]:
+    """Go the steps one after the other; each predicate sees positions along its own axis.
+
+    What an axis finds backwards is put in the order of the message afterwards.
+    """
+    for axis, test, predicates in steps:
+        found: list[Item] = []
+        for group in step(items, axis, test, at.visits):
+            for predicate in predicates:
+                group = _kept(group, predicate, at)
+            found += group[::-1] if axis in BACKWARDS else group
+        items = unique(found) if len(items) > 1 else found
+    return items
+
+
+def filtered(start: Evaluate, predicate: Evaluate) -> Evaluate:
+    """A predicate behind a primary expression."""
+
+    def evaluate(at: At) -> Value:
+        found = start(at)
+        if not isinstance(found, list):
+            raise error(PSRC_FLOW_XPATH, "a predicate belongs to fields, not to a value")
+        return _kept(found, predicate, at)
+
+    return evaluate
+
+
+def _kept(items: list[Item], predicate: Evaluate, at: At) -> list[Item]:
+    size, kept = len(items), []
+    for position, item in enumerate(items, 1):
+        value = predicate(At(item, position, size, at.variables, at.visits))
+        if value == position if isinstance(value, float) else truth_of(value):
+            kept.append(item)
+    return kept

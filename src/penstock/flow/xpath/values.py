@@ -1,0 +1,137 @@
+"""Values of XPath and how they become each other: node-sets, texts, numbers, truths.
+
+A node-set is a list of fields (`tree.Reference`) and texts (`Text`). A field's text is its value and those of
+the fields below it, attributes left out. Comparisons follow chapter 3.4 of the recommendation.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from penstock.tree.dump import value_text
+
+if TYPE_CHECKING:
+    from penstock.tree import Reference
+
+
+class Text(str):
+    """A text in a node-set: what `text()` finds."""
+
+    __slots__ = ()
+
+
+Item: TypeAlias = "Reference | Text"
+Value: TypeAlias = "list[Item] | str | float | bool"
+
+
+def text_of(value: Value) -> str:
+    """Return a value as text."""
+    if isinstance(value, list):
+        return item_text(value[0]) if value else ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return str(value)
+    return _number_text(value)
+
+
+def item_text(item: Item) -> str:
+    """Return the text of a field or text."""
+    if isinstance(item, str):
+        return str(item)
+    found: list[str] = []
+    waiting = [item]
+    while waiting:
+        field = waiting.pop()
+        if field.has_value:
+            found.append(scalar_text(field.value))
+        waiting += [child for child in field if not child.is_attribute][::-1]
+    return "".join(found)
+
+
+def number_of(value: Value) -> float:
+    """Return a value as a number; NaN for what is none."""
+    if isinstance(value, bool | float):
+        return float(value)
+    if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], str):
+        own = value[0].value
+        if isinstance(own, int | float | Decimal) and not isinstance(own, bool):
+            return float(own)
+    text = text_of(value).strip(" \t\r\n")
+    return float(text) if text.lstrip("-").replace(".", "", 1).isdecimal() else math.nan
+
+
+def truth_of(value: Value) -> bool:
+    """Return a value as a truth."""
+    if isinstance(value, float):
+        return bool(value) and not math.isnan(value)
+    return bool(value)
+
+
+def compare(operator: str, left: Value, right: Value) -> bool:
+    """Compare two values: node-sets by any of their members."""
+    if isinstance(left, list) and isinstance(right, list):
+        others = [_member(each) for each in right]
+        return any(_compare(operator, _member(one), other) for one in left for other in others)
+    if isinstance(left, list):
+        return _members(operator, left, right, swapped=False)
+    if isinstance(right, list):
+        return _members(operator, right, left, swapped=True)
+    return _compare(operator, left, right)
+
+
+def _members(operator: str, items: list[Item], other: Value, swapped: bool) -> bool:
+    if isinstance(other, bool):
+        one: Value = bool(items)
+        return _compare(operator, other, one) if swapped else _compare(operator, one, other)
+    for item in items:
+        one = number_of([item]) if isinstance(other, float) else _member(item)
+        if _compare(operator, other, one) if swapped else _compare(operator, one, other):
+            return True
+    return False
+
+
+def _member(item: Item) -> str:
+    return item_text(item)
+
+
+def _compare(operator: str, left: Value, right: Value) -> bool:
+    if operator in ("=", "!="):
+        return _equal(left, right) == (operator == "=")
+    one, other = number_of(left), number_of(right)
+    if operator == "<":
+        return one < other
+    if operator == "<=":
+        return one <= other
+    return one > other if operator == ">" else one >= other
+
+
+def _equal(left: Value, right: Value) -> bool:
+    if isinstance(left, bool) or isinstance(right, bool):
+        return truth_of(left) == truth_of(right)
+    if isinstance(left, float) or isinstance(right, float):
+        return number_of(left) == number_of(right)
+    return left == right
+
+
+def scalar_text(value: Any) -> str:
+    """Return the value of a field as text, as XML would write it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, bytes):
+        return value.hex().upper()
+    return value_text(value)
+
+
+def _number_text(value: float) -> str:
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == int(value):
+        return str(int(value))
+    return format(Decimal(repr(value)), "f")

@@ -1,0 +1,51 @@
+"""What tests of flows share: a queue manager in this process, and what runs a flow on its queues.
+
+`tests/unit/flow` and `tests/conformance/flow` import the fixtures in their conftest.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import penstock
+from penstock.flow import CompiledFlow, Project
+from penstock.flow.running.listener import listener_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from penstock.flow import Flow
+    from penstock.flow.running.listener import Listener
+
+QUEUES = ("IN", "OUT", "OUT2", "OUT3", "FAILED", "CAUGHT", "BACKOUT", "DEAD")
+
+
+@pytest.fixture
+def qm(tmp_path: Path) -> Iterator[penstock.QueueManager]:
+    """A queue manager with the usual queues."""
+    with penstock.embed("QM1", create=True, home=tmp_path / "home") as qm:
+        for queue in QUEUES:
+            qm.mqsc(f"DEFINE QLOCAL({queue})")
+        yield qm
+
+
+@pytest.fixture
+def run(qm: penstock.QueueManager, tmp_path: Path) -> Callable[..., Any]:
+    """Run a flow inline until there is nothing to do at its first input; the test's folder is its project."""
+
+    def run_flow(flow: Flow, **options: Any) -> Listener:
+        compiled = CompiledFlow(flow, Project(tmp_path))
+        listener = listener_for(compiled, next(iter(compiled.inputs)), lambda: qm, **options)
+        listener.run(threading.Event(), until_empty=True)
+        return listener
+
+    return run_flow
+
+
+def bodies(qm: Any, queue: str) -> list[bytes]:
+    """Get all messages of a queue and return their bodies."""
+    return [message.body for message in qm.get_many(queue, 1000)]
