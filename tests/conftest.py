@@ -7,7 +7,9 @@ heavy parameters large through the fixture `scale`. No test ever touches the use
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,3 +44,21 @@ def penstock_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
     monkeypatch.setenv("PENSTOCK_HOME", str(home))
     return home
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """The one Spark session of a test run."""
+    from tests.spark import running_session
+
+    with running_session() as session:
+        yield session
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Any]:
+    """A queue manager in a process of its own, with queues IN and OUT, for flows on Spark."""
+    from tests.spark import running_broker
+
+    with running_broker(tmp_path / "broker") as running:
+        yield running

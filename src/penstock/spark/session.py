@@ -122,7 +122,10 @@ def _classic(
     jvm = launch(find_java(is_local(master)), settings, spark_folder(home))
     os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"] = str(jvm.port), jvm.secret
     try:
-        return _build(settings)
+        spark = _build(settings)
+        gateway: Any = spark.sparkContext._gateway
+        gateway.proc = jvm.process  # its stdin is what keeps the JVM alive
+        return spark
     finally:  # a child of this process is not to take part in our JVM
         del os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"]
 

@@ -1,0 +1,57 @@
+"""Queues as tables: browsing them, and writing rows to them all at once, with Spark running."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.spark import Broker, finish, marks
+
+pytestmark = marks
+
+
+def test_a_batch_read_browses(spark: Any, broker: Broker) -> None:
+    bodies = broker.put(30)
+
+    rows = spark.read.format("penstock").options(**broker.options(queue="IN")).load()
+
+    assert [bytes(row.body) for row in rows.select("body", "msg_id").collect()] == bodies
+    assert rows.where("persistent and priority = 0 and length(msg_id) = 24").count() == 30
+    assert broker.bodies("IN") == bodies
+
+
+def test_a_batch_write_is_all_or_nothing(spark: Any, broker: Broker) -> None:
+    rows = spark.range(100).selectExpr("format_string('%03d', id) as body").repartition(2)
+
+    rows.write.format("penstock").options(**broker.options(queue="OUT")).mode("append").save()
+
+    assert sorted(broker.bodies()) == [b"%03d" % number for number in range(100)]
+    assert broker.flows() == {}
+    with pytest.raises(Exception, match="2085"):
+        rows.selectExpr("body", "if(body = '070', 'NOBODY', 'OUT') as queue").write.format(
+            "penstock"
+        ).options(**broker.options()).mode("append").save()
+    assert len(broker.bodies()) == 100
+    assert broker.flows() == {}
+
+
+def test_a_named_write_is_done_once(spark: Any, broker: Broker) -> None:
+    rows = spark.range(5).selectExpr("string(id) as body")
+    for batch in (0, 1, 1):
+        named = broker.options(queue="OUT", flow="nightly", batch=batch)
+        rows.write.format("penstock").options(**named).mode("append").save()
+
+    assert len(broker.bodies()) == 10
+
+
+def test_foreign_sources_write_once(spark: Any, broker: Broker) -> None:
+    rows = spark.readStream.format("rate-micro-batch").options(rowsPerBatch=10, numPartitions=2).load()
+    writer = rows.selectExpr("string(value) as body").writeStream.format("penstock")
+    given = broker.options(queue="OUT", checkpointLocation=broker.checkpoint)
+
+    finish_after = writer.options(**given).trigger(availableNow=True).start()
+    finish(finish_after)
+
+    found = broker.bodies()
+    assert len(found) == len(set(found)) >= 10

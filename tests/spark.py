@@ -1,0 +1,157 @@
+"""What the tests on Spark share: one session for all, a queue manager to read from, works for fused plans.
+
+All Spark tests are in the xdist group "spark", so that one worker runs them, with one JVM. Python workers of
+Spark import this module by its name, for the works at its end.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.uncompiled import ROOT
+from tests.unit.wire.conftest import Served
+
+HOME = ROOT / "build" / "spark-home"  # logs, and the class archive that the next run starts with
+SCRIPT = """
+DEFINE CHANNEL(APP.SVRCONN) CHLTYPE(SVRCONN) REPLACE
+SET CHLAUTH(APP.SVRCONN) TYPE(ADDRESSMAP) ADDRESS('127.0.0.1') USERSRC(MAP) MCAUSER('app') ACTION(REPLACE)
+SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('app') AUTHADD(CONNECT,INQ,DSP,SYSTEM)
+SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(ALLMQI,DSP)
+DEFINE QLOCAL(IN) DEFPSIST(YES) MAXDEPTH(100000) REPLACE
+DEFINE QLOCAL(OUT) DEFPSIST(YES) MAXDEPTH(100000) REPLACE
+DEFINE QLOCAL(OTHER) DEFPSIST(YES) MAXDEPTH(100000) REPLACE
+"""
+marks = [pytest.mark.installed, pytest.mark.xdist_group("spark")]
+
+
+@contextmanager
+def running_session() -> Iterator[Any]:
+    """Run Spark in this process; skip where it cannot be had."""
+    pytest.importorskip("pyspark", reason="the extra spark is not installed")
+    from penstock.model.errors import MQError
+    from penstock.spark import session
+
+    paths = os.environ.get("PYTHONPATH", "")
+    os.environ["PYTHONPATH"] = f"{ROOT}{os.pathsep}{paths}" if paths else str(ROOT)
+    try:
+        spark = session("local[2]", {"spark.sql.shuffle.partitions": "2"}, home=HOME)
+    except MQError as failure:
+        pytest.skip(f"Spark does not start here: {failure}")
+    finally:
+        os.environ["PYTHONPATH"] = paths
+    yield spark
+    spark.stop()
+
+
+class Broker(Served):
+    """A queue manager in a process of its own, with queues for a flow."""
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home, script=SCRIPT)
+        self.checkpoint = home / "checkpoint"
+        self.tokens = home / "tokens"
+        self.tokens.mkdir()
+
+    def options(self, **more: object) -> dict[str, str]:
+        """Return the options that a source or sink needs to find this queue manager."""
+        given = {"url": self.name, "home": str(self.home), **more}
+        return {name: str(value) for name, value in given.items()}
+
+    def put(self, count: int, first: int = 0, queue: str = "IN") -> list[bytes]:
+        made = [b"%06d" % number for number in range(first, first + count)]
+        with self.local() as qm:
+            for at in range(0, count, 1000):
+                qm.put_many(queue, made[at : at + 1000], persistent=True)
+        return made
+
+    def bodies(self, queue: str = "OUT") -> list[bytes]:
+        with self.local() as qm:
+            return [message.body for message in qm.browse(queue)]
+
+    def flows(self) -> dict[str, dict[str, Any]]:
+        with self.local() as qm:
+            return {each["flow"]: each for each in qm.flows.listing()}
+
+    def forget_checkpoint(self) -> None:
+        shutil.rmtree(self.checkpoint)
+
+    def add_tokens(self, count: int) -> None:
+        """Allow as many accidents: a work takes a token before it has one."""
+        for number in range(count):
+            (self.tokens / f"{time.time_ns()}-{number}").touch()
+
+
+@contextmanager
+def running_broker(home: Path) -> Iterator[Broker]:
+    broker = Broker(home)
+    broker.start()
+    yield broker
+    broker.stop()
+
+
+def finish(query: Any, seconds: float = 90.0) -> None:
+    """Wait for the end of a query that ends by itself; raise what it failed with."""
+    try:
+        assert query.awaitTermination(seconds), f"the query did not end: {query.lastProgress}"
+    finally:
+        query.stop()
+
+
+# -- works of fused plans: imported by Spark's Python workers ---------------------------------
+
+
+def mark_done(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]:
+    """Make the work that puts `done <body>` to OUT."""
+    return lambda messages: [("OUT", b"done " + message.body) for message in messages]
+
+
+def die_sometimes(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]:
+    """Make the same work, which kills its process, half way, while there are tokens."""
+
+    def work(messages: list[Any]) -> Iterator[Any]:
+        for number, message in enumerate(messages):
+            if number == len(messages) // 2 and take_token(arguments["tokens"]):
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield "OUT", b"done " + message.body
+
+    return work  # type: ignore[return-value]
+
+
+def fail_sometimes(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]:
+    """Make the same work, which raises while there are tokens."""
+
+    def work(messages: list[Any]) -> list[Any]:
+        if take_token(arguments["tokens"]):
+            raise RuntimeError("fails on purpose")
+        return [("OUT", b"done " + message.body) for message in messages]
+
+    return work
+
+
+def slow(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]:
+    """Make the same work, with a pause a slice, so that a test can interfere."""
+
+    def work(messages: list[Any]) -> list[Any]:
+        time.sleep(arguments["seconds"])
+        return [("OUT", b"done " + message.body) for message in messages]
+
+    return work
+
+
+def take_token(folder: str) -> bool:
+    for token in Path(folder).iterdir():
+        try:
+            token.unlink()
+        except FileNotFoundError:
+            continue
+        return True
+    return False
