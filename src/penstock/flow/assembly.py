@@ -7,7 +7,7 @@ of an assembly are not changed by those who receive it, but for Environment.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.tree import Message
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 class Invocation:
     """One message's way through a flow."""
 
-    __slots__ = ("_environment", "ports", "source", "transactional")
+    __slots__ = ("_environment", "_notes", "ports", "source", "transactional")
 
     def __init__(self, ports: Ports, transactional: bool = False, source: QueueMessage | None = None) -> None:
         self.ports = ports
         self.transactional = transactional  # was the input got in the unit of work?
         self.source = source
         self._environment: Message | None = None
+        self._notes: dict[Any, Any] | None = None
 
     @property
     def environment(self) -> Message:
@@ -33,6 +34,13 @@ class Invocation:
         if self._environment is None:
             self._environment = Message()
         return self._environment
+
+    @property
+    def notes(self) -> dict[Any, Any]:
+        """What nodes that belong together leave for each other while the invocation lasts."""
+        if self._notes is None:
+            self._notes = {}
+        return self._notes
 
     def forget_environment(self) -> None:
         """Begin with an empty Environment: for an input that is worked on again."""

@@ -55,6 +55,11 @@ class CompiledFlow:
         return {label: node for label, node in self.flat.nodes.items() if isinstance(node, InputNode)}
 
     @property
+    def driven(self) -> dict[str, Node]:
+        """The nodes that need a listener, by label: the inputs, and those with timers of their own."""
+        return {label: node for label, node in self.flat.nodes.items() if node.is_driven}
+
+    @property
     def kind(self) -> Kind:
         """The kind of the furthest-reaching node."""
         return max(node.kind for node in self.flat.nodes.values())

@@ -11,7 +11,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from penstock.esql.runtime.exception_list import exception_list
-from penstock.model.constants_reasons import PSRC_FLOW_NODE
+from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_NODE
 from penstock.model.errors import MessageFailed, MQError, error
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node, Process
     from penstock.tree import Message
 
-CANNOT_BE_HANDLED = (2009, 2161, 2162, 2202, 2203)  # the connection is gone: no terminal helps
+# the connection is gone, or another unit of work is in the way: no terminal helps
+CANNOT_BE_HANDLED = (2009, 2161, 2162, 2202, 2203, PSRC_FLOW_AGGREGATION_BUSY)
 
 
 def guarded(process: Process, node: Node, label: str, flow: str, failure: Process | None) -> Process:

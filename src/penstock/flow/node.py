@@ -33,6 +33,8 @@ class Node:
     inputs: ClassVar[tuple[str, ...]] = (IN,)
     outputs: tuple[str, ...] = (OUT, FAILURE)
     kind: Kind = Kind.PURE
+    is_driven: ClassVar[bool] = False  # does a listener of its own send messages from here?
+    state_queues: tuple[str, ...] = ()  # queues of its own, defined where they are missing
     type_name: ClassVar[str] = ""  # what ExceptionList calls it; the class's name when empty
 
     def __init__(self, *, name: str = "") -> None:
@@ -52,6 +54,12 @@ class Node:
     def process(self, assembly: Assembly, at: Place) -> None:
         """Work on one message; send it on with `at.send("out", assembly)`."""
         at.send(OUT, assembly)
+
+    def listener(
+        self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
+    ) -> Listener:
+        """Return what drives this node in one running instance; see `running.listener.listener_for`."""
+        raise NotImplementedError
 
     # -- terminals -------------------------------------------------------------------------
 
@@ -109,9 +117,4 @@ class InputNode(Node):
 
     inputs: ClassVar[tuple[str, ...]] = ()
     outputs: tuple[str, ...] = (OUT, FAILURE, CATCH)
-
-    def listener(
-        self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
-    ) -> Listener:
-        """Return what drives this input in one running instance; see `running.listener.listener_for`."""
-        raise NotImplementedError
+    is_driven = True

@@ -60,6 +60,7 @@ class Ports:
         self.clock = clock
         self.make_uuid = make_uuid
         self.randomness = randomness or random.Random()
+        self.records: Any = None  # where aggregations are kept; an engine that can sets it
 
     def put(
         self, queue: str, message: Message, *, qmgr: str = "", options: int = 0, in_unit: bool = True
@@ -111,6 +112,16 @@ class CollectingPorts(Ports):
         self._name(message)
         self.outputs.append(Output("", message, options=options, topic=topic, retain=retain))
         return plain_receipt(message, topic, self.queue_manager_name)
+
+    def mark(self) -> tuple[int, int]:
+        """Return where the ports stand, to come back to when a message fails."""
+        return len(self.outputs), 0 if self.records is None else self.records.mark()
+
+    def revert(self, mark: tuple[int, int]) -> None:
+        """Drop what was put, and undo what was done to records, since a mark."""
+        del self.outputs[mark[0] :]
+        if self.records is not None:
+            self.records.revert(mark[1])
 
     def _name(self, message: Message) -> None:
         if message.msg_id == NO_ID:

@@ -330,6 +330,19 @@ A Validate node found a message that is not what it should be: domain, model, ty
 A timeout request is not complete, contradicts itself, or its identifier is taken.
 > Correct the fields that the message names: Action, Identifier, StartDate, StartTime, Interval, Count.
 
+8320 PSRC_FLOW_AGGREGATION
+A node of an aggregation has not found what it needs: its AggregateControl, a written request, a record.
+> Wire AggregateControl, an output and AggregateRequest in this order, and hand LocalEnvironment on in between
+(a Compute with mode "destination" must copy it); keep other messages off the queues SYSTEM.BROKER.AGGR.*.
+
+8321 PSRC_FLOW_AGGREGATION_BUSY
+Another unit of work is busy with the same aggregation and did not end in time.
+> Nothing is lost, and the message is tried again; if it lasts, look for a flow instance that hangs.
+
+8322 PSRC_FLOW_STATE_QUEUE
+A queue where a node keeps its state is missing, and this user may not define it.
+> Let somebody who may run the command that the message gives.
+
 8361 PSRC_FLOW_IMPORT
 A message flow, a BAR file or an override file cannot be read.
 > Correct the file that the message names; `penstock flow check` lists what is wrong flow by flow.

@@ -1,5 +1,8 @@
 """The nodes of flows, one module each; `from penstock.flow import nodes` has them all."""
 
+from penstock.flow.nodes.aggregate_control import AggregateControl
+from penstock.flow.nodes.aggregate_reply import AggregateReply
+from penstock.flow.nodes.aggregate_request import AggregateRequest
 from penstock.flow.nodes.compute import Compute
 from penstock.flow.nodes.filter import Filter
 from penstock.flow.nodes.flow_order import FlowOrder
@@ -17,6 +20,9 @@ from penstock.flow.nodes.try_catch import TryCatch
 from penstock.flow.nodes.unavailable import Unavailable
 
 __all__ = [
+    "AggregateControl",
+    "AggregateReply",
+    "AggregateRequest",
     "Compute",
     "Filter",
     "FlowOrder",

@@ -1,7 +1,7 @@
 """What drives an input node: it gets or waits for messages, runs the flow on each, ends the unit of work.
 
 Every input node says how it is driven: `InputNode.listener` makes a `Listener` for one running instance.
-Runners (the foreground command, execution groups, tests) call `listener_for` for every input of a flow and
+Runners (the foreground command, execution groups, tests) call `listener_for` for every node in `CompiledFlow.driven` and
 give each listener a thread of its own. They own the connections that `connect` makes; a listener does not
 close them.
 """
@@ -33,4 +33,4 @@ def listener_for(flow: CompiledFlow, label: str, connect: Callable[[], Any], **o
     `connect` gives a connection to the queue manager. Options: `batch` (messages a unit, for queues),
     `deployment`, `sources` (clock, ids, randomness), and those of `CompiledFlow.start`.
     """
-    return flow.inputs[label].listener(flow, label, connect, **options)
+    return flow.driven[label].listener(flow, label, connect, **options)

@@ -13,13 +13,15 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.aggregation.ledger import Ledger
+from penstock.flow.aggregation.on_queues import QueueRecords, define_missing, message_of
 from penstock.flow.failing import CANNOT_BE_HANDLED
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput, QueueInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, put_arguments
 from penstock.flow.running.trying import Tally, Trying
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_POISON
+from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_POISON
 from penstock.model.errors import MessageFailed, MQError
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ logger = logging.getLogger(__name__)
 BATCH_MESSAGES = 100
 BATCH_BYTES = 4 << 20
 WAIT_SECONDS = 0.5  # how long a get waits before it looks whether to stop
+BUSY_SECONDS_IN_BATCH = 0.05  # a batch that waits for another one may be waited for: one by one, none is
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
 
 
@@ -63,6 +66,9 @@ class QueueListener:
         sources = starting.pop("sources", {})
         self.collecting = CollectingPorts(qm.name, **sources)
         self.direct = DirectPorts(qm, **sources)
+        self.ledger = Ledger(QueueRecords(qm, BUSY_SECONDS_IN_BATCH))
+        self.collecting.records, self.direct.records = self.ledger, QueueRecords(qm)
+        define_missing(qm, state_queues(flow))
         deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
         self.databases = deployment.databases
         collected = self._started(flow, label, self.collecting, deployment, starting)
@@ -130,9 +136,10 @@ class QueueListener:
             for message in messages:
                 message.backout_count = self._count(message)
                 self._trying.run(message)
-            put_all(self.qm, self.collecting.outputs)
+            kept = [Output(each.state.value, message_of(each)) for each in self.ledger.flush()]
+            put_all(self.qm, [*self.collecting.outputs, *kept])
         except MQError as raised:
-            if raised.reason in CANNOT_BE_HANDLED:
+            if raised.reason in CANNOT_BE_HANDLED and raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
                 raise
             logger.info("flow_batch_again queue=%s reason=%s", self.node.queue, raised)
             return False
@@ -159,7 +166,10 @@ class QueueListener:
             self._undo()
             self.tally.backed_out += 1
             self.tally.note_failed(self.node.queue, message, raised)
-            return 1
+            if raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
+                return 1
+            self._forgive(message)
+            return -1
         except MQError as raised:
             self._undo()
             if raised.reason != PSRC_FLOW_POISON:
@@ -180,19 +190,25 @@ class QueueListener:
             self._directly.attempt(message)
 
     def _outside(self, wait: float) -> int:
-        """Run one message that was got for good: what fails is lost, and logged."""
+        """Run one message that was got for good: what fails is lost, and logged.
+
+        What nodes do in a unit of work all the same (state of aggregations, outputs that say so) has one.
+        """
         message = self.qm.get(self.node.queue, wait=wait)
         if message is None:
             self.careful = 0
             return 0
+        self.qm.begin()
         try:
             self._directly.attempt(message)
-            self._end_databases()
+            self._commit()
         except MessageFailed as raised:
+            self._undo()
             self.tally.note_failed(self.node.queue, message, raised)
             self.tally.note_lost(self.node.queue, message)
-            if self.databases is not None:
-                self.databases.rollback_all()
+        except BaseException:
+            self._undo()
+            raise
         self._done(message)
         return 1
 
@@ -213,6 +229,7 @@ class QueueListener:
             self.databases.commit_all()
 
     def _undo(self) -> None:
+        self.ledger.forget()
         if self.databases is not None:
             self.databases.rollback_all()
         try:
@@ -235,6 +252,11 @@ class QueueListener:
 def is_batchable(flow: CompiledFlow) -> bool:
     """Say whether messages of a flow may share a unit: nothing it does reaches beyond queues and lookups."""
     return flow.kind <= Kind.QUEUE and not flow.flow.coordinated
+
+
+def state_queues(flow: CompiledFlow) -> list[str]:
+    """Return the queues where nodes of a flow keep their state."""
+    return sorted({queue for node in flow.flat.nodes.values() for queue in node.state_queues})
 
 
 def put_all(qm: Any, outputs: list[Output]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from penstock.flow.failing import CANNOT_BE_HANDLED
 from penstock.model.errors import MessageFailed
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Trying:
 
     def run(self, message: Message) -> None:
         """Run the flow on a message until it succeeds or is led away; 8303 when it has no place to go."""
-        mark = len(self.ports.outputs)
+        mark = self.ports.mark()
         problem: MessageFailed | None = None
         while True:
             try:
@@ -83,7 +84,9 @@ class Trying:
                     self.started.attempt(message)
                 return
             except MessageFailed as raised:
-                del self.ports.outputs[mark:]
+                if raised.reason in CANNOT_BE_HANDLED:
+                    raise
+                self.ports.revert(mark)
                 problem = raised
                 self.tally.note_failed(self.queue, message, raised)
                 if not self.started.node.in_unit(message):

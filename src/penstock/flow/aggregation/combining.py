@@ -1,0 +1,33 @@
+"""The aggregated message: Properties, MQMD, and every reply below ComIbmAggregateReplyBody.
+
+Each reply is the whole tree of its message in a folder that AggregateRequest has named; replies with one folder
+name are told apart by their number, `TAXI[2]`. They stand in the order in which the requests were sent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.aggregation.stored_reply import reply_of
+from penstock.model.message import Message as QueueMessage
+from penstock.tree import Path, parse_message
+
+if TYPE_CHECKING:
+    from penstock.flow.aggregation.records import Record
+    from penstock.flow.project import Project
+    from penstock.tree import Message
+
+BODY = "ComIbmAggregateReplyBody"
+_EMPTY = Path("BLOB")
+
+
+def combined(replies: list[Record], project: Project, transactional: bool) -> Message:
+    """Return the aggregated message; it is persistent when one of its replies was kept so."""
+    source = QueueMessage(b"", persistent=any(record.persistent for record in replies))
+    message = parse_message(source, "BLOB", transactional=transactional)
+    message.delete(_EMPTY)
+    body = message.reference().add_last_child(BODY)
+    for record in replies:
+        reply = reply_of(record).tree(project, transactional)
+        body.add_last_child(record.facts["folder"]).assign(reply.reference())
+    return message

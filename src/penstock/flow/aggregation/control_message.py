@@ -1,0 +1,62 @@
+"""The control message of old: what AggregateControl tells AggregateReply through the deprecated control terminals.
+
+Only made in compatibility mode. An XML document, because it travels over queues that others may look at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+from xml.sax.saxutils import escape
+
+from penstock.flow.aggregation.state import Request
+from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION
+from penstock.model.errors import error
+from penstock.tree import Path, parse
+
+if TYPE_CHECKING:
+    from penstock.tree import Reference
+
+ROOT = "ComIbmAggregateControl"
+
+
+class ControlMessage(NamedTuple):
+    """An aggregation that was begun."""
+
+    name: str
+    aggregation: bytes
+    requests: list[Request]
+    started: float
+    timeout: float
+
+    def document(self) -> bytes:
+        """Return it as XML."""
+        requests = "".join(
+            f"<Request><ReplyIdentifier>{each.reply_identifier.hex()}</ReplyIdentifier>"
+            f"<Folder>{escape(each.folder)}</Folder></Request>"
+            for each in self.requests
+        )
+        return (
+            f"<{ROOT}><Name>{escape(self.name)}</Name><Id>{self.aggregation.hex()}</Id>"
+            f"<Started>{self.started!r}</Started><Timeout>{self.timeout!r}</Timeout>{requests}</{ROOT}>"
+        ).encode()
+
+
+def control_message(data: bytes) -> ControlMessage:
+    """Read a control message; 8320 for anything else."""
+    try:
+        root = parse(data, domain="XMLNSC").reference(Path("XMLNSC", ROOT))
+        if root is None:
+            raise ValueError(f"it has no {ROOT}")
+        return ControlMessage(
+            str(root.get(Path("Name"))),
+            bytes.fromhex(root.get(Path("Id"))),
+            [_request(each) for each in root.each(Path("Request"))],
+            float(root.get(Path("Started"))),
+            float(root.get(Path("Timeout"))),
+        )
+    except (ValueError, TypeError) as raised:
+        raise error(PSRC_FLOW_AGGREGATION, f"this is no control message: {raised}") from raised
+
+
+def _request(each: Reference) -> Request:
+    return Request(bytes.fromhex(each.get(Path("ReplyIdentifier"))), str(each.get(Path("Folder"))))

@@ -1,0 +1,100 @@
+"""A batch's view of the records: what is taken comes from below, what is kept stays in memory until the unit ends.
+
+A record that one message of a batch keeps and the next one takes never reaches a queue: an aggregation whose
+replies come together costs its control record once. A message that fails is reverted without touching the others.
+The runner writes what is left with `flush` before it commits, or forgets everything when it backs out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from penstock.flow.aggregation.records import State
+
+if TYPE_CHECKING:
+    from penstock.flow.aggregation.records import Record, Records
+
+
+class _Step(NamedTuple):
+    was_taken: bool
+    record: Record
+
+
+class Ledger:
+    """Records over other records."""
+
+    def __init__(self, below: Records) -> None:
+        self.below = below
+        self.held: dict[State, dict[bytes, list[Record]]] = {}
+        self.steps: list[_Step] = []
+
+    def take(self, state: State, key: bytes) -> Record | None:
+        here = self.held.get(state, {}).get(key)
+        record = here[-1] if here else None
+        if record is not None:
+            self._drop(record)
+        else:
+            record = self.below.take(state, key)
+        return None if record is None else self._taken(record)
+
+    def take_control(self, aggregation: bytes) -> Record:
+        if self.held.get(State.CONTROL, {}).get(aggregation):
+            record = self.take(State.CONTROL, aggregation)
+            assert record is not None
+            return record
+        return self._taken(self.below.take_control(aggregation))
+
+    def take_group(self, state: State, group: bytes) -> list[Record]:
+        here = [
+            record for each in self.held.get(state, {}).values() for record in each if record.group == group
+        ]
+        for record in here:
+            self._drop(record)
+        return [self._taken(record) for record in (*here, *self.below.take_group(state, group))]
+
+    def keep(self, record: Record) -> None:
+        self._add(record)
+        self.steps.append(_Step(False, record))
+
+    # -- for the runner --------------------------------------------------------------------
+
+    def mark(self) -> int:
+        """Return where the ledger stands, to come back to."""
+        return len(self.steps)
+
+    def revert(self, mark: int) -> None:
+        """Undo everything since a mark; records taken from below are kept in memory from then on."""
+        while len(self.steps) > mark:
+            step = self.steps.pop()
+            if step.was_taken:
+                self._add(step.record)
+            else:
+                self._drop(step.record)
+
+    def flush(self) -> None:
+        """Write what is held to where it belongs."""
+        for by_key in self.held.values():
+            for records in by_key.values():
+                for record in records:
+                    self.below.keep(record)
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew: the unit of work is over, one way or the other."""
+        self.held.clear()
+        self.steps.clear()
+
+    # -- helpers ---------------------------------------------------------------------------
+
+    def _taken(self, record: Record) -> Record:
+        self.steps.append(_Step(True, record))
+        return record
+
+    def _add(self, record: Record) -> None:
+        self.held.setdefault(record.state, {}).setdefault(record.key, []).append(record)
+
+    def _drop(self, record: Record) -> None:
+        by_key = self.held[record.state]
+        by_key[record.key].remove(record)
+        if not by_key[record.key]:
+            del by_key[record.key]

@@ -1,0 +1,114 @@
+"""The state machine of aggregations: what becomes of their records when something happens. No I/O, no clock.
+
+An aggregation is open while its control record exists; whoever changes the aggregation holds that record, so
+that changes come one after the other. While it is held there are as many request records as replies are missing.
+Times are those at which messages were put: a reply that was put after the end of an aggregation comes too late for
+it, however quickly it is worked on. The queue engine and Spark run the same machine over their own `Records`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from penstock.flow.aggregation.records import Record, State, request_key
+from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.flow.aggregation.records import Records
+    from penstock.flow.aggregation.stored_reply import StoredReply
+
+
+class Request(NamedTuple):
+    """A request that was sent: the identifier that its reply will carry, and the folder for that reply."""
+
+    reply_identifier: bytes
+    folder: str
+
+
+class Outcome(NamedTuple):
+    """What a reply led to. `complete` and `partial` are the replies of an aggregation that is over."""
+
+    complete: list[Record] | None = None
+    partial: list[Record] | None = None  # it had to end before this reply, which came too late
+    unknown: bool = False
+
+
+WAITING, UNKNOWN = Outcome(), Outcome(unknown=True)
+
+
+def opened(
+    name: str,
+    aggregation: bytes,
+    requests: Sequence[Request],
+    started: float,
+    timeout: float,
+    persistent: bool,
+) -> list[Record]:
+    """Return the records of a new aggregation; `timeout` 0 lets it wait for ever."""
+    deadline = started + timeout if timeout else 0.0
+    facts = {"name": name, "expected": len(requests), "received": 0, "deadline": deadline}
+    records = [Record(State.CONTROL, aggregation, aggregation, persistent, facts)]
+    if timeout:
+        due = {"name": name, "due": deadline}
+        records.append(Record(State.TIMEOUT, aggregation, aggregation, persistent, due))
+    for index, request in enumerate(requests):
+        key = request_key(name, request.reply_identifier)
+        told = {"index": index, "folder": request.folder}
+        records.append(Record(State.REQUEST, key, aggregation, persistent, told))
+    return records
+
+
+def replied(records: Records, name: str, reply: StoredReply) -> Outcome:
+    """Take in a reply: it is kept, or completes its aggregation, or comes too late, or nobody knows it."""
+    request = records.take(State.REQUEST, request_key(name, reply.reply_identifier))
+    if request is None:
+        return UNKNOWN
+    control = records.take_control(request.group)
+    deadline = control.facts["deadline"]
+    if deadline and reply.put_time > deadline:
+        records.keep(request)
+        return Outcome(partial=_ended(records, control), unknown=True)
+    received = control.facts["received"] + 1
+    kept = reply.record(request, control.persistent)
+    if received < control.facts["expected"]:
+        records.keep(kept)
+        records.keep(control.changed(received=received))
+        return WAITING
+    records.take(State.TIMEOUT, control.key)
+    return Outcome(complete=_in_order([*records.take_group(State.REPLY, control.key), kept]))
+
+
+def expired(records: Records, aggregation: bytes, *, regardless: bool = False) -> list[Record] | None:
+    """End an aggregation whose time is over; return the replies that came, None when it is over already.
+
+    8321 when a unit of work has one of its requests: try again; `regardless` says that this has gone on too long.
+    """
+    control = records.take(State.CONTROL, aggregation)
+    if control is None:
+        return None
+    return _ended(records, control, regardless)
+
+
+def held(name: str, reply: StoredReply, key: bytes, due: float) -> Record:
+    """Return the record of a reply that nobody knows yet and that is looked at again when it is due."""
+    facts = {"name": name, "due": due, **reply.facts()}
+    return Record(State.UNKNOWN, key, key, True, facts, reply.body)
+
+
+def _ended(records: Records, control: Record, regardless: bool = False) -> list[Record]:
+    requests = records.take_group(State.REQUEST, control.key)
+    missing = control.facts["expected"] - control.facts["received"]
+    if len(requests) != missing and not regardless:
+        raise error(
+            PSRC_FLOW_AGGREGATION_BUSY,
+            f"{missing - len(requests)} requests of an aggregation are held by another unit of work",
+        )
+    records.take(State.TIMEOUT, control.key)
+    return _in_order(records.take_group(State.REPLY, control.key))
+
+
+def _in_order(replies: list[Record]) -> list[Record]:
+    return sorted(replies, key=lambda reply: int(reply.facts["index"]))

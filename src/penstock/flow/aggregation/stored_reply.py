@@ -1,0 +1,123 @@
+"""A reply as aggregation keeps it: the message of the queue with its descriptor, and what its body is.
+
+Made of the tree that reached AggregateReply, so what nodes before it changed is kept. `message` gives it back as it
+was, with its own ids and context; `tree` parses it as the input node would.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.flow.aggregation.records import Record, State
+from penstock.model.message import PLAIN, Descriptor
+from penstock.model.message import Message as QueueMessage
+from penstock.tree import MISSING, Path, parse_message, serialise_message
+
+if TYPE_CHECKING:
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.project import Project
+    from penstock.tree import Message
+
+_DESCRIBED = tuple(Path("Properties", name) for name in ("MessageSet", "MessageType", "MessageFormat"))
+_FIELDS = tuple(each.name for each in fields(Descriptor))
+_BYTES = {name for name in _FIELDS if isinstance(getattr(PLAIN, name), bytes)}
+
+
+class StoredReply(NamedTuple):
+    """A reply: `described` is domain, set, type and format of its body."""
+
+    message: QueueMessage
+    described: tuple[str, str, str, str]
+
+    @property
+    def reply_identifier(self) -> bytes:
+        """What says which request it answers."""
+        return self.message.correl_id
+
+    @property
+    def put_time(self) -> float:
+        """When it was put."""
+        return self.message.put_time
+
+    @property
+    def body(self) -> bytes:
+        """Its bytes."""
+        return self.message.body or b""
+
+    def facts(self) -> dict[str, Any]:
+        """Return everything about it but its body, as JSON can say it."""
+        message = self.message
+        return {
+            "msg_id": message.msg_id.hex(),
+            "correl_id": message.correl_id.hex(),
+            "persistent": message.persistent,
+            "priority": message.priority,
+            "put_time": message.put_time,
+            "described": list(self.described),
+            "descriptor": _differences(message.descriptor),
+            "properties": {name: _written(value) for name, value in (message.properties or {}).items()},
+        }
+
+    def record(self, request: Record, persistent: bool) -> Record:
+        """Return the record of this reply for the request it answers: persistent if either of them is."""
+        facts = {**request.facts, **self.facts()}
+        lasting = persistent or self.message.persistent
+        return Record(State.REPLY, request.group, request.group, lasting, facts, self.body)
+
+    def tree(self, project: Project, transactional: bool) -> Message:
+        """Return the reply's tree."""
+        domain, set_, type_, format_ = self.described
+        model: Any = project.model(set_) if set_ else None
+        return parse_message(
+            *(self.message, domain, model), set=set_, type=type_, format=format_, transactional=transactional
+        )
+
+
+def stored_reply(assembly: Assembly) -> StoredReply:
+    """Return the reply in an assembly."""
+    message = serialise_message(assembly.message)
+    source = assembly.invocation.source
+    message.put_time = assembly.invocation.ports.clock() if source is None else source.put_time
+    said = [assembly.message.get(path) for path in _DESCRIBED]
+    set_, type_, format_ = ("" if each is MISSING or each is None else str(each) for each in said)
+    return StoredReply(message, (assembly.message.domain or "BLOB", set_, type_, format_))
+
+
+def reply_of(record: Record) -> StoredReply:
+    """Return the reply in a record."""
+    facts = record.facts
+    own = {
+        name: bytes.fromhex(value) if name in _BYTES else value for name, value in facts["descriptor"].items()
+    }
+    message = QueueMessage(
+        record.body,
+        bytes.fromhex(facts["msg_id"]),
+        bytes.fromhex(facts["correl_id"]),
+        facts["persistent"],
+        facts["priority"],
+        facts["put_time"],
+        descriptor=Descriptor(**own),
+        properties={name: _read(value) for name, value in facts["properties"].items()} or None,
+    )
+    domain, set_, type_, format_ = facts["described"]
+    return StoredReply(message, (domain, set_, type_, format_))
+
+
+def _differences(own: Descriptor) -> dict[str, Any]:
+    """Return the fields that are not as usual."""
+    found = {name: getattr(own, name) for name in _FIELDS}
+    usual = {name: getattr(PLAIN, name) for name in _FIELDS}
+    return {
+        name: value.hex() if name in _BYTES else value
+        for name, value in found.items()
+        if value != usual[name]
+    }
+
+
+def _written(value: Any) -> Any:
+    return {"hex": value.hex()} if isinstance(value, bytes) else value
+
+
+def _read(value: Any) -> Any:
+    return bytes.fromhex(value["hex"]) if isinstance(value, dict) else value

@@ -1,0 +1,156 @@
+"""AggregateReply: takes the replies of an aggregation in and sends one message on when all are there.
+
+A reply that nobody waits for goes to `unknown`, at once or after it was held for `unknown_timeout` seconds. Aggregations
+whose time is over go to `timeout` with what came; `running/aggregation_listener.py` looks after both. Errors behind
+`timeout`, `unknown`, and behind what a timer sends to `out`, go to `catch` of this node.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.aggregation.combining import combined
+from penstock.flow.aggregation.control_message import control_message
+from penstock.flow.aggregation.records import State
+from penstock.flow.aggregation.state import expired, held, replied
+from penstock.flow.aggregation.stored_reply import reply_of, stored_reply
+from penstock.flow.assembly import Assembly, Invocation
+from penstock.flow.failing import CANNOT_BE_HANDLED, exceptions_of, type_name
+from penstock.flow.kinds import Kind
+from penstock.flow.node import CATCH, FAILURE, IN, OUT, Node
+from penstock.flow.nodes.aggregate_control import CONTROL, keep
+from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
+from penstock.model.errors import MessageFailed, error
+from penstock.tree import serialise_message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from penstock.flow.aggregation.records import Record, Records
+    from penstock.flow.aggregation.state import Outcome
+    from penstock.flow.aggregation.stored_reply import StoredReply
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+    from penstock.flow.ports import Ports
+    from penstock.flow.running.listener import Listener
+    from penstock.tree import Message
+
+TIMEOUT, UNKNOWN = "timeout", "unknown"
+
+
+class AggregateReply(Node):
+    """Collects replies: `AggregateReply("TRAVEL", unknown_timeout=5)`."""
+
+    inputs = (IN, CONTROL)
+    outputs = (OUT, UNKNOWN, TIMEOUT, CATCH, FAILURE)
+    kind = Kind.QUEUE
+    is_driven = True
+    state_queues = tuple(state.value for state in State)
+
+    def __init__(self, aggregate: str, *, unknown_timeout: float = 0.0, name: str = "") -> None:
+        super().__init__(name=name)
+        self.aggregate = aggregate
+        self.unknown_timeout = unknown_timeout
+
+    def check(self) -> Iterable[str]:
+        if not self.aggregate:
+            yield "an AggregateReply needs an aggregate name, the one of its AggregateControl"
+        if self.unknown_timeout < 0:
+            yield f"unknown_timeout {self.unknown_timeout} is negative; 0 does not hold unknown replies"
+
+    def start(self, at: Place) -> Mapping[str, Process]:
+        collecting = Collecting(self, at)
+        return {IN: collecting.reply, CONTROL: collecting.begin}
+
+
+    def listener(
+        self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
+    ) -> Listener:
+        from penstock.flow.running.aggregation_listener import AggregationListener
+
+        return AggregationListener(flow, label, connect(), **options)
+
+
+class Collecting:
+    """An AggregateReply in a running flow. `reply` and `begin` are its inputs, `expire` and `examine` its timers."""
+
+    def __init__(self, node: AggregateReply, at: Place) -> None:
+        self.node = node
+        self.at = at
+        self.kind = type_name(node)
+        self.project = at.instance.project
+
+    def reply(self, assembly: Assembly) -> None:
+        """Take a reply in."""
+        stored = stored_reply(assembly)
+        invocation = assembly.invocation
+        records = records_of(invocation.ports)
+        outcome = replied(records, self.node.aggregate, stored)
+        self._end_late(outcome, invocation)
+        if outcome.complete is not None:
+            self.at.send(OUT, self._assembly(outcome.complete, invocation))
+        elif outcome.unknown and self.node.unknown_timeout:
+            due = invocation.ports.clock() + self.node.unknown_timeout
+            records.keep(held(self.node.aggregate, stored, invocation.ports.new_id(), due))
+        elif outcome.unknown:
+            self._catching(UNKNOWN, assembly)
+
+    def begin(self, assembly: Assembly) -> None:
+        """Take a control message in: the aggregation begins now, as far as this node knows."""
+        begun = control_message(serialise_message(assembly.message).body or b"")
+        if begun.name == self.node.aggregate:
+            keep(assembly, begun)
+
+    def expire(self, aggregation: bytes, ports: Ports, regardless: bool) -> bool:
+        """End an aggregation whose time is over; False when it is over already."""
+        replies = expired(records_of(ports), aggregation, regardless=regardless)
+        if replies is None:
+            return False
+        self._catching(TIMEOUT, self._assembly(replies, Invocation(ports, transactional=True)))
+        return True
+
+    def examine(self, key: bytes, ports: Ports) -> bool:
+        """Look again at a reply that was held; False when it is gone."""
+        record = records_of(ports).take(State.UNKNOWN, key)
+        if record is None:
+            return False
+        stored = reply_of(record)
+        invocation = Invocation(ports, transactional=True, source=stored.message)
+        outcome = replied(records_of(ports), self.node.aggregate, stored)
+        self._end_late(outcome, invocation)
+        if outcome.complete is not None:
+            self._catching(OUT, self._assembly(outcome.complete, invocation))
+        elif outcome.unknown:
+            self._catching(UNKNOWN, Assembly(self._tree(stored), invocation))
+        return True
+
+    def _end_late(self, outcome: Outcome, invocation: Invocation) -> None:
+        if outcome.partial is not None:
+            own = Invocation(invocation.ports, invocation.transactional)
+            self._catching(TIMEOUT, self._assembly(outcome.partial, own))
+
+    def _assembly(self, replies: list[Record], invocation: Invocation) -> Assembly:
+        return Assembly(combined(replies, self.project, invocation.transactional), invocation)
+
+    def _tree(self, stored: StoredReply) -> Message:
+        return stored.tree(self.project, transactional=True)
+
+    def _catching(self, terminal: str, assembly: Assembly) -> None:
+        """Send a message on; what fails behind the terminal goes to catch."""
+        catch = self.at.wire(CATCH)
+        try:
+            self.at.send(terminal, assembly)
+        except MessageFailed as raised:
+            if catch is None or raised.reason in CANNOT_BE_HANDLED:
+                raise
+            raised.fields["nodes"].append((self.at.label, self.kind))
+            catch(assembly.sending(exception_list=exceptions_of(raised)))
+
+
+def records_of(ports: Ports) -> Records:
+    """Return where an engine keeps records; 8305 for one that cannot."""
+    records: Records | None = ports.records
+    if records is None:
+        raise error(PSRC_FLOW_ENGINE, "this engine cannot keep the replies of aggregations")
+    return records

@@ -1,0 +1,67 @@
+"""AggregateRequest: notes that a request was sent whose reply belongs to the aggregation. Stands behind an output.
+
+It finds the identifiers that replies will carry in LocalEnvironment.WrittenDestination, and the aggregation in what
+AggregateControl has left there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.aggregation.state import Request
+from penstock.flow.node import OUT, Node
+from penstock.flow.nodes.aggregate_control import requests_of
+from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION
+from penstock.model.errors import error
+from penstock.tree import MISSING, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+_WRITTEN, _DATA = Path("WrittenDestination"), Path("DestinationData")
+_IDENTIFIERS = (Path("replyIdentifier"), Path("msgId"))
+
+
+class AggregateRequest(Node):
+    """Notes a request: `AggregateRequest("TAXI")`; the reply will stand in folder TAXI."""
+
+    def __init__(self, folder: str = "", *, name: str = "") -> None:
+        super().__init__(name=name)
+        self.folder = folder
+
+    def check(self) -> Iterable[str]:
+        if not self.folder:
+            yield "an AggregateRequest needs the name of the folder for its reply"
+
+    def start(self, at: Place) -> Process:
+        onward = at.wire(OUT)
+
+        def process(assembly: Assembly) -> None:
+            requests = requests_of(assembly)
+            if requests is None:
+                raise error(
+                    PSRC_FLOW_AGGREGATION,
+                    "no AggregateControl stands before this node, or LocalEnvironment was replaced in between",
+                )
+            written = list(_written(assembly))
+            if not written:
+                raise error(PSRC_FLOW_AGGREGATION, "LocalEnvironment.WrittenDestination names no request")
+            known = {each.reply_identifier for each in requests}
+            requests.extend(Request(each, self.folder) for each in written if each not in known)
+            if onward is not None:
+                onward(assembly)
+
+        return process
+
+
+def _written(assembly: Assembly) -> Iterator[bytes]:
+    """Yield what replies to the written messages will carry, for every protocol."""
+    folder = assembly.local_environment.reference(_WRITTEN)
+    for protocol in folder or ():
+        for data in protocol.each(_DATA):
+            found = [data.get(path) for path in _IDENTIFIERS]
+            yield from [each for each in found if each is not MISSING and isinstance(each, bytes)][:1]

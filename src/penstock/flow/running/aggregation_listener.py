@@ -1,0 +1,139 @@
+"""The timers of an AggregateReply: ends aggregations whose time is over, looks again at replies that were held.
+
+A thread of its own beside those that get replies. Each ending is one unit of work: records and outputs together, so
+whatever stops it, it is as if it had not begun. Several may run, in any process: a record is taken by one of them.
+An aggregation ends when its time is over and no reply from before waits on an input queue of the flow any more.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.aggregation.due import Due
+from penstock.flow.aggregation.on_queues import QueueRecords, define_missing
+from penstock.flow.aggregation.records import State
+from penstock.flow.nodes.aggregate_reply import AggregateReply, Collecting
+from penstock.flow.nodes.mq_input import MQInput
+from penstock.flow.ports import DirectPorts
+from penstock.flow.running.queue_listener import state_queues
+from penstock.flow.running.trying import Tally
+from penstock.model import constants as mq
+from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
+from penstock.model.errors import MessageFailed, MQError
+
+if TYPE_CHECKING:
+    import threading
+
+    from penstock.flow.compiled import CompiledFlow
+
+logger = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.25  # how soon a record that another process has put is seen
+AGAIN_SECONDS = 5.0  # before an ending that failed is tried again
+BUSY_SECONDS = 0.1  # before an ending that another unit of work was in the way of is tried again
+WAIT_SECONDS_MAX = 60.0  # how long an ending waits for replies put before it, and for other units of work
+
+
+class AggregationListener:
+    """The timers of one AggregateReply in one instance of a flow. Used by one thread."""
+
+    def __init__(self, flow: CompiledFlow, label: str, qm: Any, **starting: Any) -> None:
+        node = flow.flat.nodes[label]
+        assert isinstance(node, AggregateReply)
+        self.qm = qm
+        self.label = label
+        self.tally = Tally()
+        starting.pop("batch", None)  # every ending has its own unit
+        self.ports = DirectPorts(qm, **starting.pop("sources", {}))
+        self.ports.records = QueueRecords(qm, busy_seconds=BUSY_SECONDS)
+        define_missing(qm, state_queues(flow))
+        deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
+        self.databases = deployment.databases
+        instance = flow.start(self.ports, deployment=deployment, **starting)
+        self.collecting = Collecting(node, instance.all_places[label])
+        self.inputs = [each.queue for each in flow.inputs.values() if isinstance(each, MQInput)]
+        self.timeouts = Due(qm, State.TIMEOUT, node.aggregate)
+        self.held = Due(qm, State.UNKNOWN, node.aggregate)
+
+    def run(self, stop: threading.Event, until_empty: bool = False) -> None:
+        """Work until told to stop, or until nothing is due."""
+        try:
+            while not stop.is_set():
+                done = self.step()
+                if until_empty and not done:
+                    return
+                if not done:
+                    stop.wait(self._pause())
+        finally:
+            self.timeouts.close()
+            self.held.close()
+
+    def step(self) -> int:
+        """See to everything that is due; return how much was."""
+        now = self.ports.clock()
+        done = 0
+        for dues in (self.held, self.timeouts):
+            dues.refresh(now)
+            while (found := dues.pop(now)) is not None:
+                done += self._see_to(dues, *found, now)
+        return done
+
+    def _see_to(self, dues: Due, due: float, key: bytes, now: float) -> int:
+        """End one aggregation or examine one reply, in a unit of its own; 0 when it has to wait."""
+        overdue = now - due > WAIT_SECONDS_MAX
+        if dues is self.timeouts and not overdue and self._replies_wait(due):
+            dues.add(due, key, again=now + POLL_SECONDS)
+            return 0
+        self.qm.begin()
+        try:
+            if dues is self.timeouts:
+                found = self.collecting.expire(key, self.ports, overdue)
+            else:
+                found = self.collecting.examine(key, self.ports)
+            self._commit()
+        except MQError as raised:
+            self._undo()
+            if not isinstance(raised, MessageFailed) and raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
+                raise
+            busy = raised.reason == PSRC_FLOW_AGGREGATION_BUSY
+            dues.add(due, key, again=now + (BUSY_SECONDS if busy else AGAIN_SECONDS))
+            self._note(raised)
+            return 0
+        except BaseException:
+            self._undo()
+            raise
+        self.tally.messages += found
+        return int(found)
+
+    def _replies_wait(self, due: float) -> bool:
+        """Say whether a reply from before the end of an aggregation is still to be worked on."""
+        for queue in self.inputs:
+            with self.qm.open(queue, mq.MQOO_BROWSE) as handle:
+                first = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)
+            if first is not None and first.put_time <= due:
+                return True
+        return False
+
+    def _pause(self) -> float:
+        nearest = [due for dues in (self.held, self.timeouts) if (due := dues.earliest) is not None]
+        wait = min(nearest) - self.ports.clock() if nearest else POLL_SECONDS
+        return max(0.0, min(wait, POLL_SECONDS))
+
+    def _commit(self) -> None:
+        if self.databases is not None:
+            self.databases.commit_all()
+        self.qm.commit()
+
+    def _undo(self) -> None:
+        if self.databases is not None:
+            self.databases.rollback_all()
+        try:
+            self.qm.backout()
+        except MQError:  # the connection is gone, and the unit with it
+            logger.debug("flow_backout_failed", exc_info=True)
+
+    def _note(self, raised: MQError) -> None:
+        self.tally.failed += 1
+        self.tally.backed_out += 1
+        logger.warning("aggregation_timer_failed node=%s reason=%s", self.label, raised)
