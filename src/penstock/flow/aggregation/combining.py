@@ -1,7 +1,8 @@
 """The aggregated message: Properties, MQMD, and every reply below ComIbmAggregateReplyBody.
 
-Each reply is the whole tree of its message in a folder that AggregateRequest has named; replies with one folder
-name are told apart by their number, `TAXI[2]`. They stand in the order in which the requests were sent.
+Each reply is the whole tree of its message in a folder that AggregateRequest has named; replies with one
+folder name are told apart by their number, `TAXI[2]`. They stand in the order in which the requests were
+sent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The control message of old: what AggregateControl tells AggregateReply through the deprecated control terminals.
+"""The control message of old: what AggregateControl tells AggregateReply through the deprecated control
+terminals.
 
 Only made in compatibility mode. An XML document, because it travels over queues that others may look at.
 """

@@ -1,7 +1,8 @@
 """What is due when: the times of one aggregate name's records on a queue, kept in memory, earliest first.
 
-A browse cursor follows the queue, so that each record is read once however many there are. Records that another unit
-of work held when the cursor passed are found when the queue is read from its beginning, every RESCAN_SECONDS.
+A browse cursor follows the queue, so that each record is read once however many there are. Records that
+another unit of work held when the cursor passed are found when the queue is read from its beginning,
+every RESCAN_SECONDS.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""A batch's view of the records: what is taken comes from below, what is kept stays in memory until the unit ends.
+"""A batch's view of the records: what is taken comes from below, what is kept stays in memory until the
+unit ends.
 
-A record that one message of a batch keeps and the next one takes never reaches a queue: an aggregation whose
-replies come together costs its control record once. A message that fails is reverted without touching the others.
-The runner writes what is left with `flush` before it commits, or forgets everything when it backs out.
+A record that one message of a batch keeps and the next one takes never reaches a queue: an aggregation
+whose replies come together costs its control record once. A message that fails is reverted without
+touching the others. The runner writes what is left with `flush` before it commits, or forgets everything
+when it backs out.
 """
 
 from __future__ import annotations
@@ -71,13 +73,11 @@ class Ledger:
             else:
                 self._drop(step.record)
 
-    def flush(self) -> None:
-        """Write what is held to where it belongs."""
-        for by_key in self.held.values():
-            for records in by_key.values():
-                for record in records:
-                    self.below.keep(record)
+    def flush(self) -> list[Record]:
+        """Return what is left to be written, and forget it."""
+        left = [record for kept in self.held.values() for each in kept.values() for record in each]
         self.forget()
+        return left
 
     def forget(self) -> None:
         """Begin anew: the unit of work is over, one way or the other."""

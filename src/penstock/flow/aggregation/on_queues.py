@@ -1,7 +1,9 @@
-"""Records of aggregations on queues: a record is a message, its key the correlation id, its group the message id.
+"""Records of aggregations on queues: a record is a message, its key the correlation id, its group the
+message id.
 
-Everything happens in the unit of work that the runner has begun on the connection. Queues that are missing are
-defined when a flow with aggregation starts; who may not define them is told the command for those who may.
+Everything happens in the unit of work that the runner has begun on the connection. Queues that are
+missing are defined when a flow with aggregation starts; who may not define them is told the command for
+those who may.
 """
 
 from __future__ import annotations

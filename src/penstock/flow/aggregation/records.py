@@ -1,8 +1,8 @@
 """What is kept about aggregations: five kinds of records, each a small set of facts and maybe a reply.
 
-A record is found by its `key`, or with others of its `group`. Facts are JSON on the first line of the stored bytes,
-a reply's body follows as it came. Nothing here does I/O; `on_queues` turns records into messages and back.
-Version 1 of the form is read by every later release.
+A record is found by its `key`, or with others of its `group`. Facts are JSON on the first line of the
+stored bytes, a reply's body follows as it came. Nothing here does I/O; `on_queues` turns records into
+messages and back. Version 1 of the form is read by every later release.
 """
 
 from __future__ import annotations

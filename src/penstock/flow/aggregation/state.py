@@ -1,9 +1,11 @@
-"""The state machine of aggregations: what becomes of their records when something happens. No I/O, no clock.
+"""The state machine of aggregations: what becomes of their records when something happens. No I/O, no
+clock.
 
-An aggregation is open while its control record exists; whoever changes the aggregation holds that record, so
-that changes come one after the other. While it is held there are as many request records as replies are missing.
-Times are those at which messages were put: a reply that was put after the end of an aggregation comes too late for
-it, however quickly it is worked on. The queue engine and Spark run the same machine over their own `Records`.
+An aggregation is open while its control record exists; whoever changes the aggregation holds that record,
+so that changes come one after the other. While it is held there are as many request records as replies
+are missing. Times are those at which messages were put: a reply that was put after the end of an
+aggregation comes too late for it, however quickly it is worked on. The queue engine and Spark run the
+same machine over their own `Records`.
 """
 
 from __future__ import annotations
@@ -84,7 +86,8 @@ def replied(records: Records, name: str, reply: StoredReply) -> Outcome:
 def expired(records: Records, aggregation: bytes, *, regardless: bool = False) -> list[Record] | None:
     """End an aggregation whose time is over; return the replies that came, None when it is over already.
 
-    8321 when a unit of work has one of its requests: try again; `regardless` says that this has gone on too long.
+    8321 when a unit of work has one of its requests: try again; `regardless` says that this has gone on
+    too long.
     """
     control = records.take(State.CONTROL, aggregation)
     if control is None:

@@ -1,7 +1,7 @@
 """A reply as aggregation keeps it: the message of the queue with its descriptor, and what its body is.
 
-Made of the tree that reached AggregateReply, so what nodes before it changed is kept. `message` gives it back as it
-was, with its own ids and context; `tree` parses it as the input node would.
+Made of the tree that reached AggregateReply, so what nodes before it changed is kept. `message` gives it
+back as it was, with its own ids and context; `tree` parses it as the input node would.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class StoredReply(NamedTuple):
             "persistent": message.persistent,
             "priority": message.priority,
             "put_time": message.put_time,
+            "expires_at": message.expires_at,
             "described": list(self.described),
             "descriptor": _differences(message.descriptor),
             "properties": {name: _written(value) for name, value in (message.properties or {}).items()},
@@ -87,7 +88,7 @@ def stored_reply(assembly: Assembly) -> StoredReply:
 def reply_of(record: Record) -> StoredReply:
     """Return the reply in a record."""
     facts = record.facts
-    own = {
+    own: dict[str, Any] = {
         name: bytes.fromhex(value) if name in _BYTES else value for name, value in facts["descriptor"].items()
     }
     message = QueueMessage(
@@ -97,6 +98,7 @@ def reply_of(record: Record) -> StoredReply:
         facts["persistent"],
         facts["priority"],
         facts["put_time"],
+        facts["expires_at"],
         descriptor=Descriptor(**own),
         properties={name: _read(value) for name, value in facts["properties"].items()} or None,
     )

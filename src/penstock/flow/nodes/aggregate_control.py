@@ -1,7 +1,9 @@
-"""AggregateControl: an aggregation begins. The requests behind `out` that AggregateRequest nodes note are its members.
+"""AggregateControl: an aggregation begins. The requests behind `out` that AggregateRequest nodes note are
+its members.
 
-When everything behind `out` is done, the records of the aggregation are put in the same unit of work as the
-requests: nobody can reply before they are there. A message for which no request was noted begins nothing.
+When everything behind `out` is done, the records of the aggregation are put in the same unit of work as
+the requests: nobody can reply before they are there. A message for which no request was noted begins
+nothing.
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ _TIMEOUT = Path("ComIbmAggregateControlNode", "timeout")
 class AggregateControl(Node):
     """Begins an aggregation: `AggregateControl("TRAVEL", timeout=30)`; `timeout` 0 waits for ever.
 
-    `control_messages` True sends control messages to the deprecated control terminal, as it once was; None asks
-    the environment for MQSI_AGGR_COMPAT_MODE.
+    `control_messages` True sends control messages to the deprecated control terminal, as it once was;
+    None asks the environment for MQSI_AGGR_COMPAT_MODE.
     """
 
     outputs = (OUT, CONTROL, FAILURE)

@@ -1,8 +1,9 @@
 """AggregateReply: takes the replies of an aggregation in and sends one message on when all are there.
 
-A reply that nobody waits for goes to `unknown`, at once or after it was held for `unknown_timeout` seconds. Aggregations
-whose time is over go to `timeout` with what came; `running/aggregation_listener.py` looks after both. Errors behind
-`timeout`, `unknown`, and behind what a timer sends to `out`, go to `catch` of this node.
+A reply that nobody waits for goes to `unknown`, at once or after it was held for `unknown_timeout`
+seconds. Aggregations whose time is over go to `timeout` with what came; `running/aggregation_listener.py`
+looks after both. Errors behind `timeout`, `unknown`, and behind what a timer sends to `out`, go to
+`catch` of this node.
 """
 
 from __future__ import annotations
@@ -63,7 +64,6 @@ class AggregateReply(Node):
         collecting = Collecting(self, at)
         return {IN: collecting.reply, CONTROL: collecting.begin}
 
-
     def listener(
         self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
     ) -> Listener:
@@ -73,7 +73,9 @@ class AggregateReply(Node):
 
 
 class Collecting:
-    """An AggregateReply in a running flow. `reply` and `begin` are its inputs, `expire` and `examine` its timers."""
+    """An AggregateReply in a running flow. `reply` and `begin` are its inputs, `expire` and `examine` its
+    timers.
+    """
 
     def __init__(self, node: AggregateReply, at: Place) -> None:
         self.node = node

@@ -1,7 +1,8 @@
-"""AggregateRequest: notes that a request was sent whose reply belongs to the aggregation. Stands behind an output.
+"""AggregateRequest: notes that a request was sent whose reply belongs to the aggregation. Stands behind
+an output.
 
-It finds the identifiers that replies will carry in LocalEnvironment.WrittenDestination, and the aggregation in what
-AggregateControl has left there.
+It finds the identifiers that replies will carry in LocalEnvironment.WrittenDestination, and the
+aggregation in what AggregateControl has left there.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class AggregateRequest(Node):
             if requests is None:
                 raise error(
                     PSRC_FLOW_AGGREGATION,
-                    "no AggregateControl stands before this node, or LocalEnvironment was replaced in between",
+                    "no AggregateControl stands before this node, or LocalEnvironment was replaced between",
                 )
             written = list(_written(assembly))
             if not written:

@@ -1,8 +1,10 @@
-"""The timers of an AggregateReply: ends aggregations whose time is over, looks again at replies that were held.
+"""The timers of an AggregateReply: ends aggregations whose time is over, looks again at replies that were
+held.
 
-A thread of its own beside those that get replies. Each ending is one unit of work: records and outputs together, so
-whatever stops it, it is as if it had not begun. Several may run, in any process: a record is taken by one of them.
-An aggregation ends when its time is over and no reply from before waits on an input queue of the flow any more.
+A thread of its own beside those that get replies. Each ending is one unit of work: records and outputs
+together, so whatever stops it, it is as if it had not begun. Several may run, in any process: a record is
+taken by one of them. An aggregation ends when its time is over and no reply from before waits on an input
+queue of the flow any more.
 """
 
 from __future__ import annotations

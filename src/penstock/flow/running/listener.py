@@ -1,9 +1,9 @@
 """What drives an input node: it gets or waits for messages, runs the flow on each, ends the unit of work.
 
 Every input node says how it is driven: `InputNode.listener` makes a `Listener` for one running instance.
-Runners (the foreground command, execution groups, tests) call `listener_for` for every node in `CompiledFlow.driven` and
-give each listener a thread of its own. They own the connections that `connect` makes; a listener does not
-close them.
+Runners (the foreground command, execution groups, tests) call `listener_for` for every node in
+`CompiledFlow.driven` and give each listener a thread of its own. They own the connections that `connect`
+makes; a listener does not close them.
 """
 
 from __future__ import annotations
