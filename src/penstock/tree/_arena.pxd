@@ -99,6 +99,8 @@ cdef class Arena:
     cdef Domain domain_of(self, int32_t at)
     cdef int own(self, int32_t at, Domain domain) except -1
 
+cdef void forget_last_domain() noexcept
+
 cdef inline int32_t append(Arena tree, int32_t parent, uint32_t name, uint32_t namespace_, uint32_t type_,
                            int role) except -1:
     """Add an element as the last child; no flag of change is set, which is what scanners want."""

@@ -36,6 +36,18 @@ cdef uint32_t SHARED_MAX = SHARED_NAMES_MAX
 cdef object _find_domain = None  # the register imports this module
 
 
+# The last domain that was asked for by the name of its folder.
+cdef uint32_t LAST_FOLDER_NAME = 0
+cdef Domain LAST_FOLDER_DOMAIN = None
+
+
+cdef void forget_last_domain() noexcept:
+    """Ask the register again: it has a new domain."""
+    global LAST_FOLDER_NAME, LAST_FOLDER_DOMAIN
+    LAST_FOLDER_NAME = 0  # the name of nothing
+    LAST_FOLDER_DOMAIN = None
+
+
 # Blocks of the usual size are kept for the next message; the lock of the interpreter guards them.
 cdef Element *SPARE[SPARE_BLOCKS]
 cdef int SPARE_COUNT = 0
@@ -481,7 +493,7 @@ cdef class Arena:
 
     cdef Domain domain_of(self, int32_t at):
         """Return the domain that an element belongs to, by an owner above it or by its folder's name, or None."""
-        global _find_domain
+        global _find_domain, LAST_FOLDER_NAME, LAST_FOLDER_DOMAIN
         if at == self.folder and at > 0:
             return self.form
         if self.owners is not None and at in self.owners:
@@ -494,9 +506,15 @@ cdef class Arena:
             return None
         if at == self.folder:
             return self.form
-        if _find_domain is None:
-            from penstock.tree._domains import find_domain as _find_domain
-        return _find_domain(<object>self.entry(self.elements[at].name).text)
+        if self.elements[at].name != LAST_FOLDER_NAME:
+            if _find_domain is None:
+                from penstock.tree._domains import find_domain as _find_domain
+            found = _find_domain(<object>self.entry(self.elements[at].name).text)
+            if self.elements[at].name & LOCAL:
+                return found
+            LAST_FOLDER_DOMAIN = found
+            LAST_FOLDER_NAME = self.elements[at].name
+        return LAST_FOLDER_DOMAIN
 
     cdef int own(self, int32_t at, Domain domain) except -1:
         """Let an element and what will be below it belong to a domain, whatever its name is."""

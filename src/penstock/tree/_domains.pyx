@@ -6,6 +6,7 @@ register is filled when `penstock.tree` is imported; later domains add themselve
 """
 
 from penstock.model.errors import error
+from penstock.tree._arena cimport forget_last_domain
 
 cdef dict PLAIN = {}
 cdef dict MODELLED = {}
@@ -14,6 +15,7 @@ cdef dict MODELLED = {}
 def register(Domain domain not None) -> None:
     """Let a domain be known by its name."""
     PLAIN[domain.name] = domain
+    forget_last_domain()
 
 
 def register_modelled(str name not None, make) -> None:

@@ -26,16 +26,17 @@ cdef bint is_within(Arena tree, int32_t at, int32_t above) noexcept:
 
 cdef int assign_field(Arena tree, int32_t target, Arena source, int32_t origin) except -1:
     """Give a field the value and the children of another; name, namespace and type stay its own."""
-    cdef Domain here = tree.domain_of(target)
-    cdef Domain there = source.domain_of(origin)
+    cdef Domain here, there
     cdef bint like
     cdef int32_t made, child, after
     if source is tree and target == origin:
         return 0
+    here = tree.domain_of(target)
+    there = source.domain_of(origin)
     if here is not there and is_same_folder(tree, target, source, origin):
         tree.own(target, there)
         here = there
-    like = is_like(tree, target, source, origin)
+    like = there is None if here is None else here.like(there)
     if take_unparsed(tree, target, source, origin, like):
         return 0
     if source.elements[origin].flags & F_UNPARSED:

@@ -10,7 +10,7 @@ from libc.stdint cimport uint32_t
 
 from penstock.model.errors import error
 from penstock.tree._element cimport (
-    DETACHED, F_ATTRIBUTES, F_CHANGED, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE, R_NAMESPACE,
+    DETACHED, F_ATTRIBUTES, F_CHANGED, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE, R_NAMESPACE, R_TEXT,
 )
 from penstock.tree._arena cimport Domain
 from penstock.tree._domains cimport domain_for
@@ -23,7 +23,7 @@ from penstock.tree._search cimport (
 )
 from penstock.tree._setting cimport change_name, change_type, change_value, replace
 from penstock.tree._types cimport T_NAME, T_NAME_VALUE, role_of
-from penstock.tree._values cimport plain
+from penstock.tree._values cimport float_in, plain
 
 from penstock.tree.missing import MISSING
 
@@ -340,6 +340,22 @@ cdef class Reference:
         self.check()
         cdef int32_t at = walk_at(self.tree, self.at, path, indexes)
         return self.tree.value(at) if at else None
+
+    def read_float(self, Path path not None):
+        """Return the field at a path as a float if its text is one, read from its slice; else as `read` does."""
+        self.check()
+        cdef int32_t at = walk(self.tree, self.at, path)
+        cdef int32_t text = at
+        cdef object found = None
+        if at == 0:
+            return None
+        if self.tree.elements[at].kind == K_NONE and self.tree.elements[at].first:
+            text = self.tree.elements[at].first
+            if self.tree.elements[text].role != R_TEXT or self.tree.elements[text].next:
+                return self.tree.value(at)
+        if self.tree.elements[text].value == NULL:
+            found = float_in(&self.tree.elements[text])
+        return self.tree.value(at) if found is None else found
 
     cdef int32_t found(self, Path path, object indexes) except -1:
         """Return the element at the end of a path from here, or 0."""

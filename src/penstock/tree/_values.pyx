@@ -32,6 +32,7 @@ cdef extern from "Python.h":
 cdef enum:
     STACK_BYTES = 512
     INT_DIGITS = 18
+    QUICK_DIGITS = 15  # that a double holds exactly, like the powers of ten up to there
 
 DIGITS_MAX = 4300  # of an integer, as Python's own limit
 
@@ -162,25 +163,59 @@ cdef object integer_in(Element *element):
     return -value if negative else value
 
 
+cdef double POWERS[QUICK_DIGITS + 1]
+for _i in range(QUICK_DIGITS + 1):
+    POWERS[_i] = 10.0 ** _i
+
+
+cdef bint short_decimal(const char *p, Py_ssize_t length, double *value) noexcept:
+    """Read a number of few digits without an exponent; False if it takes more.
+
+    Both the digits as an integer and the power of ten are exact, so their quotient is rounded correctly.
+    """
+    cdef long long digits = 0
+    cdef Py_ssize_t i = 1 if p[0] == c'-' else 0
+    cdef Py_ssize_t point = length
+    cdef Py_ssize_t begin = i
+    if length - i > QUICK_DIGITS or length == i:
+        return False
+    while i < length:
+        if c'0' <= p[i] <= c'9':
+            digits = digits * 10 + (p[i] - 48)
+        elif p[i] == c'.' and point == length and length - begin > 1:
+            point = i + 1
+        else:
+            return False
+        i += 1
+    value[0] = digits / POWERS[length - point]
+    if begin:
+        value[0] = -value[0]
+    return True
+
+
 cdef object float_in(Element *element):
     """Return the float that a plain slice is; None if it is none."""
     cdef const char *p = element.raw
     cdef Py_ssize_t length = element.raw_length
     cdef char stack[64]
     cdef Py_ssize_t i
+    cdef double value
     if element.kind == K_NUMBER or element.kind == K_INTEGER:
         return _number(p, length)
     if not is_plain_text(element.kind) or length == 0 or length >= 64:
         return None
+    if short_decimal(p, length, &value):
+        return value
     for i in range(length):
         if not (c'0' <= p[i] <= c'9' or p[i] == c'.' or p[i] == c'-' or p[i] == c'+' or p[i] == c'e' or p[i] == c'E'):
             return None
         stack[i] = p[i]
     stack[length] = 0
     try:
-        return PyOS_string_to_double(stack, NULL, NULL)
+        value = PyOS_string_to_double(stack, NULL, NULL)
     except ValueError:
         return None
+    return value if value - value == 0.0 else None
 
 
 cdef inline bint is_plain_text(int kind) noexcept:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from penstock.esql.source import Source
 
-COMPILER_VERSION = 1
+COMPILER_VERSION = 2
 MAGIC = b"penstock-esql\n"
 
 

@@ -16,7 +16,7 @@ from penstock.esql.compiler.items import is_scalar, item, list_code, reference_c
 from penstock.esql.compiler.places import is_tree, place_of, scalar_of
 from penstock.esql.runtime.functions import FUNCTIONS
 from penstock.esql.syntax import functions as words
-from penstock.esql.syntax.expressions import Call, Expression, Missing, Quantified
+from penstock.esql.syntax.expressions import Call, Expression, Literal, Missing, Quantified
 from penstock.esql.syntax.paths import FieldReference
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ def _the(g: Generator, node: Call) -> str:
 
 def _coalesce(g: Generator, node: Call) -> str:
     first, *others = (g.value(argument) for argument in node.arguments)
+    if len(others) == 1 and isinstance(node.arguments[1], Literal):
+        return f"{g.use('operators', 'known_or')}({first}, {others[0]})"
     return f"{g.use('operators', 'coalesce')}({first}{''.join(f', lambda: {each}' for each in others)})"
 
 

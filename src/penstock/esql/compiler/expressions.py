@@ -14,7 +14,7 @@ from penstock.esql.compiler import conditions
 from penstock.esql.compiler.dispatch import value_of
 from penstock.esql.compiler.generator import Generator, Uncompilable
 from penstock.esql.compiler.literals import known_value
-from penstock.esql.compiler.places import is_tree, place_of, type_constant
+from penstock.esql.compiler.places import Place, is_tree, place_of, type_constant
 from penstock.esql.runtime.functions import BARE
 from penstock.esql.runtime.options import BIT_STREAM_OPTIONS
 from penstock.esql.syntax import expressions as tree
@@ -140,7 +140,24 @@ def comparison(g: Generator, node: tree.Comparison) -> str:
         same = f"{g.use('rows', 'same_trees')}({item(g, node.left)}, {item(g, node.right)})"
         return same if node.operator == "=" else f"{g.use('operators', 'negated')}({same})"
     name = g.use("operators", COMPARISONS[node.operator])
-    return f"{name}({g.value(node.left)}, {g.value(node.right)})"
+    return f"{name}({_beside(g, node.left, node.right)}, {_beside(g, node.right, node.left)})"
+
+
+def _beside(g: Generator, node: tree.Expression, other: tree.Expression) -> str:
+    """Return an operand of a comparison: a field beside a FLOAT is read as one if its text is one."""
+    if type_of(g.unit, other) == "FLOAT" or type(known_value(other)) is float:
+        place = _plain_place(g, node)
+        if place is not None:
+            return place.call("read_float")
+    return g.value(node)
+
+
+def _plain_place(g: Generator, node: tree.Expression) -> Place | None:
+    """Return the place of a field that a path without open indexes leads to, else None."""
+    if not isinstance(node, FieldReference) or node.is_list or not is_tree(g, node):
+        return None
+    place = place_of(g, node)
+    return None if place.is_bare or place.indexes else place
 
 
 def _is_whole(g: Generator, node: tree.Expression) -> bool:
@@ -226,6 +243,10 @@ def _cast_code(g: Generator, node: tree.Cast) -> str:
         if option is not None
     ]
     kind = node.type
+    if len(node.sources) == 1 and not options and kind.name == "FLOAT":
+        place = _plain_place(g, node.sources[0])
+        if place is not None:
+            return f"{g.use('cast_numbers', 'field_as_float')}({place.base}, {place.path})"
     if len(node.sources) == 1 and not options and kind.name in (*CASTS, "INTERVAL"):
         return cast_to(g, kind.name, g.value(node.sources[0]), kind.qualifier, kind.size)
     values = "".join(g.value(source) + ", " for source in node.sources)

@@ -122,6 +122,8 @@ def path_code(g: Generator, codes: list[tuple[str, bool]]) -> str:
     inside = ", ".join(code for code, _ in codes)
     if all(known for _, known in codes):
         return g.path(inside)
+    if len(codes) == 1:
+        return f"{g.use('paths', 'named_path')}({inside.removeprefix('computed_step(')}"
     return f"{g.use('paths', 'dynamic_path')}({inside})"
 
 

@@ -15,7 +15,7 @@ from penstock.esql.compiler.constructors import column_steps
 from penstock.esql.compiler.dispatch import value_of
 from penstock.esql.compiler.items import is_scalar, item, list_code
 from penstock.esql.compiler.places import is_tree, list_parts, path_place, place_of, start_of
-from penstock.esql.syntax.expressions import Call, Star
+from penstock.esql.syntax.expressions import Call, Literal, Star
 from penstock.esql.syntax.node import walk
 from penstock.esql.syntax.paths import AnyName, FieldReference, PlainName, Step
 from penstock.esql.syntax.select import Select, SelectItem, SelectSource
@@ -240,6 +240,8 @@ def _whole_column(g: Generator, value: Expression, steps: tuple[Step, ...]) -> s
 
 def _scalar_column(g: Generator, value: Expression, path: str, indexes: str) -> str:
     more = f", {indexes}" if indexes else ""
+    if isinstance(value, Literal) and value.kind != "NULL":
+        return f"row.set_value({path}, {g.value(value)}{more})"
     return f"{g.use('rows', 'put_column')}(row, {path}, {g.value(value)}{more})"
 
 

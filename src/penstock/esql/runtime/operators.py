@@ -31,6 +31,8 @@ def add(a: Value, b: Value) -> Value:
         if INTEGER_MIN <= total <= INTEGER_MAX:
             return total
         raise _overflow()
+    if type(a) is float and type(b) is float:
+        return a + b
     return arithmetic("+", a, b)
 
 
@@ -43,6 +45,8 @@ def subtract(a: Value, b: Value) -> Value:
         if INTEGER_MIN <= total <= INTEGER_MAX:
             return total
         raise _overflow()
+    if type(a) is float and type(b) is float:
+        return a - b
     return arithmetic("-", a, b)
 
 
@@ -101,7 +105,7 @@ def equal(a: Value, b: Value) -> Truth:
     if type(a) is not type(b):
         a, b = aligned(a, b)
     if type(a) is str:
-        return bool(a == b or a.rstrip(" ") == b.rstrip(" "))
+        return bool(a == b or ((a[-1:] == " " or b[-1:] == " ") and a.rstrip(" ") == b.rstrip(" ")))
     return bool(a == b)
 
 
@@ -115,8 +119,8 @@ def less(a: Value, b: Value) -> Truth:
     """Return `a < b`."""
     if a is None or b is None:
         return None
-    if type(a) is int and type(b) is int:
-        return a < b
+    if (type(a) is int and type(b) is int) or (type(a) is float and type(b) is float):
+        return bool(a < b)
     a, b = _comparable(a, b)
     return bool(a < b)
 
@@ -125,8 +129,8 @@ def less_equal(a: Value, b: Value) -> Truth:
     """Return `a <= b`."""
     if a is None or b is None:
         return None
-    if type(a) is int and type(b) is int:
-        return a <= b
+    if (type(a) is int and type(b) is int) or (type(a) is float and type(b) is float):
+        return bool(a <= b)
     a, b = _comparable(a, b)
     return bool(a <= b)
 
@@ -238,6 +242,11 @@ def coalesce(first: Value, *others: Callable[[], Value]) -> Value:
         if value is not None:
             return value
     return None
+
+
+def known_or(value: Value, other: Value) -> Value:
+    """Return COALESCE of two values, the second of which costs nothing to work out."""
+    return other if value is None else value
 
 
 def nullif(a: Value, b: Value) -> Value:

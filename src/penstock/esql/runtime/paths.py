@@ -28,6 +28,17 @@ def dynamic_path(*steps: str | tuple[str, Any] | Step) -> Path:
     return found
 
 
+def named_path(name: str | None, namespace: str | None, index: Any, kind: int | None) -> Path:
+    """Return the path of one step whose name, namespace or type was worked out."""
+    key = (name, namespace, index, kind)
+    found = _kept.get(key)
+    if found is None:
+        if len(_kept) >= PATHS_MAX:
+            _kept.clear()
+        found = _kept[key] = Path(computed_step(name, namespace, index, kind))
+    return found
+
+
 def computed_step(name: str | None, namespace: str | None, index: Any, kind: int | None) -> Step:
     """Return a step whose name, namespace or type was worked out."""
     return Step(name, namespace, index, type=kind)
@@ -35,6 +46,8 @@ def computed_step(name: str | None, namespace: str | None, index: Any, kind: int
 
 def name_text(value: Any) -> str:
     """Return what stands in `{braces}` as a name; NULL is none."""
+    if type(value) is str:
+        return value
     text = to_character(value)
     if text is None:
         raise esql_error(DATA_ERROR, "a name in {braces} is NULL")

@@ -1,0 +1,1 @@
+"""Makes paths a compiled module: a row of SELECT may ask for one."""
