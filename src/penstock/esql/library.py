@@ -36,18 +36,22 @@ class EntryPoint:
 
 @dataclass(frozen=True, slots=True)
 class CompiledFile:
-    """What one file became: Python text, its code, the ESQL line of each Python line, its modules."""
+    """What one file became: Python text, its code, the ESQL line of each Python line, its modules.
+
+    `shared` are the names of its SHARED variables.
+    """
 
     file: str
     python: str
     code: CodeType
     lines: tuple[int, ...]
     entries: tuple[EntryPoint, ...]
+    shared: tuple[str, ...] = ()
 
     def parts(self) -> tuple[Any, ...]:
         """Return everything as plain values, for the cache."""
         entries = [(each.name, each.schema, each.kind, each.routines) for each in self.entries]
-        return (self.file, self.python, self.code, self.lines, entries)
+        return (self.file, self.python, self.code, self.lines, entries, self.shared)
 
 
 class Module:

@@ -52,8 +52,8 @@ class Cache:
             return None
         files = marshal.loads(content)
         return [
-            CompiledFile(name, python, code, lines, tuple(EntryPoint(*entry) for entry in entries))
-            for name, python, code, lines, entries in files
+            CompiledFile(name, python, code, lines, tuple(EntryPoint(*entry) for entry in entries), shared)
+            for name, python, code, lines, entries, shared in files
         ]
 
     def save(self, sources: list[Source], files: list[CompiledFile]) -> None:

@@ -53,7 +53,8 @@ class Filter(Node):
     def start(self, at: Place) -> Process:
         instance = at.instance
         if self.expression:
-            module = compile_expression(self.expression, at.label).module("Expression")
+            cache = instance.project.cache
+            module = compile_expression(self.expression, at.label, cache=cache).module("Expression")
         else:
             module = instance.project.module(self.esql, self.module)
         ways = {True: at.wire("true"), False: at.wire("false"), None: at.wire("unknown")}

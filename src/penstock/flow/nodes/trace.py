@@ -122,7 +122,7 @@ def _shown(code: str, at: Place) -> Part:
     if place is not None:
         return lambda assembly: dump_field(place.find(assembly))
     text = f"CAST({code} AS CHARACTER)"
-    module = compile_expression(text, at.label, returns="CHARACTER").module("Expression")
+    module = compile_expression(text, at.label, "CHARACTER", at.instance.project.cache).module("Expression")
 
     def value(assembly: Assembly) -> str:
         answer: object = module.run(context_of(assembly, at))

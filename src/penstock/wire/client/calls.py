@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from penstock.admin.mqsc import Echo, Reply, Summary
 from penstock.host.object_handle import padded_id
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.model import constants as mq
@@ -180,9 +179,6 @@ def stream(qm: ClientQueueManager, verb: str, arguments: dict[str, Any]) -> Iter
         link.release(slot)
 
 
-_PIECES: dict[str, Any] = {"R": Reply, "E": Echo, "S": Summary}
-
-
 def mqsc(qm: ClientQueueManager, text: str, *, verify: bool, echo: bool) -> Iterator[Any]:
     """Run MQSC at the other end and yield its replies as they come."""
     qm.check_open()
@@ -192,7 +188,10 @@ def mqsc(qm: ClientQueueManager, text: str, *, verify: bool, echo: bool) -> Iter
 
 def piece_of(row: list[Any]) -> Any:
     """Return a reply, an echo or a summary of MQSC from what travelled."""
-    return _PIECES[row[0]](*row[1])
+    from penstock.admin import mqsc as pieces  # a client that sends no MQSC needs no commands
+
+    kinds: dict[str, Any] = {"R": pieces.Reply, "E": pieces.Echo, "S": pieces.Summary}
+    return kinds[row[0]](*row[1])
 
 
 def put_arguments(where: dict[str, Any], body: Any, fields: dict[str, Any], given: dict[str, Any]) -> Any:

@@ -1,0 +1,31 @@
+"""Which engine `penstock flow run` takes, and the line that says why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.flow.compiled import CompiledFlow
+
+
+def choose(flow: CompiledFlow, wanted: str, tell: Callable[[str], None]) -> str:
+    """Return the engine: what was asked for if it can be had, else the one that keeps what flows promise."""
+    from penstock.flow.engines import INLINE, SPARK, why_not_spark
+    from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
+    from penstock.model.errors import error
+
+    if wanted not in ("", INLINE, SPARK):
+        raise typer.BadParameter(f"engine {wanted!r} is none of {INLINE}, {SPARK}")
+    if wanted == INLINE:
+        return INLINE
+    reasons = why_not_spark(flow)
+    if wanted == SPARK:
+        why = "\n".join(map(str, reasons)) or "this command cannot start it yet"
+        raise error(PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{why}")
+    if reasons:
+        tell("The inline engine runs this flow: " + "; ".join(map(str, reasons)) + ".")
+    return INLINE

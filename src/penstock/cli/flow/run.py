@@ -1,0 +1,95 @@
+"""`penstock flow run`: a flow in the foreground, until its queue is empty or somebody stops it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from penstock.cli.choosing import QmgrOption
+
+if TYPE_CHECKING:
+    from penstock.flow.broker.job import Job
+
+COUNTER_COLUMNS = ("node", "type", "messages", "failed", "seconds")
+
+
+def run(
+    flow: Annotated[str, typer.Argument(help="the flow's name")],
+    project: Annotated[str, typer.Option("--project", "-p", help="the folder of the flow project")] = ".",
+    qmgr: QmgrOption = "",
+    engine: Annotated[
+        str, typer.Option("--engine", help="inline, or spark; without it the flow's nodes decide")
+    ] = "",
+    until_empty: Annotated[bool, typer.Option("--until-empty", help="end when the input is empty")] = False,
+    instances: Annotated[int, typer.Option("--instances", "-n", min=1, max=256, help="run it so often")] = 1,
+    properties: Annotated[
+        list[str] | None, typer.Option("--set", help="NAME=VALUE: a property of the flow, or NODE.PROPERTY")
+    ] = None,
+    counters: Annotated[bool, typer.Option("--counters", help="count and time every node")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress line")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Run a flow in the foreground; Ctrl-C ends it after the unit of work it is in."""
+    from penstock.cli.flow.engine import choose
+    from penstock.cli.flow.foreground import Foreground
+    from penstock.cli.own_queue_manager import running
+    from penstock.flow.overrides import parse_overrides
+
+    tell = say_nothing if quiet or as_json else say
+    with running(qmgr, tell) as name:
+        job = job_for(project, flow, name, parse_overrides(properties or []), until_empty, counters)
+        compiled = job.compiled()
+        choose(compiled, engine, tell)
+        for warning in compiled.warnings:
+            tell(str(warning))
+        facts = Foreground(job, compiled, instances, tell, progress=not (quiet or as_json)).run()
+    show(facts, as_json)
+
+
+def job_for(
+    project: str, flow: str, qmgr: str, properties: dict[str, str], until_empty: bool, counters: bool
+) -> Job:
+    """Return what is to be run, by whom."""
+    import os
+
+    from penstock.cli.choosing import USER, password_of
+    from penstock.flow.broker.job import Job
+
+    user = os.environ.get(USER, "")
+    return Job(
+        project=project,
+        flow=flow,
+        qmgr=qmgr,
+        properties=properties,
+        until_empty=until_empty,
+        counters=counters,
+        user=user,
+        password=password_of(user),
+    )
+
+
+def say(text: str) -> None:
+    """Tell the user something that is no result."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def say_nothing(text: str) -> None:
+    """Keep it: a program reads, or nobody wants to know."""
+
+
+def show(facts: dict[str, Any], as_json: bool) -> None:
+    """Show what was done."""
+    from penstock.cli.listing import show_columns, show_json
+
+    if as_json:
+        show_json(facts)
+        return
+    print(
+        f"{facts['messages']} messages in {facts['seconds']:.2f} s ({facts['rate']:.0f} a second),"
+        f" {facts['outputs']} outputs, {facts['failed']} failed attempts, {facts['given_up']} given up,"
+        f" {facts['lost']} lost."
+    )
+    if facts.get("nodes"):
+        show_columns(COUNTER_COLUMNS, [[row[name] for name in COUNTER_COLUMNS] for row in facts["nodes"]])

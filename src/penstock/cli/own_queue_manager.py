@@ -1,0 +1,68 @@
+"""A queue manager for a command that needs one to run: the one that runs, else one that is started for it.
+
+What the command has started ends with it, in order. It is another process, which does not share the
+command's fate: it lives on for as long as somebody has to wait for it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from penstock.cli.choosing import NOT_RUNNING, chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@contextmanager
+def running(qmgr: str, tell: Callable[[str], None]) -> Iterator[str]:
+    """Give the name or address of a queue manager that runs, starting the one that is meant if need be."""
+    from penstock.wire.client.address import is_address
+
+    name = chosen(qmgr)
+    if is_address(name) or is_running(name):
+        yield name
+        return
+    process = _start(name)
+    tell(f"Queue manager {name} did not run; it is started for as long as this command runs.")
+    try:
+        yield name
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def is_running(name: str) -> bool:
+    """Say whether a queue manager answers on its local socket; 2058 when there is none of the name."""
+    import penstock
+
+    try:
+        penstock.connect(name, share=False).close()
+    except penstock.MQError as failure:
+        if failure.reason != NOT_RUNNING:
+            raise
+        return False
+    return True
+
+
+def _start(name: str) -> subprocess.Popen[bytes]:
+    """Start a queue manager and come back when it answers; what it has to complain about is raised."""
+    from penstock.model.errors import error
+
+    process = subprocess.Popen(
+        [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", name, "--json"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,  # a Ctrl-C is for the command, which ends the queue manager last
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    if not process.stdout.readline():
+        said = process.stderr.read().decode(errors="replace").strip()
+        process.wait()
+        raise error(NOT_RUNNING, f"queue manager {name} could not be started: {said}")
+    return process

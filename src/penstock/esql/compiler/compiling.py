@@ -1,0 +1,87 @@
+"""From sources to compiled files: examined together, laid out, written as Python; refused if one is wrong.
+
+Called by `compile` for sources that no cache has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.esql.checker.check import checked, examine
+from penstock.esql.compiler.code_objects import compile_lines
+from penstock.esql.compiler.files import write_file
+from penstock.esql.compiler.layout import lay_out
+from penstock.esql.findings import render
+from penstock.esql.library import CompiledFile, EntryPoint
+from penstock.esql.syntax.program import Module, Routine
+from penstock.model.constants_reasons import PSRC_ESQL_REFUSED
+from penstock.model.errors import EsqlError
+
+if TYPE_CHECKING:
+    from penstock.esql.checker.unit import Unit
+    from penstock.esql.compiler.layout import FileLayout
+    from penstock.esql.source import Source
+
+FINDINGS_SHOWN = 20
+
+
+def compile_all(sources: list[Source]) -> list[CompiledFile]:
+    """Compile files that belong together; raise 8201 with all findings if one is wrong."""
+    units = examine(sources)
+    _refuse(units)
+    layout = lay_out(units)
+    written = [write_file(layout, file) for file in layout.files.values()]
+    _refuse(units)
+    return [
+        CompiledFile(
+            file.file,
+            python,
+            compile_lines(python, lines, file.file),
+            tuple(lines),
+            entry_points(file),
+            shared_names(file),
+        )
+        for file, (python, lines) in zip(layout.files.values(), written, strict=True)
+    ]
+
+
+def _refuse(units: list[Unit]) -> None:
+    found = [(unit, finding) for unit in units for finding in checked(unit).errors]
+    if not found:
+        return
+    shown = [render(unit.source, finding) for unit, finding in found[:FINDINGS_SHOWN]]
+    if len(found) > FINDINGS_SHOWN:
+        shown.append(f"and {len(found) - FINDINGS_SHOWN} more")
+    text = f"the ESQL has {len(found)} error{'s' if len(found) > 1 else ''}\n" + "\n".join(shown)
+    findings = tuple((unit.source.name, finding) for unit, finding in found)
+    raise EsqlError(PSRC_ESQL_REFUSED, text, {"findings": findings})
+
+
+def shared_names(file: FileLayout) -> tuple[str, ...]:
+    """Return the SHARED variables of a file."""
+    return tuple(
+        place.name
+        for scope in file.scopes.values()
+        for place in scope.variables.values()
+        if place.declare.shared
+    )
+
+
+def entry_points(file: FileLayout) -> tuple[EntryPoint, ...]:
+    """Return the modules of a file with the Python functions that they can be entered by."""
+    schema = ".".join(file.unit.program.schema)
+    found = []
+    for statement in file.unit.program.body:
+        if isinstance(statement, Module):
+            routines = {
+                each.name.upper(): file.routines[id(each)]
+                for each in statement.body
+                if isinstance(each, Routine)
+            }
+            found.append(EntryPoint(statement.name, schema, statement.kind, routines))
+    routines = {
+        each.name.upper(): file.routines[id(each)]
+        for each in file.unit.program.body
+        if isinstance(each, Routine)
+    }
+    return (*found, EntryPoint("", schema, "SCHEMA", routines))

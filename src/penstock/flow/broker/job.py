@@ -1,0 +1,74 @@
+"""What a worker process is told to do, as the one line it reads first."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import penstock
+from penstock.flow.compiled import CompiledFlow
+from penstock.flow.overrides import apply_overrides
+from penstock.flow.project import Project
+from penstock.host.folder import penstock_home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+ESQL_CACHE = "esql-cache"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One flow to run: where it is, on which queue manager, with which properties, by how many threads."""
+
+    project: str
+    flow: str
+    qmgr: str
+    properties: dict[str, str] = field(default_factory=dict)
+    threads: int = 1
+    until_empty: bool = False
+    counters: bool = False
+    broker: str = ""
+    group: str = "default"
+    user: str = ""
+    password: str | None = field(default=None, repr=False)
+
+    def as_line(self) -> bytes:
+        """Return the job as a line of JSON."""
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+    @classmethod
+    def from_line(cls, line: bytes) -> Job:
+        """Read a job."""
+        return cls(**json.loads(line))
+
+    def compiled(self) -> CompiledFlow:
+        """Return the flow, with its properties set and checked."""
+        project = Project(self.project, cache=esql_cache())
+        flow = project.flow(self.flow)
+        apply_overrides(flow, self.properties)
+        return CompiledFlow(flow, project)
+
+    def connector(self) -> Callable[[], Any]:
+        """Return what connects to the queue manager, with a socket of its own each time."""
+        application = f"{self.broker or 'penstock'}.{self.group}.{self.flow}"
+        return partial(
+            penstock.connect,
+            self.qmgr,
+            user=self.user or None,
+            password=self.password,
+            application=application,
+            share=False,
+        )
+
+    def names(self) -> dict[str, str]:
+        """Return the names that ESQL sees."""
+        return {"broker_name": self.broker, "group_name": self.group}
+
+
+def esql_cache() -> Path:
+    """Return the folder of compiled ESQL, in PENSTOCK_HOME."""
+    return penstock_home() / ESQL_CACHE

@@ -1,0 +1,76 @@
+"""The process that runs instances of one flow for somebody else: `python -m penstock.flow.broker.worker`.
+
+Its first line of standard input is the job; when standard input ends, the one who started it is gone and it
+stops. It writes lines of JSON to standard output: what it has done so far, and last how it ended. SIGTERM and
+SIGINT stop it after the unit of work it is in. It keeps nothing: kill it at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+from typing import Any
+
+from penstock.flow.broker.job import Job
+from penstock.flow.running.counters import Counters
+from penstock.flow.running.inline import InlineRun
+from penstock.model.errors import MQError
+
+REPORT_SECONDS = 0.25
+RUNNING, ENDED, FAILED = "running", "ended", "failed"
+
+
+def main() -> int:
+    """Run the job that standard input brings; return 0 for an orderly end."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    job = Job.from_line(sys.stdin.buffer.readline())
+    try:
+        flow = job.compiled()
+        counters = Counters() if job.counters else None
+        options: dict[str, Any] = job.names() if counters is None else {**job.names(), "tap": counters.tap}
+        run = InlineRun(flow, job.connector(), instances=job.threads, until_empty=job.until_empty, **options)
+        _stop_when_told(run)
+        run.start()
+        while not run.join_for(REPORT_SECONDS):
+            tell(RUNNING, run, counters)
+        tell(ENDED, run, counters)
+    except (MQError, OSError) as failure:
+        say({"state": FAILED, "reason": getattr(failure, "reason", 0), "error": str(failure)})
+        return 1
+    return 0
+
+
+def _stop_when_told(run: InlineRun) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: run.stop())
+
+    def watch() -> None:
+        while os.read(0, 4096):
+            pass  # nothing more is to be said to a worker
+        run.stop()
+
+    threading.Thread(target=watch, daemon=True, name="watch-parent").start()
+
+
+def tell(state: str, run: InlineRun, counters: Counters | None) -> None:
+    """Say what was done so far."""
+    facts: dict[str, Any] = {"state": state, **run.figures()}
+    if counters is not None:
+        facts["nodes"] = counters.as_json()
+    say(facts)
+
+
+def say(facts: dict[str, Any]) -> None:
+    """Write a line to whoever started us; one who is gone needs none."""
+    try:
+        os.write(1, json.dumps(facts).encode() + b"\n")
+    except OSError:
+        pass
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""A worker process as its starter sees it: start, watch what it says, stop or kill.
+
+A thread of ours reads what the worker tells. The pipe to its standard input stays open as long as we live: a
+starter that dies, however it dies, takes its workers with it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.flow.broker.job import Job
+
+COMMAND = [sys.executable, "-m", "penstock.flow.broker.worker"]
+
+
+class WorkerProcess:
+    """One running worker. `told` is the last thing it said."""
+
+    def __init__(self, job: Job, log: Path | None = None) -> None:
+        self.job = job
+        self.told: dict[str, Any] = {"state": "starting", "messages": 0}
+        self.since = time.time()
+        errors = None if log is None else log.open("ab")
+        try:
+            self._process = subprocess.Popen(
+                COMMAND,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,  # Ctrl-C goes to whoever started us, who tells us
+            )
+        finally:
+            if errors is not None:
+                errors.close()
+        assert self._process.stdin is not None
+        self._process.stdin.write(job.as_line())
+        self._process.stdin.flush()
+        self._reader = threading.Thread(target=self._read, daemon=True, name=f"worker-{self.pid}")
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    @property
+    def code(self) -> int | None:
+        """How it ended: 0 in order, otherwise not, negative for a signal; None while it runs."""
+        return self._process.poll()
+
+    def stop(self) -> None:
+        """Ask it to end after the unit of work it is in."""
+        if self.alive:
+            self._process.terminate()
+
+    def kill(self) -> None:
+        """End it now: its unit of work is backed out."""
+        if self.alive:
+            self._process.kill()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end, and for the last words; say whether it has come."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        self._reader.join(1.0)
+        self._close()
+        return True
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            try:
+                self.told = json.loads(line)
+            except ValueError:
+                continue  # something that a flow has printed
+
+    def _close(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    pass  # what was not written has no reader

@@ -1,0 +1,73 @@
+"""Which engine runs a flow: Spark, unless the flow holds what Spark cannot promise. Decided node by node.
+
+Spark may run a batch twice and throw one result away, and it gives no message a unit of work of its own. So a
+node that leaves a mark outside, waits for an answer, or begins with something that is no queue needs the
+inline engine. `penstock flow run` asks here, and shows the reasons.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from penstock.flow.kinds import Kind
+from penstock.flow.node import InputNode
+from penstock.flow.nodes.mq_input import MQInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.node import Node
+
+INLINE, SPARK = "inline", "spark"
+AT_LEAST_ONCE = "at-least-once"
+WAITING = ("MQGet", "HTTPRequest", "SOAPRequest", "HTTPReply", "SOAPReply", "Collector")
+
+
+class Reason(NamedTuple):
+    """A node that Spark cannot run as promised, and why."""
+
+    node: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.node}: {self.text}"
+
+
+def why_not_spark(flow: CompiledFlow) -> list[Reason]:
+    """Return what stands against running a flow on Spark, by node; empty when nothing does."""
+    found = [Reason(label, text) for label, node in flow.flat.nodes.items() if (text := _against(node, flow))]
+    return [*found, *_of_the_flow(flow)]
+
+
+def _of_the_flow(flow: CompiledFlow) -> Iterator[Reason]:
+    if flow.flow.coordinated:
+        yield Reason(flow.name, "its coordinated transactions need one unit of work a message")
+    if flow.flow.shared != "cache" and (shared := shared_variables(flow)):
+        yield Reason(
+            flow.name,
+            f'its SHARED variables ({", ".join(shared)}) would be one set a worker; shared="cache" allows it',
+        )
+
+
+def _against(node: Node, flow: CompiledFlow) -> str:
+    """Return why a node cannot run on Spark; empty when it can."""
+    if isinstance(node, InputNode) and not isinstance(node, MQInput):
+        return "it begins with something that is no queue"
+    if isinstance(node, MQInput) and node.transaction == "no":
+        return "it gets outside units of work, and a batch may be run twice"
+    if type(node).__name__ in WAITING:
+        return "it waits for somebody else in the middle of a message"
+    if node.kind == Kind.EFFECT and flow.flow.effects != AT_LEAST_ONCE:
+        return 'a batch that is run again leaves its mark outside twice; effects="at-least-once" allows it'
+    return ""
+
+
+def shared_variables(flow: CompiledFlow) -> list[str]:
+    """Return the SHARED variables that ESQL of the flow may use; its instances must then be in one process.
+
+    Those of the whole project count as soon as a node runs a module of it: modules call each other.
+    """
+    if not any(node.properties().get("module") for node in flow.flat.nodes.values()):
+        return []
+    return sorted({name for file in flow.project.library.files.values() for name in file.shared})

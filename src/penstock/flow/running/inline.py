@@ -1,0 +1,114 @@
+"""Instances of one flow in this process: a thread for every instance and input, each with its connection.
+
+`penstock flow run` and the worker processes of a broker run this. Threads end when they are told to, when
+their input is empty (`until_empty`), or when something fails that no message is to blame for: then all of
+them end and `join_for` raises it. A unit of work that is open when a thread is told to stop is finished
+first.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.running.listener import listener_for
+from penstock.flow.running.trying import Tally
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.running.listener import Listener
+
+logger = logging.getLogger(__name__)
+
+
+class InlineRun:
+    """The running instances of a flow. `start`, then `join_for`; `stop` may be called from anywhere.
+
+    `connect` makes a connection to the queue manager; `options` are those of `listener_for`. Instances share
+    one deployment, so they have their SHARED variables in common.
+    """
+
+    def __init__(
+        self,
+        flow: CompiledFlow,
+        connect: Callable[[], Any],
+        *,
+        instances: int = 1,
+        until_empty: bool = False,
+        **options: Any,
+    ) -> None:
+        self.flow = flow
+        self.stopping = threading.Event()
+        self.failure: Exception | None = None
+        self._connect = connect
+        self._until_empty = until_empty
+        self._connections: list[Any] = []
+        self._listeners: list[Listener] = []
+        self._options = {"deployment": flow.new_deployment(flow.project.databases), **options}
+        self._threads = [
+            threading.Thread(target=self._run, args=(label,), name=f"{flow.name}.{label}.{number}")
+            for number in range(instances)
+            for label in flow.inputs
+        ]
+
+    def start(self) -> None:
+        """Start every thread."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Ask the threads to end after the unit of work they are in."""
+        self.stopping.set()
+
+    @property
+    def running(self) -> bool:
+        """Whether any thread still works."""
+        return any(thread.is_alive() for thread in self._threads)
+
+    def join_for(self, seconds: float) -> bool:
+        """Wait for the end at most so long; say whether it has come. Raises what ended it before its time."""
+        end = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, end - time.monotonic()))
+        if self.running:
+            return False
+        self.close()
+        if self.failure is not None:
+            raise self.failure
+        return True
+
+    def figures(self) -> dict[str, int]:
+        """Return what all listeners have done together: messages, outputs, failed ..."""
+        tallies = [listener.tally for listener in list(self._listeners)]
+        return {name: sum(getattr(each, name) for each in tallies) for name in Tally.__slots__}
+
+    def _run(self, label: str) -> None:
+        try:
+            listener = listener_for(self.flow, label, self._connected, **self._options)
+            self._listeners.append(listener)
+            listener.run(self.stopping, self._until_empty)
+        except (MQError, OSError) as failure:
+            logger.warning("flow_ended flow=%s input=%s cause=%s", self.flow.name, label, failure)
+            self._fail(failure)
+        except Exception as failure:  # an edge: `join_for` raises it where somebody can see it
+            logger.exception("flow_ended flow=%s input=%s", self.flow.name, label)
+            self._fail(failure)
+
+    def _fail(self, failure: Exception) -> None:
+        self.failure = self.failure or failure
+        self.stopping.set()
+
+    def _connected(self) -> Any:
+        connection = self._connect()
+        self._connections.append(connection)
+        return connection
+
+    def close(self) -> None:
+        """Close the connections; every thread has ended."""
+        while self._connections:
+            self._connections.pop().close()

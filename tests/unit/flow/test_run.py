@@ -1,0 +1,134 @@
+"""`penstock flow run`: a flow in the foreground, by one process or several."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.flow_station import COPY, Station, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SHARED = """
+DECLARE seen SHARED INTEGER 0;
+CREATE COMPUTE MODULE Counting
+  CREATE FUNCTION Main() RETURNS BOOLEAN
+  BEGIN
+    BEGIN ATOMIC
+      SET seen = seen + 1;
+      SET OutputRoot.XMLNSC.n = seen;
+    END;
+    RETURN TRUE;
+  END;
+END MODULE;
+"""
+COUNTING = """
+from penstock.flow import Flow, nodes
+
+flow = Flow("counting")
+start, count = flow.add(nodes.MQInput("IN")), flow.add(nodes.Compute(module="Counting"))
+out = flow.add(nodes.MQOutput("OUT"))
+start.out >> count.in_
+count.out >> out.in_
+"""
+
+
+@pytest.fixture
+def station(tmp_path: Path) -> Iterator[Station]:
+    """A home whose queue manager runs."""
+    made = Station(tmp_path)
+    made.start()
+    yield made
+    made.stop()
+
+
+def test_it_runs_until_the_queue_is_empty_and_says_what_it_did(station: Station) -> None:
+    with station.connect() as qm:
+        qm.put_many("IN", [b"%d" % n for n in range(250)], persistent=True)
+        project = str(station.project)
+        facts = station.json("flow", "run", "copy", "-p", project, "--until-empty", "--counters")
+        assert [each.body for each in qm.get_many("OUT", 1000)] == [b"%d" % n for n in range(250)]
+    assert (facts["messages"], facts["outputs"], facts["failed"]) == (250, 250, 0)
+    assert facts["engine"] == "inline"
+    assert facts["nodes"] == [
+        {"node": "out", "type": "MQOutput", "messages": 250, "failed": 0, "seconds": pytest.approx(0, abs=5)}
+    ]
+    assert facts["nodes"][0]["seconds"] > 0
+
+
+def test_it_starts_the_queue_manager_when_none_runs_and_ends_it(station: Station) -> None:
+    with station.connect() as qm:
+        qm.put("IN", b"waiting", persistent=True)
+    station.stop()
+    facts = station.json("flow", "run", "copy", "-p", str(station.project), "--until-empty")
+    assert facts["messages"] == 1
+    assert station.json("qmgr", "list")[0]["status"] == "Ended"
+    station.start()
+    with station.connect() as qm:
+        assert qm.get("OUT").body == b"waiting"  # type: ignore[union-attr]
+
+
+def test_a_signal_ends_it_in_order(station: Station) -> None:
+    process = station.begin("flow", "run", "copy", "-p", str(station.project), "--json")
+    with station.connect() as qm:
+        qm.put("IN", b"one", persistent=True)
+        until(lambda: qm.get("OUT"))
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=20)
+        assert process.returncode == 0
+        assert '"messages": 1' in said
+
+
+def test_properties_are_set_from_the_command_line(station: Station) -> None:
+    with station.connect() as qm:
+        qm.put("IN", b"one")
+        station.run(
+            "flow", "run", "copy", "-p", str(station.project), "--until-empty", "--set", "out.queue=OUT2"
+        )
+        assert qm.get("OUT2") is not None
+
+
+def test_instances_are_processes(station: Station) -> None:
+    with station.connect() as qm:
+        qm.put_many("IN", [b"%d" % n for n in range(3000)])
+        facts = station.json("flow", "run", "copy", "-p", str(station.project), "--until-empty", "-n", "2")
+        assert len(qm.get_many("OUT", 5000)) == 3000
+    assert (facts["messages"], facts["instances"]) == (3000, 2)
+
+
+def test_instances_that_share_variables_are_threads_and_it_says_so(station: Station) -> None:
+    station.write("esql/counting.esql", SHARED)
+    station.write("flows/counting.py", COUNTING)
+    with station.connect() as qm:
+        qm.put_many("IN", [b"x"] * 100)
+        project = str(station.project)
+        process = station.begin("flow", "run", "counting", "-p", project, "--until-empty", "-n", "2")
+        _, told = process.communicate(timeout=60)
+        assert "threads of one process: they share seen" in told
+        numbers = {each.body for each in qm.get_many("OUT", 1000)}
+    assert numbers == {b"<n>%d</n>" % n for n in range(1, 101)}
+
+
+def test_what_is_wrong_is_said_in_one_line(station: Station) -> None:
+    told = station.run("flow", "run", "cpoy", "-p", str(station.project), "--until-empty", fails=True)
+    assert "8304" in told
+    assert "did you mean 'copy'" in told
+    station.write("flows/copy.py", COPY.format(queue="OUT").replace("start.out", "start.uot"))
+    told = station.run("flow", "run", "copy", "-p", str(station.project), "--until-empty", fails=True)
+    assert "8301" in told
+    assert "Traceback" not in told
+
+
+def test_the_queue_manager_that_goes_away_ends_it_with_its_reason(station: Station) -> None:
+    process = station.begin("flow", "run", "copy", "-p", str(station.project))
+    with station.connect() as qm:
+        qm.put("IN", b"one")
+        until(lambda: qm.get("OUT"))
+    station.stop(kill=True)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert "2009" in told
