@@ -47,7 +47,7 @@ def test_the_cache_gives_the_same_module_without_parsing(
 ) -> None:
     sources = [Source("m.esql", TEXT)]
     first = compile_sources(sources, tmp_path)
-    monkeypatch.setattr("penstock.esql.compiler.compile.examine", None)
+    monkeypatch.setattr("penstock.esql.compiler.compiling.compile_all", None)
     again = compile_sources(sources, tmp_path)
     assert again.files["m.esql"].python == first.files["m.esql"].python
     assert run_module(again.module("M"), "<o><n>5</n></o>").bytes() == b"<r>five</r>"
