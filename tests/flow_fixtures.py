@@ -34,16 +34,18 @@ def qm(tmp_path: Path) -> Iterator[penstock.QueueManager]:
 
 
 @pytest.fixture
-def run(qm: penstock.QueueManager, tmp_path: Path) -> Callable[..., Any]:
+def run(qm: penstock.QueueManager, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Run a flow inline until there is nothing to do at its first input; the test's folder is its project."""
+    project = Project(tmp_path)
 
     def run_flow(flow: Flow, **options: Any) -> Listener:
-        compiled = CompiledFlow(flow, Project(tmp_path))
+        compiled = CompiledFlow(flow, project)
         listener = listener_for(compiled, next(iter(compiled.inputs)), lambda: qm, **options)
         listener.run(threading.Event(), until_empty=True)
         return listener
 
-    return run_flow
+    yield run_flow
+    project.databases.close()
 
 
 def bodies(qm: Any, queue: str) -> list[bytes]:

@@ -81,6 +81,8 @@ def parse_message(
         body,
         domain,
         model,
+        message=type.rpartition(":")[2] or None,  # {namespace}:name
+        format=format or None,
         ccsid=ccsid if ccsid == UTF8 or is_known(ccsid) else UTF8,
         encoding=encoding,
         mixed=mixed,

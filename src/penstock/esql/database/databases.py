@@ -69,11 +69,19 @@ class Databases:
         self._engines: dict[str, tuple[Engine, dict[Any, TableView]]] = {}
         self._lock = threading.Lock()
         self._local = threading.local()
+        self._views: list[Databases] = []  # shared by all views
 
     def for_default(self, name: str) -> Databases:
         """Return the same data sources and connections, with another default: a node has its own."""
         view = copy(self)
         view._default = name
+        return view
+
+    def apart(self) -> Databases:
+        """Return the same data sources with connections, and so units of work, of their own."""
+        view = copy(self)
+        view._local = threading.local()
+        self._views.append(view)
         return view
 
     def select(
@@ -234,9 +242,10 @@ class Databases:
 
     def close(self) -> None:
         """Undo what is open in this thread, give its connections back and let the engines go."""
-        for connection in self._connections().values():
-            connection.close()
-        self._connections().clear()
+        for view in (self, *self._views):
+            for connection in view._connections().values():
+                connection.close()
+            view._connections().clear()
         with self._lock:
             for engine, _ in self._engines.values():
                 engine.dispose()

@@ -4,9 +4,12 @@ from penstock.flow.nodes.aggregate_control import AggregateControl
 from penstock.flow.nodes.aggregate_reply import AggregateReply
 from penstock.flow.nodes.aggregate_request import AggregateRequest
 from penstock.flow.nodes.compute import Compute
+from penstock.flow.nodes.database import Database
+from penstock.flow.nodes.database_retrieve import DatabaseRetrieve
 from penstock.flow.nodes.filter import Filter
 from penstock.flow.nodes.flow_order import FlowOrder
 from penstock.flow.nodes.label import Label
+from penstock.flow.nodes.mapping import Mapping
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_output import MQOutput
 from penstock.flow.nodes.passthrough import Passthrough
@@ -24,12 +27,15 @@ __all__ = [
     "AggregateReply",
     "AggregateRequest",
     "Compute",
+    "Database",
+    "DatabaseRetrieve",
     "Filter",
     "FlowOrder",
     "Input",
     "Label",
     "MQInput",
     "MQOutput",
+    "Mapping",
     "Output",
     "Passthrough",
     "PythonCompute",
@@ -40,4 +46,5 @@ __all__ = [
     "Trace",
     "TryCatch",
     "Unavailable",
+    "nodes` has them all."""",
 ]

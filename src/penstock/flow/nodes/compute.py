@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.esql.runtime.context import Context, Propagation
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.statements import TRANSACTIONS, Statements
 from penstock.tree import Message
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class Compute(Node):
     def check(self) -> Iterable[str]:
         if self.mode not in MODES:
             yield f"mode {self.mode!r} is none of {', '.join(MODES)}"
+        if self.transaction not in TRANSACTIONS:
+            yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
         if not self.module:
             yield "a Compute needs the name of its ESQL module"
 
@@ -84,7 +87,8 @@ class _Computing:
         self.at = at
         self.wires = [at.wire(name) for name in TERMINALS]
         self.takes_message, self.takes_destination, self.takes_exceptions = MODES[node.mode]
-        self.databases = at.instance.databases(node.data_source)
+        self.statements = Statements(at, node.data_source, node.transaction)
+        self.databases = self.statements.databases
         self.throws = node.throw_database_errors
         self.labels = at.labels
 
@@ -108,8 +112,14 @@ class _Computing:
             throws_database_errors=self.throws,
             databases=self.databases,
         )
-        if self.module.run(context) is True:
+        if self._run(context) is True:
             self.send(Propagation(OUT), context, assembly)
+
+    def _run(self, context: Context) -> Any:
+        if not self.statements.commits:
+            return self.module.run(context)
+        with self.statements.unit():
+            return self.module.run(context)
 
     def send(self, sent: Propagation, context: Context, assembly: Assembly) -> None:
         """Send the output trees on, as PROPAGATE or the end of Main says."""

@@ -1,0 +1,119 @@
+"""Where a property of a node points to: a tree of the assembly and a path in it.
+
+Written as ESQL does (`InputRoot.XMLNSC.Order.Id`, `OutputLocalEnvironment.Found`) or as XPath in flow files
+does (`$Root/XMLNSC/Order/Id`, `$Body/Order/ns:Id`). Steps are plain: a name, `{uri}name`, `@name`, an
+index in brackets. What needs more than a place is ESQL's business.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
+from penstock.model.errors import error
+from penstock.tree import MISSING, Path, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.flow.assembly import Assembly
+    from penstock.tree import Message, Reference
+
+MESSAGE, BODY, LOCAL_ENVIRONMENT, ENVIRONMENT, EXCEPTIONS = (
+    "message",
+    "body",
+    "local_environment",
+    "environment",
+    "exception_list",
+)
+_TREES = {
+    "root": MESSAGE,
+    "body": BODY,
+    "localenvironment": LOCAL_ENVIRONMENT,
+    "destinationlist": LOCAL_ENVIRONMENT,
+    "environment": ENVIRONMENT,
+    "exceptionlist": EXCEPTIONS,
+}
+_STEP = re.compile(r'(\{[^}]*\})?(@?)(?:"([^"]+)"|([^.\[\]{}@"/]+))(?:\[(\d+)\])?')
+
+
+class Location(NamedTuple):
+    """A place in one of the trees of an assembly."""
+
+    tree: str
+    path: Path | None  # None is the whole tree
+    text: str
+
+    def read(self, assembly: Assembly) -> Any:
+        """Return the value at this place; None when there is none."""
+        place = self.reference(assembly)
+        if place is None:
+            return None
+        value = place.value
+        return None if value is MISSING else value
+
+    def reference(self, assembly: Assembly) -> Reference | None:
+        """Return the place itself; None when it is not there."""
+        start = self._start(assembly)
+        return start if start is None or self.path is None else start.reference(self.path)
+
+    def create_in(self, assembly: Assembly) -> Reference:
+        """Make this place, if it is not there, in a tree of an assembly and return it."""
+        start = self._start(assembly)
+        if start is None:
+            raise error(PSRC_FLOW_GRAPH, f"{self.text}: the message has no body")
+        return start if self.path is None else start.create(self.path)
+
+    def _start(self, assembly: Assembly) -> Reference | None:
+        if self.tree == BODY:
+            return assembly.message.body
+        message: Message = getattr(assembly, self.tree)
+        return message.reference()
+
+
+def location(text: str, namespaces: Mapping[str, str] | None = None) -> Location:
+    """Read a location; 8301 for what is none.
+
+    >>> location("$LocalEnvironment/File/Name").tree
+    'local_environment'
+    """
+    if text.startswith("$"):
+        first, *steps = split_path(text[1:], "/")
+    else:
+        first, *steps = split_path(text, ".")
+    tree = _TREES.get(first.lower().removeprefix("input").removeprefix("output"))
+    if tree is None:
+        known = "Root, Body, LocalEnvironment, Environment and ExceptionList"
+        raise error(PSRC_FLOW_GRAPH, f"{text!r} is no location: one begins with {known}")
+    made = [path_step(step, namespaces) for step in steps]
+    return Location(tree, Path(*made) if made else None, text)
+
+
+def path_step(text: str, namespaces: Mapping[str, str] | None = None) -> Step:
+    """Read one step of a location, `{uri}name`, `prefix:name`, `@name`, `name[2]`; 8301 for what is none."""
+    found = _STEP.fullmatch(text)
+    if found is None:
+        raise error(PSRC_FLOW_GRAPH, f"{text!r} is no step of a path")
+    uri, attribute, quoted, plain, index = found.groups()
+    name = quoted or plain
+    prefix, colon, local = name.rpartition(":")
+    if colon and quoted is None:
+        if prefix not in (namespaces or {}):
+            raise error(PSRC_FLOW_GRAPH, f"{text!r}: nothing says what prefix {prefix} stands for")
+        name, uri = local, "{" + (namespaces or {})[prefix] + "}"
+    space = uri[1:-1] if uri else ""
+    return Step(name, space, int(index) if index else None, attribute=bool(attribute))
+
+
+def split_path(text: str, separator: str = ".") -> list[str]:
+    """Split at separators that stand neither in braces nor in quotes."""
+    steps, depth, quoted = [""], 0, False
+    for character in text:
+        quoted ^= character == '"'
+        depth += (character == "{") - (character == "}")
+        if character == separator and not depth and not quoted:
+            steps.append("")
+        else:
+            steps[-1] += character
+    return steps

@@ -1,0 +1,11 @@
+"""Maps: which fields of a message become which fields of another, in Python, YAML or a `.map` file.
+
+`Map` is the definition, `esql_text` turns it into an ESQL module, so that a map runs as fast as the same
+written by hand and `penstock esql` can show it. The Mapping node runs it.
+"""
+
+from penstock.flow.mapping.definition import Each, Field, Map, Rows
+from penstock.flow.mapping.map_file import import_map
+from penstock.flow.mapping.yaml_map import read_map
+
+__all__ = ["Each", "Field", "Map", "Rows", "import_map", "read_map"]

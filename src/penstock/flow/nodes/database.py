@@ -1,0 +1,67 @@
+"""Database: an ESQL DATABASE module works on tables; the message goes on as it came.
+
+With `transaction` "automatic" what it did is committed or undone with the flow's unit of work; with "commit"
+it is committed when the module ends, whatever becomes of the message later. The module may change
+Environment, nothing else of the assembly. A module that does not return TRUE ends the message's way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.kinds import Kind
+from penstock.flow.node import OUT, Node
+from penstock.flow.statements import TRANSACTIONS, Statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+
+class Database(Node):
+    """Runs a DATABASE module: `Database("esql/audit.esql", module="Audit", data_source="SHOP")`."""
+
+    kind = Kind.EFFECT
+
+    def __init__(
+        self,
+        esql: str = "",
+        *,
+        module: str = "",
+        data_source: str = "",
+        transaction: str = "automatic",
+        throw_database_errors: bool = True,
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name or module or "Database")
+        self.esql = esql
+        self.module = module
+        self.data_source = data_source
+        self.transaction = transaction
+        self.throw_database_errors = throw_database_errors
+
+    def check(self) -> Iterable[str]:
+        if not self.module:
+            yield "a Database needs the name of its ESQL module"
+        if not self.data_source:
+            yield "a Database needs a data source"
+        if self.transaction not in TRANSACTIONS:
+            yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
+
+    def start(self, at: Place) -> Process:
+        module = at.instance.project.module(self.esql, self.module)
+        statements = Statements(at, self.data_source, self.transaction)
+        onward = at.wire(OUT)
+        throws = self.throw_database_errors
+
+        def process(assembly: Assembly) -> None:
+            with statements.unit():
+                context = statements.context(assembly, throws_database_errors=throws)
+                goes_on = module.run(context) is True
+            if goes_on and onward is not None:
+                onward(assembly)
+
+        return process

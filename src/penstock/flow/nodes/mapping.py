@@ -1,0 +1,109 @@
+"""Mapping: makes a message of another's fields, by a map in Python, in YAML or of a `.map` file.
+
+The map becomes an ESQL module when the node starts (`mapping.esql_text`); headers of the input are kept
+unless the map says otherwise. Maps that read tables look things up and write nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.compiler.compile import compile_sources
+from penstock.esql.source import Source
+from penstock.flow.kinds import Kind
+from penstock.flow.mapping.definition import Fields, Map, Rows
+from penstock.flow.mapping.esql_text import MODULE, esql_of
+from penstock.flow.mapping.map_file import import_map
+from penstock.flow.mapping.yaml_map import read_map
+from penstock.flow.node import OUT, Node
+from penstock.flow.statements import Statements
+from penstock.flow.trees import without_body
+from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model.errors import error
+from penstock.tree import Message, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+_SET, _TYPE, _FORMAT, _CCSID, _ENCODING = (
+    Path("Properties", each)
+    for each in ("MessageSet", "MessageType", "MessageFormat", "CodedCharSetId", "Encoding")
+)
+
+
+class Mapping(Node):
+    """Maps: `Mapping("maps/order.yaml")`, `Mapping("order.map")`, or `Mapping(map)` with a `Map`."""
+
+    def __init__(self, map: str | Map, *, data_source: str = "", name: str = "") -> None:
+        super().__init__(name=name)
+        self.map = map
+        self.data_source = data_source
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override]
+        """A map of tables looks things up."""
+        tables = isinstance(self.map, Map) and _has_rows(self.map)
+        return Kind.READS if tables or self.data_source else Kind.PURE
+
+    def check(self) -> Iterable[str]:
+        if not self.map:
+            yield "a Mapping needs a map"
+
+    def start(self, at: Place) -> Process:
+        map = self.map if isinstance(self.map, Map) else self._read(self.map, at)
+        text, functions = esql_of(map)
+        module = compile_sources([Source(f"{at.label}.map.esql", text)]).module(MODULE)
+        at.instance.deployment.routines.update(functions)
+        statements = Statements(at, self.data_source)
+        making = _Making(map, at)
+        onward = at.wire(OUT)
+
+        def process(assembly: Assembly) -> None:
+            output = making.output(assembly.message)
+            module.run(statements.context(assembly, output=output))
+            if onward is not None:
+                onward(assembly.sending(message=output))
+
+        return process
+
+    def _read(self, file: str, at: Place) -> Map:
+        path = at.instance.project.folder / file
+        if not path.is_file():
+            raise error(PSRC_FLOW_PROJECT, f"there is no map {path}")
+        if path.suffix == ".map":
+            found = import_map(path.read_bytes(), path.name)
+            if found.notes:
+                raise error(PSRC_FLOW_PROJECT, f"{path} cannot be run as it is\n" + "\n".join(found.notes))
+            return found.map
+        return read_map(path.read_text(), path.name)
+
+
+class _Making:
+    """Makes the empty message that a map fills."""
+
+    def __init__(self, map: Map, at: Place) -> None:
+        self.map = map
+        self.model: Any = at.instance.project.model(map.model) if map.model else None
+
+    def output(self, source: Message) -> Message:
+        map = self.map
+        output = without_body(source) if map.headers else Message()
+        output.body_as(map.domain, self.model, message=map.message or None, format=map.format or None)
+        if map.headers:
+            for path, value in ((_SET, map.model), (_TYPE, map.message), (_FORMAT, map.format)):
+                if output.get(path) != value:
+                    output.set(path, value)
+            for path, number in ((_CCSID, map.ccsid), (_ENCODING, map.encoding)):
+                if number:
+                    output.set(path, number)
+        return output
+
+
+def _has_rows(fields: Fields) -> bool:
+    return any(
+        isinstance(each, Rows) or (isinstance(each, Fields) and _has_rows(each)) for each in fields.entries
+    )

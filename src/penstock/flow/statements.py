@@ -1,0 +1,65 @@
+"""Statements of a node on its data source: the context of a module, and where its database work ends.
+
+With transaction "automatic" the node uses the connections of the flow's unit of work, which whoever runs the
+flow commits. With "commit" it has a connection of its own and commits when it has done its part; what it
+did stays even if the flow fails later. Used by Database, Compute, DatabaseRetrieve and Mapping.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.runtime.context import Context
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.place import Place
+
+TRANSACTIONS = ("automatic", "commit")
+
+
+class Statements:
+    """What a node's statements talk to."""
+
+    def __init__(self, at: Place, data_source: str, transaction: str = "automatic") -> None:
+        self.at = at
+        self.labels = at.labels
+        self.databases = at.instance.databases(data_source)
+        self.commits = transaction == "commit" and self.databases is not None
+        if self.commits:
+            self.databases = self.databases.apart()
+
+    @contextmanager
+    def unit(self) -> Iterator[None]:
+        """Bound the work on one message; its own connection, if it has one, is committed or undone."""
+        if not self.commits:
+            yield
+            return
+        try:
+            yield
+        except BaseException:
+            self.databases.rollback_all()
+            raise
+        self.databases.commit_all()
+
+    def context(self, assembly: Assembly, **more: Any) -> Context:
+        """Return what an ESQL module sees of an assembly."""
+        ports = assembly.invocation.ports
+        return Context(
+            assembly.message,
+            deployment=self.at.instance.deployment,
+            environment=assembly.invocation.environment,
+            local_environment=assembly.local_environment,
+            exception_list=assembly.exception_list,
+            labels=self.labels,
+            log=lambda target, text, fields: ports.log(self.at.label, text),
+            now=datetime.fromtimestamp(ports.clock(), UTC),
+            randomness=ports.randomness,
+            make_uuid=ports.make_uuid,
+            databases=self.databases,
+            **more,
+        )

@@ -1,0 +1,61 @@
+"""Messages made by nodes: those that arrive from outside queues, and copies without their body.
+
+What a queue's message is to `parse_message`, bytes of a file or of an HTTP request are here: Properties
+first, then folders that the transport adds, then the body in its domain.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.constants import MQENC_NATIVE
+from penstock.model.message import Message as QueueMessage
+from penstock.tree import Message
+from penstock.tree.builtin import PROPERTIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.tree import Domain
+
+UTF8 = 1208
+
+
+def arrived(
+    data: bytes,
+    domain: str,
+    model: object = None,
+    *,
+    set: str = "",
+    type: str = "",
+    format: str = "",
+    ccsid: int = UTF8,
+    encoding: int = MQENC_NATIVE,
+    put_time: float = 0.0,
+    folders: Iterable[tuple[Domain, Any]] = (),
+) -> Message:
+    """Return the tree of bytes that came from elsewhere than a queue; the body is read when it is touched."""
+    message = Message()
+    source = QueueMessage(None, put_time=put_time)
+    message.add_folder(PROPERTIES, (source, encoding, ccsid, set, type, format, False))
+    for folder, payload in folders:
+        message.add_folder(folder, payload)
+    message.add_body(
+        data,
+        domain,
+        model,
+        message=type.rpartition(":")[2] or None,  # {namespace}:name
+        format=format or None,
+        ccsid=ccsid,
+        encoding=encoding,
+    )
+    return message
+
+
+def without_body(message: Message) -> Message:
+    """Return a copy of a message that has its Properties, MQMD and headers, and no body."""
+    copy = message.copy()
+    body = copy.body
+    if body is not None:
+        body.delete()
+    return copy
