@@ -44,8 +44,8 @@ def arrived(
         data,
         domain,
         model,
-        message=type.rpartition(":")[2] or None,  # {namespace}:name
-        format=format or None,
+        message=(type.rpartition(":")[2] or None) if model is not None else None,  # {namespace}:name
+        format=(format or None) if model is not None else None,
         ccsid=ccsid,
         encoding=encoding,
     )

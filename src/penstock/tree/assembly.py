@@ -81,8 +81,8 @@ def parse_message(
         body,
         domain,
         model,
-        message=type.rpartition(":")[2] or None,  # {namespace}:name
-        format=format or None,
+        message=(type.rpartition(":")[2] or None) if model is not None else None,  # {namespace}:name
+        format=(format or None) if model is not None else None,
         ccsid=ccsid if ccsid == UTF8 or is_known(ccsid) else UTF8,
         encoding=encoding,
         mixed=mixed,

@@ -46,5 +46,4 @@ __all__ = [
     "Trace",
     "TryCatch",
     "Unavailable",
-    "nodes` has them all."""",
 ]
