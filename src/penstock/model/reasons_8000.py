@@ -352,15 +352,15 @@ A file does not hold records as the node says, or one of them is larger than all
 > Correct the node's record definition, or the file; the message gives the position.
 
 8323 PSRC_FLOW_HTTP_REPLY
-A reply has no request to go to: it was answered already, its client is gone, or its identifier is unknown here.
+A reply has no request to go to: it was answered already, its client is gone, or its id is unknown here.
 > Send one reply, before the client's time is over, from a flow of the process that took the request.
 
 8324 PSRC_FLOW_HTTP_REQUEST
-A request to an HTTP server failed: its address, the connection, the time allowed, or a reply that is too large.
+A request to an HTTP server failed: its address, the connection, its time, or a reply that is too large.
 > Correct the address, or see why the server does not answer; the message says which.
 
 8325 PSRC_FLOW_XSL
-A style sheet cannot be used or failed: lxml is not installed, the sheet is wrong, or it asks for what it may not.
+A style sheet cannot be used: lxml is not installed, the sheet is wrong, or asks for what it may not.
 > Install the extra `penstock[xsl]`, or correct the sheet; the message gives its line. Style sheets reach
 no network, and no files but those beside them.
 
