@@ -39,11 +39,10 @@ def read_map(text: str, origin: str = "map") -> Map:
     words = {"domain": to} if isinstance(to, str) else _words(to, _TO, f"{origin}: to")
     if not words.get("domain"):
         raise error(PSRC_FLOW_PROJECT, f"{origin}: `to` has to name a domain")
-    made = Map(
-        **{name: int(value) if name in _NUMBERS else str(value) for name, value in words.items()},
-        headers=bool(said.get("headers", True)),
-        name=str(said.get("name", origin)),
-    )
+    target: dict[str, Any] = {
+        name: int(value) if name in _NUMBERS else str(value) for name, value in words.items()
+    }
+    made = Map(**target, headers=bool(said.get("headers", True)), name=str(said.get("name", origin)))
     _read_fields(made, said.get("fields"), bool(said.get("skip_null", False)), origin)
     return made
 
