@@ -17,12 +17,16 @@ from libc.string cimport memcmp, memcpy, memset
 
 from penstock.tree._codec cimport Codec
 from penstock.tree._codec_numbers cimport unscaled
+from penstock.tree._text cimport LOOK_HIGH, ps_look
 from penstock.tree._values cimport characters
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(str text)
     Py_ssize_t PyUnicode_GET_LENGTH(str text)
     const void *PyUnicode_1BYTE_DATA(str text)
+    object PyUnicode_New(Py_ssize_t length, unsigned int highest)
+    void *PyUnicode_DATA(object text)
+    bytes PyUnicode_AsUTF8String(str text)
     object PyUnicode_FromKindAndData(int kind, const void *data, Py_ssize_t length)
     object PyUnicode_Decode(const char *raw, Py_ssize_t length, const char *encoding, const char *errors)
     double PyOS_string_to_double(const char *text, char **end, void *overflow) except? -1.0
@@ -46,7 +50,9 @@ cdef class StringCodec(Codec):
 
     cdef bytes charset, pad
     cdef str name
-    cdef bint left, trim, single, utf8, ascii  # a charset in which ASCII is itself
+    cdef bint left, trim, single, utf8
+    cdef bint ascii  # ASCII is itself
+    cdef bint narrow  # all its characters are of Latin-1
     cdef uint16_t table[256]
 
     def __init__(self, charset, *, pad=b" ", justify="left", trim=True, width=1):
@@ -62,6 +68,7 @@ cdef class StringCodec(Codec):
             for i in range(256):
                 character = bytes((i,)).decode(charset, "replace")
                 self.table[i] = NO_CHARACTER if character == "\ufffd" else <uint16_t>ord(character)
+            self.narrow = max(self.table) < 256
 
     cdef object decode(self, const char *raw, Py_ssize_t length):
         cdef Py_ssize_t size = PyBytes_GET_SIZE(self.pad)
@@ -77,11 +84,26 @@ cdef class StringCodec(Codec):
         try:
             if self.utf8:
                 return PyUnicode_DecodeUTF8(raw, length, NULL)
+            if self.ascii and not ps_look(raw, length) & LOOK_HIGH:
+                return one_byte_text(raw, length, 127)
+            if self.narrow:
+                return self.translate_narrow(raw, length)
             if self.single:
                 return self.translate(raw, length)
             return PyUnicode_Decode(raw, length, PyBytes_AS_STRING(self.charset), NULL)
         except UnicodeDecodeError as problem:
             raise ValueError(f"not text in {self.name}: {problem.reason} at byte {problem.start}") from problem
+
+    cdef object translate_narrow(self, const char *raw, Py_ssize_t length):
+        """Return text of a single-byte character set whose characters are all of Latin-1."""
+        cdef bytes room = PyBytes_FromStringAndSize(NULL, length)
+        cdef char *plain = PyBytes_AS_STRING(room)
+        cdef int seen = 0
+        cdef Py_ssize_t i
+        for i in range(length):
+            plain[i] = <char>self.table[<uint8_t>raw[i]]
+            seen |= plain[i]
+        return one_byte_text(plain, length, 255 if seen & 0x80 else 127)
 
     cdef object translate(self, const char *raw, Py_ssize_t length):
         """Return text of a single-byte character set, by table."""
@@ -107,9 +129,11 @@ cdef class StringCodec(Codec):
     cdef bytes encode(self, object value, Py_ssize_t length):
         cdef bytes data
         cdef str text = characters(value)
-        if self.ascii and self.left and PyUnicode_IS_ASCII(text) and PyBytes_GET_SIZE(self.pad) == 1 \
-                and PyUnicode_GET_LENGTH(text) <= length:
-            return padded(text, PyBytes_AS_STRING(self.pad)[0], length)
+        if self.ascii and PyUnicode_IS_ASCII(text):
+            if length < 0:
+                return PyUnicode_AsUTF8String(text)
+            if self.left and PyBytes_GET_SIZE(self.pad) == 1 and PyUnicode_GET_LENGTH(text) <= length:
+                return padded(text, PyBytes_AS_STRING(self.pad)[0], length)
         try:
             data = text.encode(self.name)
         except UnicodeEncodeError as problem:
@@ -123,6 +147,15 @@ cdef class StringCodec(Codec):
         if size == 0 or missing % size:
             raise ValueError(f"{missing} bytes cannot be padded")
         return data + self.pad * (missing // size) if self.left else self.pad * (missing // size) + data
+
+
+cdef object one_byte_text(const char *raw, Py_ssize_t length, unsigned int highest):
+    """Return text whose characters are these bytes, the highest of them as said."""
+    if length <= 1:  # Python has one of each
+        return PyUnicode_FromKindAndData(1, raw, length)
+    text = PyUnicode_New(length, highest)
+    memcpy(PyUnicode_DATA(text), raw, length)
+    return text
 
 
 cdef bytes padded(str text, char pad, Py_ssize_t length):
@@ -246,7 +279,7 @@ cdef class NumberTextCodec(Codec):
 
     cdef bytes encode(self, object value, Py_ssize_t length):
         cdef bytes data
-        text = self.text_of(value)
+        cdef str text = self.text_of(value)
         missing = length - len(text)
         if length >= 0 and missing < 0:
             raise ValueError(f"longer than {length} characters")
@@ -257,7 +290,7 @@ cdef class NumberTextCodec(Codec):
                 text = text[0] + "0" * missing + text[1:]
             else:
                 text = self.pad * missing + text
-        return text.encode("utf-8")
+        return PyUnicode_AsUTF8String(text)
 
     cdef str text_of(self, object value):
         cdef str text

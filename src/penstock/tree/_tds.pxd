@@ -1,4 +1,7 @@
-"""Declarations of the plan for tagged and delimited text."""
+"""Declarations of the plan for tagged and delimited text, and where a plain value ends."""
+
+from libc.stdint cimport uint8_t
+from libc.string cimport memchr
 
 from penstock.tree._codec cimport Codec
 from penstock.tree._part cimport Part
@@ -19,6 +22,18 @@ cdef class Stops:
     cdef bint any
     cdef unsigned char first[256]
     cdef Py_ssize_t match(self, const char *p, const char *end) noexcept
+
+cdef inline const char *plain_end(Stops stops, const char *p, const char *end) noexcept:
+    """Return where a value without escapes and quotes ends."""
+    cdef const char *q
+    if stops.single >= 0:
+        q = <const char *>memchr(p, stops.single, end - p)
+        return end if q == NULL else q
+    if not stops.any:
+        return end
+    while p < end and not (stops.first[<uint8_t>p[0]] and stops.match(p, end)):
+        p += 1
+    return p
 
 cdef class TdsPart(Part):
     # of a field

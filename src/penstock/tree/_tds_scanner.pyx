@@ -17,7 +17,7 @@ from penstock.tree._part cimport CHOICE, Mark, add_folder, add_leaf, mark_of, ro
 from penstock.tree._shapes cimport EMPTY
 from penstock.tree._tds cimport (
     ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, Stops, TdsPart,
-    VARIABLE_DELIMITED,
+    VARIABLE_DELIMITED, plain_end,
 )
 from penstock.tree._template cimport template_of
 from penstock.tree._text cimport LOOK_HIGH, ps_look, ps_utf8_bad
@@ -292,19 +292,6 @@ cdef int learn(Arena tree, int32_t above, TdsPart group) except -1:
         add_leaf(tree, above, <TdsPart>group.parts[i], NULL, 0)
     group.template = template_of(tree, above, base)
     return roll_back(tree, above, mark)
-
-
-cdef inline const char *plain_end(Stops stops, const char *p, const char *end) noexcept:
-    """Return where a value without escapes and quotes ends."""
-    cdef const char *q
-    if stops.single >= 0:
-        q = <const char *>memchr(p, stops.single, end - p)
-        return end if q == NULL else q
-    if not stops.any:
-        return end
-    while p < end and not (stops.first[<uint8_t>p[0]] and stops.match(p, end)):
-        p += 1
-    return p
 
 
 cdef Py_ssize_t tagged_part(Text x, TdsPart group, const char *p, Py_ssize_t expected) noexcept:

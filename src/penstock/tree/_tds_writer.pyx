@@ -15,7 +15,7 @@ from penstock.tree._output cimport put, put_byte
 from penstock.tree._part cimport CHOICE, absent_field, encoded_field, find_child, holds_any, is_raw
 from penstock.tree._tds cimport (
     ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, TdsPart,
-    VARIABLE_DELIMITED,
+    VARIABLE_DELIMITED, plain_end,
 )
 
 
@@ -95,8 +95,11 @@ cdef int put_protected(TdsPart part, bytes data, Output out) except -1:
     cdef const char *p = PyBytes_AS_STRING(data)
     cdef const char *end = p + PyBytes_GET_SIZE(data)
     cdef const char *q = p
-    while q < end and not (may_hide(part, <uint8_t>q[0]) and must_hide(part, q, end)):
-        q += 1
+    if part.escape < 0 and part.quote < 0 and PyBytes_GET_SIZE(part.reserved) == 0:
+        q = plain_end(part.stops, p, end)
+    else:
+        while q < end and not (may_hide(part, <uint8_t>q[0]) and must_hide(part, q, end)):
+            q += 1
     if q == end:
         return put(out, p, end - p)
     if part.escape >= 0:
