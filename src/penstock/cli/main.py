@@ -13,10 +13,12 @@ from typing import Annotated
 import typer
 
 from penstock.cli import (
+    broker,
     browse,
     choosing,
     convert,
     demo,
+    deploy,
     dlq,
     doctor,
     dsn,
@@ -82,6 +84,9 @@ app.command("subscribe")(subscribe.subscribe)
 app.add_typer(dlq.app, name="dlq")
 app.add_typer(unit.app, name="unit")
 app.add_typer(flow.app, name="flow")
+app.add_typer(broker.app, name="broker")
+app.command("deploy")(deploy.deploy)
+app.command("undeploy")(deploy.undeploy)
 app.command("trigger-monitor")(trigger_monitor.trigger_monitor)
 app.add_typer(esql.app, name="esql")
 app.add_typer(dsn.app, name="dsn")

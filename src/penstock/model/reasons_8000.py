@@ -364,6 +364,15 @@ A style sheet cannot be used: lxml is not installed, the sheet is wrong, or asks
 > Install the extra `penstock[xsl]`, or correct the sheet; the message gives its line. Style sheets reach
 no network, and no files but those beside them.
 
+8351 PSRC_BROKER
+There is no broker of that name, it does not run, or it has no such deployment.
+> `penstock broker list` shows what there is; `penstock broker start` makes and starts a broker.
+
+8352 PSRC_FLOW_IN_DOUBT
+A unit of work over queues and databases could not be finished or undone everywhere.
+> Start the database and the queue manager that the message names, then the flow: what is in doubt is resolved
+first.
+
 8361 PSRC_FLOW_IMPORT
 A message flow, a BAR file or an override file cannot be read.
 > Correct the file that the message names; `penstock flow check` lists what is wrong flow by flow.

@@ -21,7 +21,7 @@ from penstock.flow.running.inline import InlineRun
 from penstock.model.errors import MQError
 
 REPORT_SECONDS = 0.25
-RUNNING, ENDED, FAILED = "running", "ended", "failed"
+STARTING, RUNNING, ENDED, FAILED = "starting", "running", "ended", "failed"
 
 
 def main() -> int:
@@ -36,7 +36,7 @@ def main() -> int:
         _stop_when_told(run)
         run.start()
         while not run.join_for(REPORT_SECONDS):
-            tell(RUNNING, run, counters)
+            tell(RUNNING if run.ready else STARTING, run, counters)
         tell(ENDED, run, counters)
     except (MQError, OSError) as failure:
         say({"state": FAILED, "reason": getattr(failure, "reason", 0), "error": str(failure)})

@@ -66,6 +66,11 @@ class InlineRun:
         self.stopping.set()
 
     @property
+    def ready(self) -> bool:
+        """Whether every thread is at its input."""
+        return len(self._listeners) == len(self._threads)
+
+    @property
     def running(self) -> bool:
         """Whether any thread still works."""
         return any(thread.is_alive() for thread in self._threads)

@@ -1,0 +1,64 @@
+"""`penstock broker list`: brokers, what is deployed to them, and the processes that run it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from penstock.flow.broker.home import BrokerHome
+
+COLUMNS = (
+    "group",
+    "project",
+    "version",
+    "flow",
+    "instance",
+    "process",
+    "state",
+    "messages",
+    "restarts",
+    "error",
+)
+
+
+def list_(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
+    """List the brokers of this home with their workers; a crash loop is a state of its own."""
+    from penstock.cli.listing import show_columns, show_json
+    from penstock.flow.broker.home import all_brokers
+
+    found = [facts_of(home) for home in all_brokers()]
+    if as_json:
+        show_json(found)
+        return
+    for each in found:
+        where = (
+            f"process {each['process']}, queue manager {each['qmgr']}" if each["process"] else "not running"
+        )
+        print(f"Broker {each['name']}: {where}")
+        for deployed in each["deployments"]:
+            print("  {group}/{project} version {version}, {instances} instances".format(**deployed))
+        if each["workers"]:
+            show_columns(COLUMNS, [[row[name] for name in COLUMNS] for row in each["workers"]])
+    if not found:
+        print("There is no broker; make one with `penstock broker start`.", file=sys.stderr)
+
+
+def facts_of(home: BrokerHome) -> dict[str, Any]:
+    """Return what is known of a broker."""
+    from penstock.flow.broker.deployments import deployments_of
+
+    state = home.read_deployed()
+    holder = home.holder
+    status = home.read_status() if holder is not None else {}
+    return {
+        "name": home.name,
+        "process": None if holder is None else holder.pid,
+        "qmgr": status.get("qmgr", state["qmgr"]),
+        "folder": str(home.path),
+        "deployments": [asdict(each) for each in deployments_of(state).values()],
+        "workers": status.get("workers", []),
+    }

@@ -1,0 +1,96 @@
+"""`penstock broker start`: runs a broker, in the foreground or in the background."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from penstock.cli.choosing import QmgrOption
+
+if TYPE_CHECKING:
+    from penstock.flow.broker.home import BrokerHome
+
+RUNS = "process"  # stands in what a child says that runs, in words as in JSON
+NameArgument = Annotated[str, typer.Argument(help="the broker's name")]
+
+
+def start(
+    name: NameArgument = "default",
+    qmgr: QmgrOption = "",
+    background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Start a broker; what was deployed to it runs again. The first start makes it."""
+    from penstock.flow.broker.home import broker_home
+
+    home = broker_home(name, create=True)
+    if background:
+        _start_in_background(name, qmgr, as_json)
+        return
+    with home.lock():
+        _run(home, qmgr, as_json)
+
+
+def _run(home: BrokerHome, qmgr: str, as_json: bool) -> None:
+    """Run the broker until a signal comes."""
+    from penstock.cli.choosing import USER, password_of
+    from penstock.cli.own_queue_manager import running
+    from penstock.flow.broker.supervisor import Supervisor
+
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    user = os.environ.get(USER, "")
+    with running(qmgr or home.read_deployed()["qmgr"], _say) as found:
+        with home.changing() as state:
+            state["qmgr"] = found
+        supervisor = Supervisor(home, found, user, password_of(user))
+        supervisor.step()
+        _tell(home.name, found, as_json)
+        supervisor.run(stop)
+
+
+def _tell(name: str, qmgr: str, as_json: bool) -> None:
+    """Say that it runs."""
+    from penstock.cli.listing import show_json_line
+
+    if as_json:
+        show_json_line({"name": name, "process": os.getpid(), "qmgr": qmgr})
+    else:
+        print(f"Broker {name} runs in process {os.getpid()}, on queue manager {qmgr}.")
+    sys.stdout.flush()
+    if os.environ.get("PENSTOCK_BACKGROUND"):
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(null, fd)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _start_in_background(name: str, qmgr: str, as_json: bool) -> None:
+    """Start another process and come back when it runs; it lives on when the terminal is closed."""
+    command = [sys.executable, "-m", "penstock.cli.main", "broker", "start", name]
+    command += ["--qmgr", qmgr] if qmgr else []
+    command += ["--json"] if as_json else []
+    child = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PENSTOCK_BACKGROUND": "1"},
+        start_new_session=True,
+        text=True,
+    )
+    assert child.stdout is not None
+    said = child.stdout.read()  # ends when the child lets go of it, running or not
+    print(said.rstrip())
+    if RUNS not in said:
+        raise typer.Exit(child.wait() or 1)

@@ -1,0 +1,40 @@
+"""`penstock broker stop`: ends a broker; its workers finish the units of work they are in."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Annotated
+
+import typer
+
+from penstock.cli.broker.start import NameArgument
+
+TICK_SECONDS = 0.05
+
+
+def stop(
+    name: NameArgument = "default",
+    wait: Annotated[float, typer.Option("--wait", help="come back after so many seconds at most")] = 60.0,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Stop a broker. What is deployed stays so, and runs again with the next start."""
+    from penstock.cli.listing import show_json
+    from penstock.flow.broker.home import broker_home
+    from penstock.model.constants_reasons import PSRC_BROKER
+    from penstock.model.errors import error
+
+    home = broker_home(name)
+    holder = home.holder
+    if holder is None:
+        raise error(PSRC_BROKER, f"broker {name} does not run", broker=name)
+    os.kill(holder.pid, signal.SIGTERM)
+    end = time.monotonic() + wait
+    while home.holder is not None and time.monotonic() < end:
+        time.sleep(TICK_SECONDS)
+    ended = home.holder is None
+    if as_json:
+        show_json({"name": name, "process": holder.pid, "outcome": "ended" if ended else "ending"})
+    else:
+        print(f"Broker {name} has ended." if ended else f"Broker {name} is still ending.")

@@ -1,0 +1,115 @@
+"""`penstock deploy` and `penstock undeploy`: say what a broker shall run.
+
+They write what shall run; a broker that runs makes it so, and the commands wait for that. One that does not
+run has it from its next start on.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from penstock.flow.broker.deployments import Deployment
+    from penstock.flow.broker.home import BrokerHome
+
+TICK_SECONDS = 0.05
+BrokerOption = Annotated[str, typer.Option("--broker", help="the broker's name")]
+GroupOption = Annotated[str, typer.Option("--group", "-g", help="the execution group")]
+WaitOption = Annotated[float, typer.Option("--wait", help="come back after so many seconds at most")]
+JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
+
+
+def deploy(
+    project: Annotated[Path, typer.Argument(help="the folder of a flow project, or a BAR file")],
+    group: GroupOption = "default",
+    instances: Annotated[int, typer.Option("--instances", "-n", min=1, max=256, help="of every flow")] = 1,
+    properties: Annotated[
+        list[str] | None, typer.Option("--set", help="[FLOW#]NAME=VALUE: a property, or NODE.PROPERTY")
+    ] = None,
+    overrides: Annotated[Path | None, typer.Option("--overrides", help="a file of such lines")] = None,
+    broker: BrokerOption = "default",
+    wait: WaitOption = 30.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Deploy a project: new, as another version, or with another number of instances."""
+    from penstock.flow.broker import deployments
+    from penstock.flow.broker.home import broker_home
+    from penstock.flow.overrides import parse_overrides, read_overrides
+
+    given = read_overrides(overrides) if overrides is not None else {}
+    given |= parse_overrides(properties or [])
+    home = broker_home(broker, create=True)
+    made, generation = deployments.deploy(home, project, group, instances, given)
+    workers = settled(home, generation, wait)
+    show(made, home, workers, as_json)
+
+
+def undeploy(
+    project: Annotated[str, typer.Argument(help="the project, as `penstock broker list` shows it")],
+    group: GroupOption = "default",
+    broker: BrokerOption = "default",
+    wait: WaitOption = 30.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Take a project out of a group; its workers finish the units of work they are in."""
+    from penstock.cli.listing import show_json
+    from penstock.flow.broker import deployments
+    from penstock.flow.broker.home import broker_home
+
+    home = broker_home(broker)
+    workers = settled(home, deployments.undeploy(home, project, group), wait)
+    outcome = "ending" if workers is None and home.holder is not None else "undeployed"
+    if as_json:
+        show_json({"project": project, "group": group, "broker": broker, "outcome": outcome})
+    else:
+        print(f"{project} is {'still ending' if outcome == 'ending' else 'undeployed'} in group {group}.")
+
+
+def settled(home: BrokerHome, generation: int, wait: float) -> list[dict[str, Any]] | None:
+    """Wait until the broker has made a state true; return its workers, None when it has not (yet)."""
+    end = time.monotonic() + wait
+    while home.holder is not None:
+        status = home.read_status()
+        workers: list[dict[str, Any]] = status["workers"]
+        if status["generation"] >= generation and status["settled"]:
+            states = {each["state"] for each in workers}
+            if not states & {"starting", "waiting", "stopping"}:
+                return workers
+        if time.monotonic() >= end:
+            return None
+        time.sleep(TICK_SECONDS)
+    return None
+
+
+def show(made: Deployment, home: BrokerHome, workers: list[dict[str, Any]] | None, as_json: bool) -> None:
+    """Say what became of a deployment; one that cannot run ends the command with 1."""
+    from dataclasses import asdict
+
+    from penstock.cli.listing import show_json
+
+    own = [each for each in workers or () if (each["group"], each["project"]) == (made.group, made.project)]
+    failing = [each for each in own if each["state"] == "crash-looping"]
+    outcome = "failing" if failing else "running" if workers is not None else "deployed"
+    if as_json:
+        show_json({**asdict(made), "broker": home.name, "outcome": outcome, "workers": own})
+    else:
+        what = f"{made.project} version {made.version} is {outcome} in group {made.group}"
+        print(what + _note(made, home, outcome))
+        for each in failing:
+            print(f"{each['flow']}: {each['error']}")
+    if failing:
+        raise typer.Exit(1)
+
+
+def _note(made: Deployment, home: BrokerHome, outcome: str) -> str:
+    shared = [name for name, variables in made.flows.items() if variables]
+    note = (
+        f"; instances of {', '.join(shared)} are threads of one process: SHARED variables" if shared else ""
+    )
+    if outcome == "deployed" and home.holder is None:
+        note += f"; it runs when broker {home.name} is started"
+    return note + "."

@@ -1,0 +1,139 @@
+"""What shall run: projects deployed to groups, with a number of instances and properties.
+
+`deploy` checks every flow, copies the project aside and renames it, then writes the new state in one step:
+a command that dies on the way has changed nothing. A project that is deployed again unchanged gets no new
+version, so that only the number of instances or the properties change. The supervisor reads the state and
+makes it so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.broker.home import sync_folder
+from penstock.flow.broker.job import esql_cache
+from penstock.flow.compiled import CompiledFlow
+from penstock.flow.engines import shared_variables
+from penstock.flow.overrides import apply_overrides
+from penstock.flow.project import Project
+from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_PROJECT
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.flow.broker.home import BrokerHome
+
+VERSIONS_KEPT = 3
+LEFT_OUT = shutil.ignore_patterns("__pycache__", ".git", ".venv", "*.pyc")
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """One project in one group. `flows` has, for each flow, the SHARED variables that tie it to a process."""
+
+    project: str
+    group: str
+    version: int
+    digest: str
+    instances: int
+    flows: dict[str, list[str]]
+    properties: dict[str, str] = field(default_factory=dict)
+    deployed: float = 0.0
+
+    @property
+    def key(self) -> str:
+        """What tells deployments apart."""
+        return f"{self.group}/{self.project}"
+
+    def folder(self, home: BrokerHome) -> Path:
+        """Return where the copy of the project lies."""
+        return home.projects / self.project / str(self.version)
+
+
+def deployments_of(state: dict[str, Any]) -> dict[str, Deployment]:
+    """Return what a state file says, by key."""
+    return {key: Deployment(**facts) for key, facts in state["deployments"].items()}
+
+
+def deploy(
+    home: BrokerHome, source: Path, group: str, instances: int, properties: dict[str, str], name: str = ""
+) -> tuple[Deployment, int]:
+    """Deploy a project folder; return the deployment and the generation of the state that has it."""
+    if not source.is_dir():
+        raise error(PSRC_FLOW_PROJECT, f"{source} is no folder of a flow project")
+    flows = checked(source, properties)
+    name = name or source.resolve().name
+    with home.changing() as state:
+        digest = digest_of(source)
+        known = [each for each in deployments_of(state).values() if each.project == name]
+        same = next((each for each in known if each.digest == digest), None)
+        version = same.version if same is not None else _copy(home, source, name)
+        made = Deployment(name, group, version, digest, instances, flows, properties, time.time())
+        state["deployments"][made.key] = asdict(made)
+        generation = state["generation"] + 1
+    _forget_versions(home, name)
+    return made, generation
+
+
+def undeploy(home: BrokerHome, project: str, group: str) -> int:
+    """Take a project out of a group; return the generation of the state without it."""
+    with home.changing() as state:
+        if state["deployments"].pop(f"{group}/{project}", None) is None:
+            known = ", ".join(sorted(state["deployments"])) or "nothing"
+            raise error(PSRC_BROKER, f"{project} is not deployed in group {group}; deployed are: {known}")
+        generation: int = state["generation"] + 1
+    return generation
+
+
+def checked(source: Path, properties: dict[str, str]) -> dict[str, list[str]]:
+    """Compile every flow of a project; return the SHARED variables of each."""
+    project = Project(source, cache=esql_cache())
+    if not project.flows:
+        raise error(PSRC_FLOW_PROJECT, f"project {source} has no flow")
+    found: dict[str, list[str]] = {}
+    for name, flow in project.flows.items():
+        apply_overrides(flow, properties)
+        found[name] = shared_variables(CompiledFlow(flow, project))
+    return found
+
+
+def digest_of(source: Path) -> str:
+    """Return what tells the content of a project from any other."""
+    digest = hashlib.sha256()
+    for path in sorted(each for each in source.rglob("*") if each.is_file()):
+        relative = path.relative_to(source)
+        if not LEFT_OUT(str(path.parent), [relative.name, *relative.parts]):
+            digest.update(f"{relative} {path.stat().st_size}\n".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _copy(home: BrokerHome, source: Path, name: str) -> int:
+    """Copy a project into the broker's folder as its next version."""
+    place = home.projects / name
+    place.mkdir(exist_ok=True)
+    version = max(_versions(place), default=0) + 1
+    aside = place / f"new-{version}"
+    shutil.rmtree(aside, ignore_errors=True)
+    shutil.copytree(source, aside, ignore=LEFT_OUT)
+    aside.rename(place / str(version))
+    sync_folder(place)
+    return version
+
+
+def _versions(place: Path) -> list[int]:
+    return sorted(int(each.name) for each in place.iterdir() if each.name.isdigit())
+
+
+def _forget_versions(home: BrokerHome, name: str) -> None:
+    """Remove copies that are neither deployed nor among the last ones."""
+    used = {each.version for each in deployments_of(home.read_deployed()).values() if each.project == name}
+    place = home.projects / name
+    for version in _versions(place)[:-VERSIONS_KEPT]:
+        if version not in used:
+            shutil.rmtree(place / str(version), ignore_errors=True)

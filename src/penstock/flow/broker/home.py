@@ -1,0 +1,136 @@
+"""The folder of a broker: what lies where, and files that are written whole or not at all.
+
+`PENSTOCK_HOME/brokers/NAME` has `deployed.json` (what shall run; commands write it), `status.json` (what
+runs; the broker writes it), `projects/` (copies of what was deployed, a folder a version), `logs/` and the
+lock of the running broker. A broker exists when its folder does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from penstock.host.folder import FOLDER_MODE, penstock_home
+from penstock.host.folder_lock import Holder, holder_of, lock_folder
+from penstock.model.constants_reasons import PSRC_BROKER
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BROKERS = "brokers"
+DEFAULT = "default"
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
+PATIENCE_SECONDS = 10.0  # for a command that writes at the same moment
+
+
+@dataclass(frozen=True)
+class BrokerHome:
+    """Where one broker keeps things."""
+
+    name: str
+    path: Path
+
+    @property
+    def deployed(self) -> Path:
+        """What shall run."""
+        return self.path / "deployed.json"
+
+    @property
+    def status(self) -> Path:
+        """What runs, as the broker told last."""
+        return self.path / "status.json"
+
+    @property
+    def projects(self) -> Path:
+        """Copies of the projects that were deployed."""
+        return self.path / "projects"
+
+    @property
+    def logs(self) -> Path:
+        """What workers complain about, a file a group."""
+        return self.path / "logs"
+
+    @property
+    def holder(self) -> Holder | None:
+        """The process that runs the broker; None when none does."""
+        return holder_of(self.path / "lock")
+
+    def lock(self) -> Any:
+        """Take the lock of the running broker; 8001 when another process has it."""
+        return lock_folder(self.path / "lock")
+
+    @contextmanager
+    def changing(self) -> Iterator[dict[str, Any]]:
+        """Give what is deployed, to be changed; one command at a time, written when the block ends well."""
+        with lock_folder(self.path / "change", PATIENCE_SECONDS):
+            state = self.read_deployed()
+            yield state
+            state["generation"] += 1
+            write_json(self.deployed, state)
+
+    def read_deployed(self) -> dict[str, Any]:
+        """Return what shall run."""
+        return read_json(self.deployed) or {"generation": 0, "qmgr": "", "deployments": {}}
+
+    def read_status(self) -> dict[str, Any]:
+        """Return what the broker told last; nothing of it counts when it does not run."""
+        return read_json(self.status) or {"generation": 0, "workers": []}
+
+
+def broker_home(name: str, create: bool = False) -> BrokerHome:
+    """Return a broker's folder; 8351 when there is none and none shall be made, or the name is no name."""
+    if not NAME.fullmatch(name):
+        raise error(PSRC_BROKER, f"{name!r} is no name for a broker: letters, digits, _ . -", broker=name)
+    home = BrokerHome(name, penstock_home() / BROKERS / name)
+    if create:
+        for path in (home.projects, home.logs):
+            path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    elif not home.path.is_dir():
+        known = ", ".join(each.name for each in all_brokers()) or "none"
+        raise error(PSRC_BROKER, f"there is no broker {name}; there are: {known}", broker=name)
+    return home
+
+
+def all_brokers() -> list[BrokerHome]:
+    """Return every broker of this home."""
+    place = penstock_home() / BROKERS
+    found = sorted(place.iterdir()) if place.is_dir() else []
+    return [BrokerHome(path.name, path) for path in found if path.is_dir()]
+
+
+def read_json(path: Path) -> Any:
+    """Return what a file holds; None when it is not there."""
+    try:
+        return json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValueError as cause:
+        raise error(PSRC_BROKER, f"{path} cannot be read: {cause}") from cause
+
+
+def write_json(path: Path, value: Any, durable: bool = True) -> None:
+    """Replace a file by one with other content: a reader, and a restart, find the old one or the new."""
+    aside = path.with_suffix(f".{os.getpid()}")
+    with aside.open("w", encoding="utf-8") as file:
+        json.dump(value, file, indent=1)
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
+    aside.replace(path)
+    if durable:
+        sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Make the names in a folder durable."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,104 @@
+"""One place for a worker: it is kept filled, with a pause that grows after every early death.
+
+A slot knows what shall run in it and what does. `step` is called again and again by the supervisor and
+never waits. Nothing of a slot survives the broker: what is deployed is in a file.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.broker.worker_process import WorkerProcess
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.flow.broker.job import Job
+
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.2, 30.0
+SOUND_SECONDS = 10.0  # a worker that lived so long has not died early
+LOOPING = 3  # early deaths in a row that are called a crash loop
+STOP_SECONDS = 30.0  # for a worker to end its unit of work
+
+
+class Slot:
+    """A worker's place. `leaving` slots are emptied, the others kept filled."""
+
+    def __init__(self, job: Job, version: int, number: int, log: Path) -> None:
+        self.job = job
+        self.version = version
+        self.number = number
+        self.leaving = False
+        self.restarts = 0
+        self.last_error = ""
+        self._log = log
+        self._early = 0  # deaths in a row, soon after the start
+        self._next_start = 0.0
+        self._kill_at = 0.0
+        self._worker: WorkerProcess | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether no process is there."""
+        return self._worker is None
+
+    @property
+    def ready(self) -> bool:
+        """Whether its worker gets messages."""
+        return self._worker is not None and self._worker.told["state"] == "running"
+
+    def step(self) -> None:
+        """Start, bury or kill what it is time for."""
+        now = time.monotonic()
+        if self._worker is not None and not self._worker.alive:
+            self._bury(self._worker)
+        if self._worker is None:
+            if not self.leaving and now >= self._next_start:
+                self._worker = WorkerProcess(self.job, self._log)
+        elif self.leaving and self._kill_at and now >= self._kill_at:
+            self._worker.kill()
+
+    def leave(self) -> None:
+        """Let the worker end after its unit of work, and start none again."""
+        if not self.leaving:
+            self.leaving = True
+            self._kill_at = time.monotonic() + STOP_SECONDS
+            if self._worker is not None:
+                self._worker.stop()
+
+    def _bury(self, worker: WorkerProcess) -> None:
+        worker.wait(0)
+        self._worker = None
+        if self.leaving:
+            return
+        self.restarts += 1
+        self.last_error = worker.told.get("error") or f"ended with {worker.code}"
+        self._early = 0 if time.time() - worker.since > SOUND_SECONDS else self._early + 1
+        pause = min(FIRST_PAUSE_SECONDS * 2 ** max(0, self._early - 1), LONGEST_PAUSE_SECONDS)
+        self._next_start = time.monotonic() + pause
+
+    def facts(self) -> dict[str, Any]:
+        """Return what `penstock broker list` shows of it."""
+        told: dict[str, Any] = {} if self._worker is None else self._worker.told
+        return {
+            "group": self.job.group,
+            "project": self.job.project.rsplit("/", 2)[-2],
+            "version": self.version,
+            "flow": self.job.flow,
+            "instance": self.number,
+            "threads": self.job.threads,
+            "process": None if self._worker is None else self._worker.pid,
+            "state": self._state(told),
+            "messages": told.get("messages", 0),
+            "failed": told.get("failed", 0),
+            "restarts": self.restarts,
+            "error": self.last_error,
+        }
+
+    def _state(self, told: dict[str, Any]) -> str:
+        if self.leaving:
+            return "stopping"
+        if self._early >= LOOPING and told.get("state") != "running":
+            return "crash-looping"
+        return "waiting" if self._worker is None else str(told["state"])

@@ -1,0 +1,119 @@
+"""Makes what runs what shall run: reads the state file, fills and empties slots, tells how it stands.
+
+One thread, one loop. A flow that is deployed anew is first emptied: workers end the unit of work they are
+in, then those of the new version start, so that two versions never work on one queue. A broker that is
+killed leaves no worker behind, and starts everything again from the file.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.broker.deployments import deployments_of
+from penstock.flow.broker.home import write_json
+from penstock.flow.broker.job import Job
+from penstock.flow.broker.slot import Slot
+
+if TYPE_CHECKING:
+    import threading
+
+    from penstock.flow.broker.deployments import Deployment
+    from penstock.flow.broker.home import BrokerHome
+
+    Key = tuple[str, str, int]  # deployment, flow, instance
+
+logger = logging.getLogger(__name__)
+TICK_SECONDS = 0.1
+
+
+class Supervisor:
+    """The broker's loop. `user` and `password` are for an address of a queue manager."""
+
+    def __init__(self, home: BrokerHome, qmgr: str, user: str = "", password: str | None = None) -> None:
+        self.home = home
+        self.qmgr = qmgr
+        self.user = user
+        self.password = password
+        self.slots: dict[Key, Slot] = {}
+        self.leaving: list[Slot] = []
+        self._generation = -1
+        self._wanted: dict[Key, tuple[Job, int]] = {}
+        self._told: Any = None
+
+    def run(self, stop: threading.Event) -> None:
+        """Keep everything running until told to stop; then let every worker end its unit of work."""
+        while not stop.is_set():
+            self.step()
+            stop.wait(TICK_SECONDS)
+        self._wanted = {}
+        while self.slots or self.leaving:
+            self._settle()
+            time.sleep(TICK_SECONDS)
+        self.tell()
+
+    def step(self) -> None:
+        """Look at the state file and at every worker, once."""
+        state = self.home.read_deployed()
+        if state["generation"] != self._generation:
+            self._generation = state["generation"]
+            self._wanted = {
+                key: job for each in deployments_of(state).values() for key, job in self._jobs(each)
+            }
+        self._settle()
+        self.tell()
+
+    def _jobs(self, deployment: Deployment) -> list[tuple[Key, tuple[Job, int]]]:
+        """Return what a deployment wants: a worker an instance, or one with threads for what they share."""
+        found = []
+        for flow, shared in deployment.flows.items():
+            workers, threads = (1, deployment.instances) if shared else (deployment.instances, 1)
+            job = Job(
+                project=str(deployment.folder(self.home)),
+                flow=flow,
+                qmgr=self.qmgr,
+                properties=deployment.properties,
+                threads=threads,
+                broker=self.home.name,
+                group=deployment.group,
+                user=self.user,
+                password=self.password,
+            )
+            found += [((deployment.key, flow, n), (job, deployment.version)) for n in range(workers)]
+        return found
+
+    def _settle(self) -> None:
+        """Empty the slots that nobody wants any more, fill those that are wanted."""
+        for key, slot in list(self.slots.items()):
+            if self._wanted.get(key) != (slot.job, slot.version):
+                slot.leave()
+                self.leaving.append(self.slots.pop(key))
+        for slot in (*self.leaving, *self.slots.values()):
+            slot.step()
+        self.leaving = [slot for slot in self.leaving if not slot.empty]
+        for key, (job, version) in self._wanted.items():
+            if key not in self.slots and not self._still_leaving(job, version):
+                log = self.home.logs / f"{job.group}.log"
+                self.slots[key] = Slot(job, version, key[2], log)
+                self.slots[key].step()
+
+    def _still_leaving(self, job: Job, version: int) -> bool:
+        """Say whether workers of another version or with other properties still run the same flow."""
+        return any(
+            slot.job.flow == job.flow
+            and slot.job.group == job.group
+            and (slot.version, slot.job.properties, slot.job.threads)
+            != (version, job.properties, job.threads)
+            for slot in self.leaving
+        )
+
+    def tell(self) -> None:
+        """Write how it stands, when that has changed."""
+        workers = [slot.facts() for slot in (*self.slots.values(), *self.leaving)]
+        settled = not self.leaving and len(self.slots) == len(self._wanted)
+        told = {"generation": self._generation, "settled": settled, "workers": workers}
+        if told != self._told:
+            self._told = told
+            write_json(self.home.status, {**told, "process": os.getpid(), "qmgr": self.qmgr}, durable=False)
