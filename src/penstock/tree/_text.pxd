@@ -33,14 +33,15 @@ cdef extern from *:
     /* Whether text needs a second look before it is written: 1 XML markup, 2 control or CR, 4 quote, slash or
        backslash, 8 not ASCII. */
     #define PS_ESCAPE_BODY \
-        unsigned char markup = 0, control = 0, json = 0, high = 0; \
+        unsigned char less = 0, amp = 0, more = 0, control = 0, quote = 0, slash = 0, back = 0, high = 0; \
         for (size_t i = 0; i < n; i++) { \
             unsigned char c = s[i]; \
-            markup |= (unsigned char)((c == '<') | (c == '&') | (c == '>')); \
-            control |= (unsigned char)(c < 0x20); \
-            json |= (unsigned char)((c == 34) | (c == 92) | (c == '/')); high |= c; \
+            less |= (unsigned char)(c == '<'); amp |= (unsigned char)(c == '&'); more |= (unsigned char)(c == '>'); \
+            control |= (unsigned char)(c < 0x20); quote |= (unsigned char)(c == 34); \
+            slash |= (unsigned char)(c == '/'); back |= (unsigned char)(c == 92); high |= c; \
         } \
-        return (markup ? 1 : 0) | (control ? 2 : 0) | (json ? 4 : 0) | ((high & 0x80) ? 8 : 0);
+        return ((less | amp | more) ? 1 : 0) | (control ? 2 : 0) | ((quote | slash | back) ? 4 : 0) \
+            | ((high & 0x80) ? 8 : 0);
 
     #if defined(__x86_64__) && defined(__GNUC__)
     #define PS_WIDE 1

@@ -22,30 +22,36 @@ def bitstream(
     *,
     domain: str = "",
     model: object = None,
+    message: str | None = None,
+    format: str | None = None,
     ccsid: int | None = None,
     encoding: int | None = None,
 ) -> bytes:
     """Return the bytes of a field in a domain, its own if none is named.
 
-    A folder where a domain begins gives what is in it; any other field is written itself, as the only
-    one of its message. Raises 8131 if neither the field nor the call says a domain.
+    With a `model`, `message` and `format` say which of its messages and formats. A folder where a domain
+    begins gives what is in it; any other field is written itself, as the only one of its message. Raises
+    8131 if neither the field nor the call says a domain.
     """
     form = field.form
-    if domain and (form is None or form.name != domain or model is not None):
-        form = domain_of_model(domain, model)
+    if model is not None or (domain and (form is None or form.name != domain)):
+        form = domain_of_model(domain or (form.name if form is not None else ""), model, message, format)
     if form is None:
         raise error(8131, f"field {field.name!r} belongs to no domain: say which")
     if not form.part:
         return form.serialise_from(field)
     if field.source is not None and form is field.form and ccsid is None:
         return field.source
-    message = Message()
-    folder = message.add_folder(form)
+    whole = Message()
+    if model is None:
+        folder = whole.add_folder(form)
+    else:  # which stays in force, whatever model the field came by
+        folder = whole.body_as(form.name, model, message=message, format=format)
     if field.is_domain_folder:
         folder.assign(field)
     else:
         folder.add_last_child(field.name, namespace=field.namespace, type=field.type).assign(field)
-    return message.serialise(ccsid=ccsid, encoding=encoding)
+    return whole.serialise(ccsid=ccsid, encoding=encoding)
 
 
 def parse_into(
@@ -54,6 +60,8 @@ def parse_into(
     domain: str,
     model: object = None,
     *,
+    message: str | None = None,
+    format: str | None = None,
     ccsid: int | None = None,
     encoding: int | None = None,
     mixed: bool = False,
@@ -61,17 +69,19 @@ def parse_into(
     instructions: bool = False,
 ) -> None:
     """Parse bytes in a domain and make what they hold the children of a field, which then belongs to it."""
-    message = parse(
+    whole = parse(
         data,
         domain,
         model,
+        message=message,
+        format=format,
         ccsid=ccsid,
         encoding=encoding,
         mixed=mixed,
         comments=comments,
         instructions=instructions,
     )
-    body = message.body
+    body = whole.body
     assert body is not None
     field.delete_children()
     field.domain = body.form

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.esql.runtime.deployment import Deployment
 from penstock.model.errors import MQError
+from penstock.tree.model import Cwf, CwfFormat, Field, Model, Tds, TdsFormat, TdsType, Type
 
 from .programs import out, run
 
@@ -62,6 +64,29 @@ def test_a_bit_stream_becomes_a_body_and_back() -> None:
     outcome = run(body)
     assert outcome.bytes() == b"<a><b>2</b></a>"
     assert next(iter(outcome.environment)).value == b"<a><b>2</b></a>"
+
+
+def test_bit_streams_follow_the_model_that_set_type_and_format_name() -> None:
+    fields = [Field("A", C=Cwf(length=3), T=Tds(tag="A")), Field("N", "integer", C=Cwf(), T=Tds(tag="N"))]
+    tagged = TdsType("tagged delimited", delimiter="*", tag_data_separator=":")
+    model = Model(
+        "ORDERS", {"Order": Type(*fields, T=tagged)}, {"C": CwfFormat(encoding=273), "T": TdsFormat()}
+    )
+    body = """CREATE LASTCHILD OF OutputRoot DOMAIN('MRM')
+                PARSE(X'61626300000005', 273, 1208, 'ORDERS', 'Order', 'C');
+              SET Environment.n = OutputRoot.MRM.N;
+              SET OutputRoot.MRM.N = 6;
+              SET Environment.t = ASBITSTREAM(OutputRoot.MRM SET 'ORDERS' TYPE 'Order' FORMAT 'T');
+              SET Environment.c = ASBITSTREAM(OutputRoot.MRM, 273, 1208, 'ORDERS', 'Order', 'C');"""
+    deployment = Deployment(models={"ORDERS": model}.__getitem__)
+    outcome = run(body, deployment=deployment)
+    assert [each.value for each in outcome.environment] == [5, b"A:abc*N:6", b"abc\0\0\0\6"]
+
+
+def test_a_model_that_is_not_deployed_is_refused() -> None:
+    with pytest.raises(MQError) as raised:
+        run("SET Environment.t = ASBITSTREAM(InputRoot.XMLNSC SET 'ORDERS');")
+    assert raised.value.reason == 8132
 
 
 def test_create_in_another_domain_below_the_environment() -> None:

@@ -53,6 +53,24 @@ from tests.conformance.esql.programs import out, run
             "<o>100</o>",
         ),
         (
+            "DELETE FROM Database.ORDERS AS O WHERE O.ID > 1 AND SUBSTRING(O.CUSTOMER FROM 2 FOR 1) = 'y';"
+            "SET OutputRoot.XMLNSC.r.o[] = SELECT ITEM O.ID FROM Database.ORDERS AS O;",
+            "<o>1</o><o>2</o><o>4</o>",
+        ),
+        (
+            "UPDATE Database.ORDERS AS O SET CUSTOMER = SUBSTRING(O.CUSTOMER FROM 1 FOR 1), TOTAL = O.ID * 2 "
+            "WHERE O.CUSTOMER IS NOT NULL AND LEFT(O.CUSTOMER, 1) <> 'b';"
+            "SET OutputRoot.XMLNSC.r.o[] = SELECT O.CUSTOMER AS c, CAST(O.TOTAL AS INTEGER) AS t "
+            "FROM Database.ORDERS AS O WHERE O.ID = 1;"
+            "SET OutputRoot.XMLNSC.r.p[] = SELECT ITEM O.CUSTOMER FROM Database.ORDERS AS O WHERE O.ID = 2;",
+            "<o><c>A</c><t>2</t></o><p>ben</p>",
+        ),
+        (
+            "UPDATE Database.ORDERS AS O SET CUSTOMER = NULL WHERE REPLICATE(O.CUSTOMER, 2) = 'zz';"
+            "SET OutputRoot.XMLNSC.r.o = SQLCODE;",
+            "<o>100</o>",
+        ),
+        (
             "DELETE FROM Database.ORDERS; ROLLBACK; "
             "SET OutputRoot.XMLNSC.r.o = SELECT COUNT(*) FROM Database.ORDERS AS O;",
             "<o>4</o>",

@@ -1,14 +1,15 @@
 """SQL on databases: tables in SELECT, INSERT, UPDATE, DELETE, PASSTHRU, COMMIT and stored procedures.
 
 What a database can test itself is handed over as a condition with bound values (`database.pushdown`
-splits it off); the rest of a WHERE is tested here. Names of tables may be computed, values never become
-part of the SQL.
+splits it off); the rest of a WHERE is tested here, for UPDATE and DELETE row by row. Names of tables may be
+computed, values never become part of the SQL.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.esql.compiler.bindings import Binding
 from penstock.esql.compiler.dispatch import statement, value_of
 from penstock.esql.compiler.generator import Uncompilable
 from penstock.esql.compiler.items import item
@@ -136,41 +137,68 @@ def _correlation(node: tree.Update | tree.DeleteFrom) -> str:
 
 @statement(tree.Update)
 def update(g: Generator, node: tree.Update) -> None:
-    """Write UPDATE; all of it has to be work for the database."""
+    """Write UPDATE: as work for the database, or row by row if that cannot do a part of it."""
     from penstock.esql.database.pushdown import translate
 
     name = _correlation(node)
     expressions: list[object] = []
-    values = ""
-    count = 0
+    parameters: list[Expression] = []
     for each in node.columns:
-        translated = translate(each.value, name, lambda part: _is_parameter(g, part, name), count)
+        translated = translate(each.value, name, lambda part: _is_parameter(g, part, name), len(parameters))
         if translated is None:
-            raise Uncompilable(each, "the database cannot work this value out; SET a variable to it first")
-        expression, parameters = translated
-        expressions.append(expression)
-        values += "".join(g.value(part) + ", " for part in parameters)
-        count += len(parameters)
-    condition, more, rest = _split(g, node.where, name, count)
-    _refuse_rest(rest)
-    columns = "".join(f"{_column(each.column)!r}, " for each in node.columns)
-    table = table_code(g, node.table)
-    call = f"update(ctx, {table}, ({columns}), {tuple(expressions)!r}, {condition}, ({values}{more}))"
-    g.write(f"{g.use('tables', 'databases')}(ctx).{call}")
+            return _update_rows(g, node, name)
+        expressions.append(translated[0])
+        parameters += translated[1]
+    values = "".join(g.value(part) + ", " for part in parameters)
+    condition, more, rest = _split(g, node.where, name, len(parameters))
+    if rest is not None:
+        return _update_rows(g, node, name)
+    call = f"update(ctx, {table_code(g, node.table)}, ({_columns(node)}), {tuple(expressions)!r}, "
+    return g.write(f"{g.use('tables', 'databases')}(ctx).{call}{condition}, ({values}{more}))")
+
+
+def _columns(node: tree.Update) -> str:
+    return "".join(f"{_column(each.column)!r}, " for each in node.columns)
+
+
+def _update_rows(g: Generator, node: tree.Update, name: str) -> None:
+    """Write UPDATE with a function that looks at one row and gives its new values."""
+    condition, values, rest = _split(g, node.where, name)
+    wanted = [each.value for each in node.columns]
+    change, names = _row_function(g, name, rest, wanted)
+    call = f"update_rows(ctx, {table_code(g, node.table)}, ({_columns(node)}), "
+    g.write(f"{g.use('tables', 'databases')}(ctx).{call}{condition}, ({values}), {names}, {change})")
 
 
 @statement(tree.DeleteFrom)
 def delete(g: Generator, node: tree.DeleteFrom) -> None:
-    """Write DELETE FROM; all of its WHERE has to be work for the database."""
-    condition, values, rest = _split(g, node.where, _correlation(node))
-    _refuse_rest(rest)
+    """Write DELETE FROM: as work for the database, or row by row if that cannot test a part of its WHERE."""
+    name = _correlation(node)
+    condition, values, rest = _split(g, node.where, name)
     table = table_code(g, node.table)
-    g.write(f"{g.use('tables', 'databases')}(ctx).delete(ctx, {table}, {condition}, ({values}))")
+    databases = g.use("tables", "databases")
+    if rest is None:
+        g.write(f"{databases}(ctx).delete(ctx, {table}, {condition}, ({values}))")
+        return
+    change, names = _row_function(g, name, rest, [])
+    g.write(f"{databases}(ctx).delete_rows(ctx, {table}, {condition}, ({values}), {names}, {change})")
 
 
-def _refuse_rest(rest: Expression | None) -> None:
-    if rest is not None:
-        raise Uncompilable(rest, "the database cannot test this part of WHERE; SET a variable to it first")
+def _row_function(
+    g: Generator, name: str, rest: Expression | None, values: list[Expression]
+) -> tuple[str, str]:
+    """Write `def change(row)`: the values for a row that passes the test; return its name and its columns."""
+    from penstock.esql.compiler.conditions import test
+    from penstock.esql.database.pushdown import columns_of
+
+    change, row = g.local("change"), g.local(name or "row")
+    g.write(f"def {change}({row}):")
+    with g.text.indented(), g.block(**{name: Binding(row, "ROW")}):
+        condition = "True" if rest is None else test(g, rest)
+        found = "".join(f"{g.value(each)}, " for each in values)
+        g.write(f"return ({found}) if {condition} else None")
+    names = columns_of((*values, *(() if rest is None else (rest,))), name)
+    return change, repr(names)
 
 
 @value_of(Passthru)

@@ -12,29 +12,30 @@ import threading
 from copy import copy
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from penstock.esql.database.column_values import from_database, to_database
+from penstock.esql.database.column_values import to_database
 from penstock.esql.database.connection import DataSourceConnection
 from penstock.esql.database.data_sources import driver_url
 from penstock.esql.database.database_errors import translated
 from penstock.esql.database.parameter_markers import with_markers
+from penstock.esql.database.row_changes import change_rows
+from penstock.esql.database.row_trees import fetched, row_references
 from penstock.esql.database.sql_terms import SqlTerms
 from penstock.esql.database.stored_procedures import Called, call_procedure
 from penstock.esql.runtime.errors import NO_ERROR, database_error
 from penstock.esql.runtime.tables import Table
 from penstock.model.errors import MQError, error
-from penstock.tree import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from sqlalchemy import CursorResult, Engine
+    from sqlalchemy import Engine
 
+    from penstock.esql.database.row_changes import Change
     from penstock.esql.database.tables import TableView
     from penstock.tree import Reference
 
 __all__ = ["Databases", "Table"]
 T = TypeVar("T")
-ROWS_MAX = 1_000_000
 NO_ROWS_CODE, NO_ROWS_STATE = 100, "02000"
 SQLITE_WAIT_SECONDS = 30
 
@@ -106,7 +107,7 @@ class Databases:
             if condition is not None:
                 statement = statement.where(SqlTerms(view, values, connection.dialect).condition(condition))
             with connection.executed(statement) as result:
-                return _rows(result, names or view.names)
+                return row_references(names or view.names, fetched(result))
 
         return self._noted(ctx, run, [])
 
@@ -178,6 +179,68 @@ class Databases:
 
         self._noted(ctx, run, 0, rows_wanted=True)
 
+    def update_rows(
+        self,
+        ctx: SqlState,
+        table: Table,
+        columns: Sequence[str],
+        condition: tuple[Any, ...] | None,
+        values: Sequence[Any],
+        names: Sequence[str] | None,
+        change: Change,
+    ) -> None:
+        """Change columns of the rows for which a condition is true and `change` gives new values.
+
+        `names` are the columns that `change` reads, None for all.
+        """
+        from sqlalchemy import update
+
+        def run() -> int:
+            connection, view = self._table(table)
+
+            def statement(new: tuple[Any, ...]) -> Any:
+                pairs = [(view.column(name), value) for name, value in zip(columns, new, strict=True)]
+                dialect = connection.dialect
+                found = {each.name: to_database(value, each.type, dialect) for each, value in pairs}
+                return update(view.sql).values(found)
+
+            return self._change(connection, view, condition, values, names, change, statement)
+
+        self._noted(ctx, run, 0, rows_wanted=True)
+
+    def delete_rows(
+        self,
+        ctx: SqlState,
+        table: Table,
+        condition: tuple[Any, ...] | None,
+        values: Sequence[Any],
+        names: Sequence[str] | None,
+        change: Change,
+    ) -> None:
+        """Delete the rows for which a condition is true and `change` gives anything but None."""
+        from sqlalchemy import delete
+
+        def run() -> int:
+            connection, view = self._table(table)
+            return self._change(
+                connection, view, condition, values, names, change, lambda _: delete(view.sql)
+            )
+
+        self._noted(ctx, run, 0, rows_wanted=True)
+
+    @staticmethod
+    def _change(
+        connection: DataSourceConnection,
+        view: TableView,
+        condition: tuple[Any, ...] | None,
+        values: Sequence[Any],
+        names: Sequence[str] | None,
+        change: Change,
+        statement: Callable[[tuple[Any, ...]], Any],
+    ) -> int:
+        sql = None if condition is None else SqlTerms(view, values, connection.dialect).condition(condition)
+        return change_rows(connection, view, sql, view.names if names is None else names, change, statement)
+
     def passthru(
         self, ctx: SqlState, dsn: str | None, sql: str, values: Sequence[Any] = ()
     ) -> list[Reference]:
@@ -192,7 +255,7 @@ class Databases:
             bound = tuple(to_database(value, None, connection.dialect) for value in values)
             with connection.executed(text, bound) as result:
                 if result.returns_rows:
-                    return _rows(result, list(result.keys()))
+                    return row_references(list(result.keys()), fetched(result))
                 connection.forget_tables()
                 return []
 
@@ -212,7 +275,7 @@ class Databases:
 
         def run() -> tuple[list[Any], list[list[Reference]], Any]:
             found: Called = call_procedure(self.connection(dsn), schema, name, arguments, directions)
-            sets = [_row_references(names, rows) for names, rows in found.result_sets[:result_sets]]
+            sets = [row_references(names, rows) for names, rows in found.result_sets[:result_sets]]
             return found.outs, sets, found.returned
 
         nothing: tuple[list[Any], list[list[Reference]], Any] = ([], [], None)
@@ -326,23 +389,3 @@ def make_engine(url: str) -> Engine:
         connection.execute("PRAGMA foreign_keys = ON")
 
     return engine
-
-
-def _rows(result: CursorResult[Any], names: Sequence[str]) -> list[Reference]:
-    found = result.fetchmany(ROWS_MAX + 1)
-    if len(found) > ROWS_MAX:
-        raise database_error("54000", 0, f"more than {ROWS_MAX} rows; narrow the WHERE")
-    return _row_references(names, found)
-
-
-def _row_references(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Reference]:
-    """Return rows as folders of one tree, their columns as fields."""
-    root = Message().reference()
-    plain = [str.__str__(name) for name in names]  # SQLAlchemy has a str of its own
-    found: list[Reference] = []
-    for row in rows:
-        folder = root.add_last_child("Row")
-        for name, value in zip(plain, row, strict=True):
-            folder.add_last_child(name, from_database(value))
-        found.append(folder)
-    return found

@@ -8,6 +8,7 @@ from penstock.esql.runtime.errors import BAD_ARGUMENT, esql_error
 from penstock.esql.runtime.fields import parse_into
 from penstock.esql.runtime.paths import HERE
 from penstock.esql.runtime.rows import put
+from penstock.tree._domains import domain_names, find_domain
 
 if TYPE_CHECKING:
     from penstock.esql.runtime.context import Context
@@ -77,7 +78,9 @@ def created(
 
 
 def _set_domain(field: Reference, domain: str) -> None:
-    field.domain = domain
+    """Let a field belong to a domain; one with models belongs to it when PARSE or a copy brings a model."""
+    if find_domain(domain) is not None or domain not in domain_names():
+        field.domain = domain
 
 
 def parse_below(ctx: Context, field: Reference, data: Any, domain: str | None, **options: Any) -> None:

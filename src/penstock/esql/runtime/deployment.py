@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from penstock.model.constants_reasons import PSRC_ESQL_PROPERTY, PSRC_ESQL_ROUTINE
+from penstock.model.constants_reasons import PSRC_DOMAIN_MODEL, PSRC_ESQL_PROPERTY, PSRC_ESQL_ROUTINE
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ class Deployment:
     """One flow's shared data.
 
     `properties` are the values of EXTERNAL variables by name. `routines` are Python functions for
-    EXTERNAL routines, by the name in EXTERNAL NAME. `databases` is what SQL statements talk to.
+    EXTERNAL routines, by the name in EXTERNAL NAME. `databases` is what SQL statements talk to. `models`
+    gives the message model that SET of PARSE and ASBITSTREAM names.
     """
 
     def __init__(
@@ -35,10 +36,12 @@ class Deployment:
         properties: Mapping[str, Any] | None = None,
         routines: Mapping[str, Callable[..., Any]] | None = None,
         databases: Any = None,
+        models: Callable[[str], object] | None = None,
     ) -> None:
         self.properties = dict(properties or {})
         self.routines = dict(routines or {})
         self.databases = databases
+        self._models = models
         self._lock = threading.RLock()
         self._scopes: dict[type, Any] = {}
         self._atomic: dict[str, threading.RLock] = {}
@@ -76,3 +79,9 @@ class Deployment:
         if found is None:
             raise error(PSRC_ESQL_ROUTINE, f"no Python function is registered as {name!r}", routine=name)
         return found
+
+    def model(self, name: str) -> object:
+        """Return the message model of a name."""
+        if self._models is None:
+            raise error(PSRC_DOMAIN_MODEL, f"no message models are deployed, so there is no SET {name!r}")
+        return self._models(name)

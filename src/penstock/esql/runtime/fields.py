@@ -55,8 +55,19 @@ def asbitstream(
     """ASBITSTREAM(field ...): the bytes of a field in its domain; a CCSID or ENCODING of 0 says nothing."""
     if field is None:
         return None
-    model = (set_, type_, format_) if set_ else None
-    return bytes_of(field, model=model, ccsid=ccsid or None, encoding=encoding or None)
+    return bytes_of(
+        field,
+        model=_model(ctx, set_),
+        message=type_ or None if set_ else None,
+        format=format_ or None if set_ else None,
+        ccsid=ccsid or None,
+        encoding=encoding or None,
+    )
+
+
+def _model(ctx: Outside, set_: str | None) -> object:
+    """Return the model that SET names; None if it names none, and the field's own counts."""
+    return ctx.deployment.model(set_) if set_ else None
 
 
 def bitstream(ctx: Outside, field: Reference | None) -> bytes | None:
@@ -83,5 +94,13 @@ def parse_into(
         raise type_error("PARSE", data)
     if not domain:
         raise argument_error("PARSE needs the DOMAIN of the field that it fills")
-    model = (set_, type_, format_) if set_ else None
-    parse_bytes_into(field, data, domain, model, ccsid=ccsid or None, encoding=encoding or None)
+    parse_bytes_into(
+        field,
+        data,
+        domain,
+        _model(ctx, set_),
+        message=type_ or None if set_ else None,
+        format=format_ or None if set_ else None,
+        ccsid=ccsid or None,
+        encoding=encoding or None,
+    )

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from uuid import UUID
 
+    from penstock.esql.runtime.deployment import Deployment
+
 
 class Outside(Protocol):
     """The part of a context that functions use."""
@@ -37,6 +39,10 @@ class Outside(Protocol):
     @property
     def uuid(self) -> Callable[[], UUID]:
         """A function that makes a UUID."""
+
+    @property
+    def deployment(self) -> Deployment:
+        """What the threads of a flow share: message models by name, among others."""
 
     @property
     def sleep(self) -> Callable[[float], None]:
