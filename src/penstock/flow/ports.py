@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+BROWSED_MAX = 100  # queues with a browse cursor in one instance
+
 
 class Output(NamedTuple):
     """A message that a flow puts: to a queue, or to a topic."""
@@ -35,6 +37,8 @@ class Output(NamedTuple):
     options: int = 0
     topic: str = ""
     retain: bool = False
+    persistence_of_queue: bool = False  # as DEFPSIST of the queue says, not the message
+    in_unit: bool = True  # what was put outside stays when its message fails
 
 
 class BackoutRules(NamedTuple):
@@ -63,9 +67,19 @@ class Ports:
         self.records: Any = None  # where aggregations are kept; an engine that can sets it
 
     def put(
-        self, queue: str, message: Message, *, qmgr: str = "", options: int = 0, in_unit: bool = True
+        self,
+        queue: str,
+        message: Message,
+        *,
+        qmgr: str = "",
+        options: int = 0,
+        in_unit: bool = True,
+        persistence_of_queue: bool = False,
     ) -> Receipt:
-        """Put a message; `in_unit` says whether it waits for the flow's commit."""
+        """Put a message; `in_unit` says whether it waits for the flow's commit.
+
+        With `persistence_of_queue` the queue's DEFPSIST decides what survives a restart, not the message.
+        """
         raise NotImplementedError
 
     def publish(
@@ -74,9 +88,17 @@ class Ports:
         """Publish a message."""
         raise NotImplementedError
 
-    def get(self, queue: str, *, wait: float = 0.0, in_unit: bool = True, **match: Any) -> Message | None:
-        """Get a message (MQGet, aggregation)."""
+    def get(
+        self, queue: str, *, wait: float = 0.0, in_unit: bool = True, convert: bool = False, **match: Any
+    ) -> Message | None:
+        """Get a message (MQGet, aggregation); None when there is none. It may carry a warning."""
         raise error(PSRC_FLOW_ENGINE, f"this engine cannot get from queue {queue} inside a flow")
+
+    def browse(
+        self, who: str, queue: str, *, wait: float = 0.0, again: bool = False, **match: Any
+    ) -> Message | None:
+        """Look at the next message of a queue: `who` has a place of its own, `again` begins at the front."""
+        raise error(PSRC_FLOW_ENGINE, f"this engine cannot browse queue {queue} inside a flow")
 
     def backout_rules(self, queue: str) -> BackoutRules:
         """Return what happens to messages of a queue that fail."""
@@ -100,17 +122,24 @@ class CollectingPorts(Ports):
         self.outputs: list[Output] = []
 
     def put(
-        self, queue: str, message: Message, *, qmgr: str = "", options: int = 0, in_unit: bool = True
+        self,
+        queue: str,
+        message: Message,
+        *,
+        qmgr: str = "",
+        options: int = 0,
+        in_unit: bool = True,
+        persistence_of_queue: bool = False,
     ) -> Receipt:
         self._name(message)
-        self.outputs.append(Output(queue, message, qmgr, options))
+        self.outputs.append(Output(queue, message, qmgr, options, "", False, persistence_of_queue, in_unit))
         return plain_receipt(message, queue, qmgr or self.queue_manager_name)
 
     def publish(
         self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True
     ) -> Receipt:
         self._name(message)
-        self.outputs.append(Output("", message, options=options, topic=topic, retain=retain))
+        self.outputs.append(Output("", message, "", options, topic, retain, in_unit=in_unit))
         return plain_receipt(message, topic, self.queue_manager_name)
 
     def mark(self) -> tuple[int, int]:
@@ -118,8 +147,8 @@ class CollectingPorts(Ports):
         return len(self.outputs), 0 if self.records is None else self.records.mark()
 
     def revert(self, mark: tuple[int, int]) -> None:
-        """Drop what was put, and undo what was done to records, since a mark."""
-        del self.outputs[mark[0] :]
+        """Drop what was put in the unit, and undo what was done to records, since a mark."""
+        self.outputs[mark[0] :] = [each for each in self.outputs[mark[0] :] if not each.in_unit]
         if self.records is not None:
             self.records.revert(mark[1])
 
@@ -135,14 +164,23 @@ class DirectPorts(Ports):
         super().__init__(**sources)
         self.qm = qm
         self.queue_manager_name = qm.name
+        self._browsing: dict[tuple[str, str], Any] = {}
 
     def put(
-        self, queue: str, message: Message, *, qmgr: str = "", options: int = 0, in_unit: bool = True
+        self,
+        queue: str,
+        message: Message,
+        *,
+        qmgr: str = "",
+        options: int = 0,
+        in_unit: bool = True,
+        persistence_of_queue: bool = False,
     ) -> Receipt:
         options |= mq.MQPMO_SYNCPOINT if in_unit else mq.MQPMO_NO_SYNCPOINT
-        receipt: Receipt = self.qm.put(
-            queue, message.body, options=options, qmgr=qmgr, **put_arguments(message)
-        )
+        arguments = put_arguments(message)
+        if persistence_of_queue:
+            arguments["persistent"] = None
+        receipt: Receipt = self.qm.put(queue, message.body, options=options, qmgr=qmgr, **arguments)
         return receipt
 
     def publish(
@@ -154,12 +192,45 @@ class DirectPorts(Ports):
         )
         return receipt
 
-    def get(self, queue: str, *, wait: float = 0.0, in_unit: bool = True, **match: Any) -> Message | None:
-        if in_unit:
-            found: Message | None = self.qm.get(queue, wait=wait, **match)
+    def get(
+        self, queue: str, *, wait: float = 0.0, in_unit: bool = True, convert: bool = False, **match: Any
+    ) -> Message | None:
+        found: Message | None
+        if in_unit and not convert:
+            found = self.qm.get(queue, wait=wait, **match)
             return found
+        options = mq.MQGMO_SYNCPOINT if in_unit else mq.MQGMO_NO_SYNCPOINT
+        options |= mq.MQGMO_CONVERT if convert else 0
         with self.qm.open(queue, mq.MQOO_INPUT_AS_Q_DEF) as handle:
-            return handle.get(wait=wait, options=mq.MQGMO_NO_SYNCPOINT, **match) or None
+            found = handle.get(wait=wait, options=options, quiet=True, **match)
+        return found
+
+    def browse(
+        self,
+        who: str,
+        queue: str,
+        *,
+        wait: float = 0.0,
+        again: bool = False,
+        convert: bool = False,
+        **match: Any,
+    ) -> Message | None:
+        handle, is_new = self._browsing.get((who, queue)), False
+        if handle is None:
+            self._forget_browsing()
+            handle = self._browsing[who, queue] = self.qm.open(queue, mq.MQOO_BROWSE)
+            is_new = True
+        options = mq.MQGMO_BROWSE_FIRST if again or is_new else mq.MQGMO_BROWSE_NEXT
+        options |= mq.MQGMO_CONVERT if convert else 0
+        found: Message | None = handle.get(wait=wait, options=options, quiet=True, **match)
+        return found
+
+    def _forget_browsing(self) -> None:
+        """Close what is browsed when it becomes much: names of queues may come with messages."""
+        if len(self._browsing) >= BROWSED_MAX:
+            for handle in self._browsing.values():
+                handle.close()
+            self._browsing.clear()
 
     def backout_rules(self, queue: str) -> BackoutRules:
         return backout_rules(self.qm, queue)

@@ -1,6 +1,7 @@
-"""What output nodes share.
+"""What nodes that put share: destinations in LocalEnvironment, the message that is put, WrittenDestination.
 
-Destinations in LocalEnvironment, the descriptor of what is put, WrittenDestination.
+`PutRules` are the properties that say how a message is put. An MQOutput has them as its own; entries of a
+destination list may have others, and what `Defaults` in the list says comes between the two.
 """
 
 from __future__ import annotations
@@ -8,14 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model import constants as mq
+from penstock.model.constants_reasons import PSRC_FLOW_NODE
+from penstock.model.errors import error
 from penstock.model.message import NO_ID
 from penstock.tree import MISSING, Path
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from penstock.flow.assembly import Assembly
     from penstock.model.message import Descriptor
     from penstock.model.message import Message as QueueMessage
-    from penstock.tree import Message
+    from penstock.tree import Message, Reference
 
 # messageContext -> put option; what "pass" takes is the context of the message that the flow began with.
 CONTEXTS = {
@@ -26,51 +31,152 @@ CONTEXTS = {
     "default": mq.MQPMO_DEFAULT_CONTEXT,
     "none": mq.MQPMO_NO_CONTEXT,
 }
+TRANSACTIONS = ("automatic", "yes", "no")
+PERSISTENCES = ("automatic", "yes", "no", "asQdef")
 IDENTITY = ("user_id", "accounting_token", "appl_identity_data")
 ORIGIN = ("put_appl_type", "put_appl_name", "appl_origin_data")
-_LIST = Path("Destination", "MQ", "DestinationData")
+DESTINATIONS_MAX = 100_000
+_LISTS = Path("Destination", "MQ"), Path("Destination", "MQDestinationList")  # the second in old flows
+_DATA, _DEFAULTS = Path("DestinationData"), Path("Defaults")
 _QUEUE, _QMGR = Path("queueName"), Path("queueManagerName")
+_REPLY_TO, _REPLY_TO_QMGR = Path("replyToQ"), Path("replyToQMgr")
+_TRANSACTION, _PERSISTENCE = Path("transactionMode"), Path("persistenceMode")
+_NEW_MSG_ID, _NEW_CORREL_ID = Path("newMsgId"), Path("newCorrelId")
+
+
+class PutRules(NamedTuple):
+    """How a message is put; the names are those of MQOutput's properties."""
+
+    transaction: str = "automatic"
+    persistence: str = "automatic"
+    new_msg_id: bool = False
+    new_correl_id: bool = False
+    context: str = "passAll"
+    request: bool = False
+    reply_to: str = ""
+    reply_to_qmgr: str = ""
+
+    def check(self) -> Iterable[str]:
+        """Return what is wrong with the values."""
+        for name, known in (
+            ("transaction", TRANSACTIONS),
+            ("persistence", PERSISTENCES),
+            ("context", tuple(CONTEXTS)),
+        ):
+            value = getattr(self, name)
+            if value not in known:
+                yield f"{name} {value!r} is none of {', '.join(known)}"
 
 
 class Destination(NamedTuple):
-    """A queue that a message goes to."""
+    """A queue that a message goes to, and how it is put there."""
 
     queue: str
-    qmgr: str = ""
+    qmgr: str
+    rules: PutRules
 
 
-def destinations_of(assembly: Assembly) -> list[Destination]:
+def destinations_of(assembly: Assembly, rules: PutRules) -> list[Destination]:
     """Return the queues of LocalEnvironment.Destination.MQ.DestinationData."""
     root = assembly.local_environment.reference()
-    return [Destination(_text(each.get(_QUEUE)), _text(each.get(_QMGR))) for each in root.each(_LIST)]
+    found: list[Destination] = []
+    for path in _LISTS:
+        folder = root.reference(path)
+        if folder is not None:
+            found += _of_folder(folder, rules)
+    if len(found) > DESTINATIONS_MAX:
+        raise error(PSRC_FLOW_NODE, f"a destination list has at most {DESTINATIONS_MAX} entries")
+    return found
 
 
-def prepared(node: Any, assembly: Assembly, message: QueueMessage) -> tuple[QueueMessage, int]:
-    """Return what a node puts, and the put options: ids, persistence, context and reply queue as it says."""
-    made = message.snapshot()
-    if node.new_msg_id:
-        made.msg_id = NO_ID
-    if node.new_correl_id:
-        made.correl_id = assembly.invocation.ports.new_id()
-    if node.persistence == "yes":
-        made.persistent = True
-    elif node.persistence == "no":
-        made.persistent = False
-    elif node.persistence == "automatic" and assembly.invocation.source is not None:
-        pass  # the descriptor has what the message came with, or what ESQL set
-    made.descriptor = _described(node, assembly, made.descriptor)
-    return made, CONTEXTS[node.context]
+def _of_folder(folder: Reference, rules: PutRules) -> list[Destination]:
+    queue = qmgr = ""
+    defaults = folder.reference(_DEFAULTS)
+    if defaults is not None:
+        rules = _overridden(rules, defaults)
+        queue, qmgr = _text(defaults, _QUEUE), _text(defaults, _QMGR)
+    return [
+        Destination(_text(each, _QUEUE) or queue, _text(each, _QMGR) or qmgr, _overridden(rules, each))
+        for each in folder.each(_DATA)
+    ]
 
 
-def _described(node: Any, assembly: Assembly, own: Descriptor) -> Descriptor:
+def _overridden(rules: PutRules, data: Reference) -> PutRules:
+    """Return rules with what an entry of a list says otherwise."""
     changes: dict[str, Any] = {}
-    if node.request:
+    for name, path, known in (
+        ("transaction", _TRANSACTION, TRANSACTIONS),
+        ("persistence", _PERSISTENCE, PERSISTENCES),
+    ):
+        value = _text(data, path)
+        if value:
+            changes[name] = _one_of(value, known, path)
+    for name, path in (("new_msg_id", _NEW_MSG_ID), ("new_correl_id", _NEW_CORREL_ID)):
+        value = _text(data, path)
+        if value:
+            changes[name] = _one_of(value, ("yes", "no", "true", "false"), path) in ("yes", "true")
+    reply_to, reply_to_qmgr = _text(data, _REPLY_TO), _text(data, _REPLY_TO_QMGR)
+    if reply_to:
+        changes |= {"request": True, "reply_to": reply_to, "reply_to_qmgr": reply_to_qmgr}
+    return rules._replace(**changes) if changes else rules
+
+
+def _one_of(value: str, known: tuple[str, ...], path: Path) -> str:
+    for each in known:
+        if each.lower() == value.lower():
+            return each
+    name = path.steps[-1].name
+    raise error(PSRC_FLOW_NODE, f"{name} {value!r} of DestinationData is none of {', '.join(known)}")
+
+
+def put_one(
+    assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, rules: PutRules
+) -> dict[str, object]:
+    """Put a message to a queue; return what WrittenDestination says about it."""
+    made = prepared(assembly, message, rules)
+    in_unit = rules.transaction == "yes" or (
+        rules.transaction == "automatic" and assembly.invocation.transactional
+    )
+    receipt = assembly.invocation.ports.put(
+        queue,
+        made,
+        qmgr=qmgr,
+        options=CONTEXTS[rules.context],
+        in_unit=in_unit,
+        persistence_of_queue=rules.persistence == "asQdef",
+    )
+    return {
+        "queueName": queue,
+        "queueManagerName": receipt.resolved_qmgr,
+        "replyIdentifier": receipt.msg_id,
+        "msgId": receipt.msg_id,
+        "correlId": receipt.correl_id,
+        "GroupId": receipt.group_id,
+    }
+
+
+def prepared(assembly: Assembly, message: QueueMessage, rules: PutRules) -> QueueMessage:
+    """Return what is put: ids, persistence, context and reply queue as the rules say."""
+    made = message.snapshot()
+    if rules.new_msg_id:
+        made.msg_id = NO_ID
+    if rules.new_correl_id:
+        made.correl_id = assembly.invocation.ports.new_id()
+    if rules.persistence in ("yes", "no"):
+        made.persistent = rules.persistence == "yes"
+    made.descriptor = _described(rules, assembly, made.descriptor)
+    return made
+
+
+def _described(rules: PutRules, assembly: Assembly, own: Descriptor) -> Descriptor:
+    changes: dict[str, Any] = {}
+    if rules.request:
         changes["msg_type"] = mq.MQMT_REQUEST
-        changes["reply_to"] = node.reply_to or own.reply_to
-        changes["reply_to_qmgr"] = node.reply_to_qmgr or own.reply_to_qmgr
+        changes["reply_to"] = rules.reply_to or own.reply_to
+        changes["reply_to_qmgr"] = rules.reply_to_qmgr or ("" if rules.reply_to else own.reply_to_qmgr)
     source = assembly.invocation.source
-    if source is not None and node.context.startswith("pass"):
-        names = IDENTITY if node.context == "passIdentity" else IDENTITY + ORIGIN
+    if source is not None and rules.context.startswith("pass"):
+        names = IDENTITY if rules.context == "passIdentity" else IDENTITY + ORIGIN
         passed = {name: getattr(source.descriptor, name) for name in names}
         changes |= {name: value for name, value in passed.items() if getattr(own, name) != value}
     return own.replace(**changes) if changes else own
@@ -88,5 +194,8 @@ def noted(assembly: Assembly, kind: str, written: list[dict[str, Any]]) -> Messa
     return copy
 
 
-def _text(value: Any) -> str:
+def _text(data: Reference, path: Path) -> str:
+    value = data.get(path)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "" if value is MISSING or value is None else str(value).strip()

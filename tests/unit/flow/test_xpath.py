@@ -13,8 +13,8 @@ from penstock.flow.xpath import compile_xpath
 from penstock.flow.xpath.values import Text
 from penstock.tree import parse
 
-DOCUMENT = b"""<Order id="7" rush="y"><Customer><Name>Ann</Name><City>Bonn</City></Customer><Item n="1">
-<Price>5.50
+DOCUMENT = b"""<Order id="7" rush="y"><Customer><Name>Ann</Name><City>Bonn</City></Customer><Item
+n="1"><Price>5.50
 </Price><Count>2</Count></Item><Item n="2"><Price>20</Price><Count>1</Count></Item><Item n="3"><Price>7</Price
 ><Count>10</Count></Item><x:Note xmlns:x="urn:n">some  text </x:Note><Empty></Empty></Order>"""
 BEGINNING = re.compile(r"(?<![\w\])*/.])/")  # of a path: lxml's root is our body

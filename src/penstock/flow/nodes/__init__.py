@@ -10,8 +10,10 @@ from penstock.flow.nodes.filter import Filter
 from penstock.flow.nodes.flow_order import FlowOrder
 from penstock.flow.nodes.label import Label
 from penstock.flow.nodes.mapping import Mapping
+from penstock.flow.nodes.mq_get import MQGet
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_output import MQOutput
+from penstock.flow.nodes.mq_reply import MQReply
 from penstock.flow.nodes.passthrough import Passthrough
 from penstock.flow.nodes.python_compute import PythonCompute
 from penstock.flow.nodes.route import Route
@@ -33,8 +35,10 @@ __all__ = [
     "FlowOrder",
     "Input",
     "Label",
+    "MQGet",
     "MQInput",
     "MQOutput",
+    "MQReply",
     "Mapping",
     "Output",
     "Passthrough",

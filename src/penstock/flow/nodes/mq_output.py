@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
-from penstock.flow.writing import CONTEXTS, Destination, destinations_of, noted, prepared
-from penstock.model import constants as mq
+from penstock.flow.writing import Destination, PutRules, destinations_of, noted, put_one
+from penstock.model.errors import error
 from penstock.tree import serialise_message
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message as QueueMessage
 
 MODES = ("fixed", "reply", "list")
+MISSING_REPLY_TO_Q = 2027
 
 
 class MQOutput(Node):
@@ -65,50 +66,37 @@ class MQOutput(Node):
         """A put outside the unit of work cannot be taken back."""
         return Kind.EFFECT if self.transaction == "no" else Kind.QUEUE
 
+    @property
+    def _rules(self) -> PutRules:
+        return PutRules(**{name: getattr(self, name) for name in PutRules._fields})
+
     def check(self) -> Iterable[str]:
         if self.destination not in MODES:
             yield f"destination {self.destination!r} is none of {', '.join(MODES)}"
         if self.destination == "fixed" and not self.queue:
             yield "a fixed destination needs the name of a queue"
-        if self.context not in CONTEXTS:
-            yield f"context {self.context!r} is none of {', '.join(CONTEXTS)}"
+        yield from self._rules.check()
 
     def start(self, at: Place) -> Process:
-        onward = at.wire(OUT)
+        onward, rules = at.wire(OUT), self._rules
 
         def process(assembly: Assembly) -> None:
             message = serialise_message(assembly.message)
             written = [
-                self.put(assembly, message, destination)
-                for destination in self._destinations(assembly, message)
+                put_one(assembly, message, *destination)
+                for destination in self._destinations(assembly, message, rules)
             ]
             if onward is not None:
                 onward(assembly.sending(local_environment=noted(assembly, "MQ", written)))
 
         return process
 
-    def _destinations(self, assembly: Assembly, message: QueueMessage) -> list[Destination]:
+    def _destinations(self, assembly: Assembly, message: QueueMessage, rules: PutRules) -> list[Destination]:
         if self.destination == "fixed":
-            return [Destination(self.queue, self.qmgr)]
-        if self.destination == "reply":
-            own = message.descriptor
-            return [Destination(own.reply_to, own.reply_to_qmgr)]
-        return destinations_of(assembly)
-
-    def put(self, assembly: Assembly, message: QueueMessage, to: Destination) -> dict[str, object]:
-        """Put to one queue; return what WrittenDestination says about it."""
-        made, options = prepared(self, assembly, message)
-        in_unit = self.transaction == "yes" or (
-            self.transaction == "automatic" and assembly.invocation.transactional
-        )
-        receipt = assembly.invocation.ports.put(
-            to.queue, made, qmgr=to.qmgr, options=options, in_unit=in_unit
-        )
-        return {
-            "queueName": to.queue,
-            "queueManagerName": receipt.resolved_qmgr,
-            "replyIdentifier": receipt.msg_id if made.descriptor.msg_type == mq.MQMT_REQUEST else None,
-            "msgId": receipt.msg_id,
-            "correlId": receipt.correl_id,
-            "GroupId": receipt.group_id,
-        }
+            return [Destination(self.queue, self.qmgr, rules)]
+        if self.destination == "list":
+            return destinations_of(assembly, rules)
+        own = message.descriptor
+        if not own.reply_to:
+            raise error(MISSING_REPLY_TO_Q, "the message has no ReplyToQ to be put to")
+        return [Destination(own.reply_to, own.reply_to_qmgr, rules)]

@@ -18,9 +18,8 @@ from penstock.flow.aggregation.on_queues import QueueRecords, define_missing, me
 from penstock.flow.failing import CANNOT_BE_HANDLED
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput, QueueInput
-from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, put_arguments
+from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules
 from penstock.flow.running.trying import Tally, Trying
-from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_POISON
 from penstock.model.errors import MessageFailed, MQError
 
@@ -260,14 +259,19 @@ def state_queues(flow: CompiledFlow) -> list[str]:
 
 
 def put_all(qm: Any, outputs: list[Output]) -> None:
-    """Put what a batch has collected, in the unit that is open; all queues in one call."""
-    qm.put_messages([each[:4] for each in outputs if not each.topic])
+    """Put what a batch has collected, in the unit that is open; all queues in one call where that can be."""
+    if not any(output.persistence_of_queue for output in outputs):
+        qm.put_messages([each[:4] for each in outputs if not each.topic])
+        outputs = [output for output in outputs if output.topic]
+    ports = DirectPorts(qm)
     for output in outputs:
         if output.topic:
-            qm.publish(
-                output.topic,
-                output.message.body,
-                retain=output.retain,
-                options=output.options | mq.MQPMO_SYNCPOINT,
-                **put_arguments(output.message),
+            ports.publish(output.topic, output.message, retain=output.retain, options=output.options)
+        else:
+            ports.put(
+                output.queue,
+                output.message,
+                qmgr=output.qmgr,
+                options=output.options,
+                persistence_of_queue=output.persistence_of_queue,
             )

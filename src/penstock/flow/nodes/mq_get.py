@@ -1,0 +1,204 @@
+"""MQGet: gets another message in the middle of a flow: by ids, with a wait, or browsing.
+
+What it got goes to `out` (`warning` when the queue manager warned about it); when there is nothing, the input
+goes to `noMessage`. `result` of the new message is placed at `output` of the assembly that goes on. What
+MQGET said is in LocalEnvironment.MQ.GET: CC, RC and the queue.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.kinds import Kind
+from penstock.flow.location import location_of
+from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.placing import placed, without_body
+from penstock.flow.writing import TRANSACTIONS
+from penstock.tree import MISSING, Message, Path, parse_message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.location import Location
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+    from penstock.model.message import Message as QueueMessage
+    from penstock.tree import Reference
+
+WARNING, NO_MESSAGE = "warning", "noMessage"
+GENERATES = ("none", "message", "localEnvironment", "messageAndLocalEnvironment")
+COPIES = ("none", "headers", "entire")
+NOTHING_THERE = 2033  # MQRC_NO_MSG_AVAILABLE
+_MSG_ID, _CORREL_ID = Path("MsgId"), Path("CorrelId")
+_QUEUE, _WAIT = Path("QName"), Path("MQGMO", "WaitInterval")
+_GET = Path("MQ", "GET")
+
+
+class MQGet(Node):
+    """Gets a message: `MQGet("REPLIES", get_with_correl_id=True, wait=5.0)`.
+
+    `generate` says which trees are made anew, `copy_message` and `copy_local_environment` what of the input
+    they begin with. `parameters` in LocalEnvironment may name another queue (QName) and another wait
+    (MQGMO.WaitInterval, in milliseconds).
+    """
+
+    outputs = (OUT, WARNING, NO_MESSAGE, FAILURE)
+    kind = Kind.EFFECT
+
+    def __init__(
+        self,
+        queue: str = "",
+        *,
+        domain: str = "BLOB",
+        model: str = "",
+        message_type: str = "",
+        message_format: str = "",
+        wait: float = 1.0,
+        get_with_msg_id: bool = False,
+        get_with_correl_id: bool = False,
+        mqmd: str = "InputRoot.MQMD",
+        parameters: str = "InputLocalEnvironment.MQ.GET",
+        browse: bool = False,
+        reset_browse_cursor: bool = False,
+        convert: bool = False,
+        transaction: str = "automatic",
+        generate: str = "message",
+        copy_message: str = "none",
+        copy_local_environment: bool = True,
+        output: str = "OutputRoot",
+        result: str = "ResultRoot",
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.queue = queue
+        self.domain = domain
+        self.model = model
+        self.message_type = message_type
+        self.message_format = message_format
+        self.wait = wait
+        self.get_with_msg_id = get_with_msg_id
+        self.get_with_correl_id = get_with_correl_id
+        self.mqmd = mqmd
+        self.parameters = parameters
+        self.browse = browse
+        self.reset_browse_cursor = reset_browse_cursor
+        self.convert = convert
+        self.transaction = transaction
+        self.generate = generate
+        self.copy_message = copy_message
+        self.copy_local_environment = copy_local_environment
+        self.output = output
+        self.result = result
+
+    def check(self) -> Iterable[str]:
+        for name, known in (
+            ("transaction", TRANSACTIONS),
+            ("generate", GENERATES),
+            ("copy_message", COPIES),
+        ):
+            value = getattr(self, name)
+            if value not in known:
+                yield f"{name} {value!r} is none of {', '.join(known)}"
+        for name in ("mqmd", "parameters", "output", "result"):
+            found = location_of(getattr(self, name))
+            if found is None:
+                yield f"{name} {getattr(self, name)!r} is no place such as OutputRoot.XMLNSC.Order"
+            elif (found.tree == "result") != (name == "result"):
+                yield f"{name} {getattr(self, name)!r} is in the wrong tree"
+        if self.wait < 0:
+            yield "wait is a number of seconds, 0 for none"
+
+    def start(self, at: Place) -> Process:
+        return _Getting(self, at).process
+
+
+class _Getting:
+    """An MQGet in a running flow."""
+
+    def __init__(self, node: MQGet, at: Place) -> None:
+        self.node = node
+        self.at = at
+        self.model: Any = at.instance.project.model(node.model) if node.model else None
+        self.mqmd, self.parameters = _place(node.mqmd), _place(node.parameters)
+        self.output, self.result = _place(node.output), _place(node.result)
+        self.makes_message = node.generate in ("message", "messageAndLocalEnvironment")
+        self.makes_local_environment = node.generate in ("localEnvironment", "messageAndLocalEnvironment")
+
+    def process(self, assembly: Assembly) -> None:
+        node = self.node
+        parameters = self.parameters.find(assembly)
+        queue = _given(parameters, _QUEUE, node.queue)
+        wait = float(_given(parameters, _WAIT, node.wait * 1000)) / 1000
+        message = self._get(assembly, str(queue).strip(), wait)
+        if message is None:
+            told = self._told(assembly, str(queue), 2, NOTHING_THERE)
+            self.at.send(NO_MESSAGE, assembly.sending(local_environment=told))
+            return
+        told = self._told(assembly, str(queue), 1 if message.warning else 0, message.warning)
+        sent = self._with_result(assembly.sending(local_environment=told), self._parsed(message))
+        self.at.send(WARNING if message.warning else OUT, sent)
+
+    def _get(self, assembly: Assembly, queue: str, wait: float) -> QueueMessage | None:
+        node, ports = self.node, assembly.invocation.ports
+        match: dict[str, bytes] = {}
+        described = self.mqmd.find(assembly)
+        if node.get_with_msg_id:
+            match["msg_id"] = _given(described, _MSG_ID, bytes(24))
+        if node.get_with_correl_id:
+            match["correl_id"] = _given(described, _CORREL_ID, bytes(24))
+        if node.browse:
+            return ports.browse(
+                self.at.label, queue, wait=wait, again=node.reset_browse_cursor, convert=node.convert, **match
+            )
+        in_unit = node.transaction == "yes" or (
+            node.transaction == "automatic" and assembly.invocation.transactional
+        )
+        return ports.get(queue, wait=wait, in_unit=in_unit, convert=node.convert, **match)
+
+    def _parsed(self, message: QueueMessage) -> Message:
+        node = self.node
+        return parse_message(
+            message,
+            node.domain,
+            self.model,
+            set=node.model,
+            type=node.message_type,
+            format=node.message_format,
+        )
+
+    def _told(self, assembly: Assembly, queue: str, completion: int, reason: int) -> Message:
+        """Return LocalEnvironment with what MQGET said."""
+        made = assembly.copied_local_environment() if self.node.copy_local_environment else Message()
+        made.delete(_GET)
+        folder = made.create(_GET)
+        for name, value in (("QName", queue), ("CC", completion), ("RC", reason)):
+            folder.add_last_child(name, value)
+        return made
+
+    def _with_result(self, assembly: Assembly, result: Message) -> Assembly:
+        in_message = self.output.tree in ("message", "body")
+        if not (self.makes_message if in_message else self.makes_local_environment or self.makes_message):
+            return assembly
+        if in_message:
+            assembly = assembly.sending(self._beginning(assembly))
+        return placed(assembly, self.output, result, self.result)
+
+    def _beginning(self, assembly: Assembly) -> Message:
+        """Return the message that the result is placed in."""
+        if self.node.copy_message == "none":
+            return Message()
+        return (
+            assembly.message.copy() if self.node.copy_message == "entire" else without_body(assembly.message)
+        )
+
+
+def _place(text: str) -> Location:
+    found = location_of(text)
+    assert found is not None  # checked when the flow was built
+    return found
+
+
+def _given(folder: Reference | None, path: Path, default: Any) -> Any:
+    value = MISSING if folder is None else folder.get(path)
+    return default if value is MISSING or value is None else value

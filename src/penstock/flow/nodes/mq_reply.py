@@ -1,0 +1,81 @@
+"""MQReply: puts the message to the reply queue that its descriptor names, as a reply to it.
+
+The report options of the descriptor say what becomes of its ids (MQRO_PASS_MSG_ID, MQRO_PASS_CORREL_ID;
+without them a new message id, and the request's as correlation id). The reply itself asks for no reports.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.kinds import Kind
+from penstock.flow.node import OUT, Node
+from penstock.flow.nodes.mq_output import MISSING_REPLY_TO_Q
+from penstock.flow.writing import PutRules, noted, put_one
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.model.message import NO_ID
+from penstock.tree import serialise_message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+    from penstock.model.message import Message as QueueMessage
+
+
+class MQReply(Node):
+    """Answers a request: what is put is a message of type reply."""
+
+    def __init__(
+        self,
+        *,
+        transaction: str = "automatic",
+        persistence: str = "automatic",
+        context: str = "passAll",
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.transaction = transaction
+        self.persistence = persistence
+        self.context = context
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override]
+        """A put outside the unit of work cannot be taken back."""
+        return Kind.EFFECT if self.transaction == "no" else Kind.QUEUE
+
+    @property
+    def _rules(self) -> PutRules:
+        return PutRules(transaction=self.transaction, persistence=self.persistence, context=self.context)
+
+    def check(self) -> Iterable[str]:
+        return self._rules.check()
+
+    def start(self, at: Place) -> Process:
+        onward, rules = at.wire(OUT), self._rules
+
+        def process(assembly: Assembly) -> None:
+            message = serialise_message(assembly.message)
+            own = message.descriptor
+            if not own.reply_to:
+                raise error(MISSING_REPLY_TO_Q, "the message has no ReplyToQ to answer to")
+            written = put_one(assembly, reply_to(message), own.reply_to, own.reply_to_qmgr, rules)
+            if onward is not None:
+                onward(assembly.sending(local_environment=noted(assembly, "MQ", [written])))
+
+        return process
+
+
+def reply_to(request: QueueMessage) -> QueueMessage:
+    """Return a request as the reply to itself: its type, ids and report options."""
+    made, report = request.snapshot(), request.descriptor.report
+    if not report & mq.MQRO_PASS_CORREL_ID:
+        made.correl_id = request.msg_id
+    if not report & mq.MQRO_PASS_MSG_ID:
+        made.msg_id = NO_ID
+    kept = report & mq.MQRO_DISCARD_MSG if report & mq.MQRO_PASS_DISCARD_AND_EXPIRY else mq.MQRO_NONE
+    made.descriptor = request.descriptor.replace(msg_type=mq.MQMT_REPLY, report=kept)
+    return made

@@ -1,0 +1,318 @@
+"""MQOutput: fixed, reply and list destinations, ids, persistence, transaction, context, what it notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.flow import CompiledFlow, Flow, Kind, Node, nodes
+from penstock.model import constants as mq
+from penstock.tree import Path
+from tests.flow_fixtures import bodies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.flow import Assembly, Place
+
+BATCHES = pytest.mark.parametrize("batch", [1, 100])
+MESSAGE, CORRELATION = b"m" * 24, b"c" * 24
+
+
+class Listing(Node):
+    """Writes a destination list: entries, and Defaults."""
+
+    def __init__(
+        self, *entries: dict[str, Any], defaults: dict[str, Any] | None = None, **where: str
+    ) -> None:
+        super().__init__()
+        self._entries, self._defaults = entries, defaults
+        self._folder = where.get("folder", "MQ")
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        trees = assembly.copied_local_environment()
+        folder = trees.create(Path("Destination", self._folder))
+        if self._defaults is not None:
+            fill(folder.add_last_child("Defaults"), self._defaults)
+        for entry in self._entries:
+            fill(folder.add_last_child("DestinationData"), entry)
+        at.send("out", assembly.sending(local_environment=trees))
+
+
+def fill(folder: Any, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        folder.add_last_child(name, value)
+
+
+class Looking(Node):
+    """Keeps WrittenDestination."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._written: list[dict[str, Any]] = []
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        root = assembly.local_environment.reference()
+        for each in root.each(Path("WrittenDestination", "MQ", "DestinationData")):
+            self._written.append({field.name: field.value for field in each})
+
+
+def one(output: nodes.MQOutput, *between: Node, **reading: Any) -> tuple[Flow, Looking]:
+    flow = Flow("one")
+    place, looking = flow.add(nodes.MQInput("IN", **reading)).out, Looking()
+    for each in (*between, output, looking):
+        flow.add(each)
+        place >> each.in_
+        place = each.out
+    output.failure >> flow.add(nodes.MQOutput("FAILED")).in_
+    return flow, looking
+
+
+@BATCHES
+def test_a_message_keeps_its_descriptor(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    qm.put(
+        "IN",
+        b"x",
+        msg_id=MESSAGE,
+        correl_id=CORRELATION,
+        priority=3,
+        persistent=True,
+        expiry=60.0,
+        format="MQSTR",
+    )
+    flow, looking = one(nodes.MQOutput("OUT"))
+    run(flow, batch=batch)
+    got = qm.get("OUT")
+    assert (got.msg_id, got.correl_id, got.priority, got.persistent) == (MESSAGE, CORRELATION, 3, True)
+    assert got.format == "MQSTR"
+    assert 50 < got.expiry <= 60
+    assert looking._written == [
+        {
+            "queueName": "OUT",
+            "queueManagerName": "QM1",
+            "replyIdentifier": MESSAGE,
+            "msgId": MESSAGE,
+            "correlId": CORRELATION,
+            "GroupId": bytes(24),
+        }
+    ]
+
+
+@BATCHES
+def test_new_ids(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    qm.put("IN", b"x", msg_id=MESSAGE, correl_id=CORRELATION)
+    flow, looking = one(nodes.MQOutput("OUT", new_msg_id=True, new_correl_id=True))
+    run(flow, batch=batch)
+    got = qm.get("OUT")
+    assert got.msg_id not in (MESSAGE, bytes(24))
+    assert got.correl_id not in (CORRELATION, bytes(24))
+    assert looking._written[0]["msgId"] == got.msg_id
+    assert looking._written[0]["correlId"] == got.correl_id
+
+
+@BATCHES
+@pytest.mark.parametrize(
+    ("persistence", "came", "queue", "goes"),
+    [
+        ("automatic", True, "NO", True),
+        ("automatic", False, "YES", False),
+        ("yes", False, "NO", True),
+        ("no", True, "YES", False),
+        ("asQdef", False, "YES", True),
+        ("asQdef", True, "NO", False),
+    ],
+)
+def test_persistence(
+    qm: Any, run: Callable[..., Any], batch: int, persistence: str, came: bool, queue: str, goes: bool
+) -> None:
+    qm.mqsc(f"ALTER QLOCAL(OUT) DEFPSIST({queue})")
+    qm.put("IN", b"x", persistent=came)
+    run(one(nodes.MQOutput("OUT", persistence=persistence))[0], batch=batch)
+    assert qm.get("OUT").persistent is goes
+
+
+@BATCHES
+def test_reply(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    qm.put("IN", b"x", reply_to="OUT2", msg_type=mq.MQMT_REQUEST)
+    run(one(nodes.MQOutput(destination="reply"))[0], batch=batch)
+    got = qm.get("OUT2")
+    assert (got.body, got.msg_type) == (b"x", mq.MQMT_REQUEST)  # MQReply makes replies
+
+
+@BATCHES
+def test_reply_without_a_reply_queue_fails(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    qm.put("IN", b"x")
+    run(one(nodes.MQOutput(destination="reply"))[0], batch=batch)
+    assert bodies(qm, "FAILED") == [b"x"]
+
+
+@BATCHES
+def test_request_names_a_reply_queue(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    qm.put("IN", b"x", reply_to="OLD")
+    run(one(nodes.MQOutput("OUT", request=True, reply_to="OUT2", reply_to_qmgr="QM1"))[0], batch=batch)
+    got = qm.get("OUT")
+    assert (got.msg_type, got.reply_to, got.reply_to_qmgr) == (mq.MQMT_REQUEST, "OUT2", "QM1")
+
+
+# -- lists ---------------------------------------------------------------------------------
+
+
+@BATCHES
+@pytest.mark.parametrize("folder", ["MQ", "MQDestinationList"])
+def test_a_list_of_queues(qm: Any, run: Callable[..., Any], batch: int, folder: str) -> None:
+    qm.put("IN", b"x", persistent=True)
+    entries = ({"queueName": "OUT"}, {"queueName": "OUT2", "queueManagerName": "QM1"})
+    flow, looking = one(nodes.MQOutput(destination="list"), Listing(*entries, folder=folder))
+    run(flow, batch=batch)
+    assert bodies(qm, "OUT") == bodies(qm, "OUT2") == [b"x"]
+    assert [each["queueName"] for each in looking._written] == ["OUT", "OUT2"]
+
+
+@BATCHES
+def test_entries_override_defaults_and_defaults_the_node(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    qm.put("IN", b"x", msg_id=MESSAGE, correl_id=CORRELATION, persistent=True)
+    listing = Listing(
+        {"queueName": "OUT"},
+        {"queueName": "OUT2", "persistenceMode": "yes", "newMsgId": "no"},
+        {"queueName": "OUT3", "newCorrelId": True, "replyToQ": "ANSWERS", "replyToQMgr": "QM9"},
+        defaults={"persistenceMode": "no", "newMsgId": "yes"},
+    )
+    run(one(nodes.MQOutput(destination="list", new_correl_id=False), listing)[0], batch=batch)
+    plain, own, asked = qm.get("OUT"), qm.get("OUT2"), qm.get("OUT3")
+    assert (plain.persistent, plain.msg_id == MESSAGE, plain.correl_id == CORRELATION) == (False, False, True)
+    assert (own.persistent, own.msg_id == MESSAGE) == (True, True)
+    assert (asked.correl_id == CORRELATION, asked.msg_type) == (False, mq.MQMT_REQUEST)
+    assert (asked.reply_to, asked.reply_to_qmgr) == ("ANSWERS", "QM9")
+
+
+@BATCHES
+def test_an_empty_list_puts_nothing(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    qm.put("IN", b"x")
+    flow, looking = one(nodes.MQOutput(destination="list"))
+    assert run(flow, batch=batch).tally.messages == 1
+    assert (bodies(qm, "OUT"), looking._written) == ([], [])
+
+
+@BATCHES
+def test_a_value_that_no_mode_has_fails(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    qm.put("IN", b"x")
+    listing = Listing({"queueName": "OUT", "persistenceMode": "perhaps"})
+    run(one(nodes.MQOutput(destination="list"), listing)[0], batch=batch)
+    assert bodies(qm, "FAILED") == [b"x"]
+
+
+@BATCHES
+def test_one_unknown_queue_of_a_list_fails_the_whole_list(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOQNAME(BACKOUT)")
+    qm.put("IN", b"x", persistent=True)
+    flow, _ = one(nodes.MQOutput(destination="list"), Listing({"queueName": "OUT"}, {"queueName": "NOWHERE"}))
+    flow.wires = [wire for wire in flow.wires if wire.output != "failure"]
+    run(flow, batch=batch)
+    assert bodies(qm, "OUT") == []
+    assert bodies(qm, "BACKOUT") == [b"x"]
+
+
+# -- transaction ---------------------------------------------------------------------------
+
+
+def failing_after(output: nodes.MQOutput, **reading: Any) -> Flow:
+    flow, looking = one(output, **reading)
+    looking.out >> flow.add(nodes.Throw("no")).in_
+    looking.process = lambda assembly, at: at.send("out", assembly)  # type: ignore[method-assign, assignment]
+    return flow
+
+
+@pytest.mark.parametrize(
+    ("transaction", "reading", "stays"),
+    [
+        ("automatic", "yes", False),
+        ("yes", "yes", False),
+        ("no", "yes", True),
+        ("automatic", "no", True),
+        ("yes", "no", False),
+        ("no", "no", True),
+    ],
+)
+def test_what_a_failing_message_has_put(
+    qm: Any, run: Callable[..., Any], transaction: str, reading: str, stays: bool
+) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOQNAME(BACKOUT)")
+    qm.put("IN", b"x", persistent=True)
+    run(failing_after(nodes.MQOutput("OUT", transaction=transaction), transaction=reading))
+    assert bodies(qm, "OUT") == ([b"x"] if stays else [])
+    assert bodies(qm, "BACKOUT") == ([b"x"] if reading == "yes" else [])
+
+
+def test_a_put_in_a_unit_is_committed_when_the_input_was_outside(qm: Any, run: Callable[..., Any]) -> None:
+    qm.put("IN", b"x", persistent=True)
+    run(one(nodes.MQOutput("OUT", transaction="yes"), transaction="no")[0])
+    assert bodies(qm, "OUT") == [b"x"]
+
+
+def test_a_put_outside_the_unit_is_an_effect() -> None:
+    assert CompiledFlow(one(nodes.MQOutput("OUT", transaction="no"))[0]).kind is Kind.EFFECT
+    assert CompiledFlow(one(nodes.MQOutput("OUT"))[0]).kind is Kind.QUEUE
+
+
+# -- context -------------------------------------------------------------------------------
+
+
+class Renaming(Node):
+    """Says that somebody else put the message."""
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        message = assembly.message.copy()
+        message.set(Path("MQMD", "UserIdentifier"), "eve")
+        message.set(Path("MQMD", "PutApplName"), "forged")
+        at.send("out", assembly.sending(message))
+
+
+@BATCHES
+@pytest.mark.parametrize(
+    ("context", "user", "program"),
+    [
+        ("passAll", "ann", "payroll"),
+        ("passIdentity", "ann", None),
+        ("setAll", "eve", "forged"),
+        ("setIdentity", "eve", None),
+        ("default", None, None),
+        ("none", "", ""),
+    ],
+)
+def test_context(
+    qm: Any, run: Callable[..., Any], batch: int, context: str, user: str | None, program: str | None
+) -> None:
+    given = {"user_id": "ann", "put_appl_name": "payroll", "put_appl_type": 6}
+    qm.put("IN", b"x", options=mq.MQPMO_SET_ALL_CONTEXT, **given)
+    run(one(nodes.MQOutput("OUT", context=context), Renaming())[0], batch=batch)
+    qm.put("OUT2", b"y")
+    got, own = qm.get("OUT").descriptor, qm.get("OUT2").descriptor
+    assert got.user_id == (own.user_id if user is None else user)
+    assert got.put_appl_name == (own.put_appl_name if program is None else program)
+
+
+def test_decision_the_put_time_is_that_of_the_put(qm: Any, run: Callable[..., Any]) -> None:
+    with qm.open("IN", mq.MQOO_OUTPUT | mq.MQOO_SET_ALL_CONTEXT) as handle:
+        handle.put(b"x", options=mq.MQPMO_SET_ALL_CONTEXT, put_time=1_000_000_000.0)
+    run(one(nodes.MQOutput("OUT"))[0])
+    assert qm.get("OUT").put_time > 1_000_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("properties", "problem"),
+    [
+        ({}, "MQOutput: a fixed destination needs the name of a queue"),
+        ({"queue": "OUT", "destination": "far"}, "destination 'far' is none of fixed, reply, list"),
+        ({"queue": "OUT", "context": "all"}, "context 'all' is none of"),
+        ({"queue": "OUT", "persistence": "maybe"}, "persistence 'maybe' is none of"),
+        ({"queue": "OUT", "transaction": "maybe"}, "transaction 'maybe' is none of"),
+    ],
+)
+def test_properties_are_checked_when_the_flow_is_built(properties: dict[str, Any], problem: str) -> None:
+    with pytest.raises(Exception, match=problem):
+        CompiledFlow(one(nodes.MQOutput(**properties))[0])
