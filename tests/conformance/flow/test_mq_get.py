@@ -274,9 +274,9 @@ def test_the_kind_keeps_it_from_spark() -> None:
     [
         ({"generate": "all"}, "generate 'all' is none of"),
         ({"copy_message": "x"}, "copy_message 'x' is none of"),
-        ({"output": "1 + 2"}, "is no place"),
-        ({"output": "ResultRoot"}, "is in the wrong tree"),
-        ({"result": "InputRoot"}, "is in the wrong tree"),
+        ({"output": "Elsewhere.X"}, "output: 'Elsewhere.X' is no location"),
+        ({"output": "ResultRoot"}, "is no location"),
+        ({"result": "InputRoot"}, "does not begin with ResultRoot"),
         ({"wait": -1.0}, "wait is a number of seconds"),
     ],
 )

@@ -10,22 +10,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
-from penstock.flow.location import location_of
+from penstock.flow.locations import BODY, MESSAGE, location
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.placing import placed, without_body
+from penstock.flow.trees import without_body
 from penstock.flow.writing import TRANSACTIONS
+from penstock.model.constants_reasons import PSRC_FLOW_NODE
+from penstock.model.errors import MQError, error
 from penstock.tree import MISSING, Message, Path, parse_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.location import Location
     from penstock.flow.node import Process
     from penstock.flow.place import Place
     from penstock.model.message import Message as QueueMessage
     from penstock.tree import Reference
 
+RESULT = "ResultRoot"
 WARNING, NO_MESSAGE = "warning", "noMessage"
 GENERATES = ("none", "message", "localEnvironment", "messageAndLocalEnvironment")
 COPIES = ("none", "headers", "entire")
@@ -100,12 +102,13 @@ class MQGet(Node):
             value = getattr(self, name)
             if value not in known:
                 yield f"{name} {value!r} is none of {', '.join(known)}"
-        for name in ("mqmd", "parameters", "output", "result"):
-            found = location_of(getattr(self, name))
-            if found is None:
-                yield f"{name} {getattr(self, name)!r} is no place such as OutputRoot.XMLNSC.Order"
-            elif (found.tree == "result") != (name == "result"):
-                yield f"{name} {getattr(self, name)!r} is in the wrong tree"
+        for name in ("mqmd", "parameters", "output"):
+            try:
+                location(getattr(self, name))
+            except MQError as wrong:
+                yield f"{name}: {wrong.detail}"
+        if not self.result.startswith(RESULT):
+            yield f"result {self.result!r} does not begin with {RESULT}"
         if self.wait < 0:
             yield "wait is a number of seconds, 0 for none"
 
@@ -120,14 +123,14 @@ class _Getting:
         self.node = node
         self.at = at
         self.model: Any = at.instance.project.model(node.model) if node.model else None
-        self.mqmd, self.parameters = _place(node.mqmd), _place(node.parameters)
-        self.output, self.result = _place(node.output), _place(node.result)
+        self.mqmd, self.parameters = location(node.mqmd), location(node.parameters)
+        self.output, self.result = location(node.output), location(node.result.removeprefix("Result"))
         self.makes_message = node.generate in ("message", "messageAndLocalEnvironment")
         self.makes_local_environment = node.generate in ("localEnvironment", "messageAndLocalEnvironment")
 
     def process(self, assembly: Assembly) -> None:
         node = self.node
-        parameters = self.parameters.find(assembly)
+        parameters = self.parameters.reference(assembly)
         queue = _given(parameters, _QUEUE, node.queue)
         wait = float(_given(parameters, _WAIT, node.wait * 1000)) / 1000
         message = self._get(assembly, str(queue).strip(), wait)
@@ -142,7 +145,7 @@ class _Getting:
     def _get(self, assembly: Assembly, queue: str, wait: float) -> QueueMessage | None:
         node, ports = self.node, assembly.invocation.ports
         match: dict[str, bytes] = {}
-        described = self.mqmd.find(assembly)
+        described = self.mqmd.reference(assembly)
         if node.get_with_msg_id:
             match["msg_id"] = _given(described, _MSG_ID, bytes(24))
         if node.get_with_correl_id:
@@ -177,12 +180,18 @@ class _Getting:
         return made
 
     def _with_result(self, assembly: Assembly, result: Message) -> Assembly:
-        in_message = self.output.tree in ("message", "body")
+        in_message = self.output.tree in (MESSAGE, BODY)
         if not (self.makes_message if in_message else self.makes_local_environment or self.makes_message):
             return assembly
+        if self.output.path is None and self.result.path is None and self.output.tree == MESSAGE:
+            return assembly.sending(result)
         if in_message:
             assembly = assembly.sending(self._beginning(assembly))
-        return placed(assembly, self.output, result, self.result)
+        source = self.result.reference(assembly.sending(result))
+        if source is None:
+            raise error(PSRC_FLOW_NODE, f"the message that was got has no {self.node.result}")
+        _copy(source, self.output.create_in(assembly))
+        return assembly
 
     def _beginning(self, assembly: Assembly) -> Message:
         """Return the message that the result is placed in."""
@@ -193,10 +202,13 @@ class _Getting:
         )
 
 
-def _place(text: str) -> Location:
-    found = location_of(text)
-    assert found is not None  # checked when the flow was built
-    return found
+def _copy(source: Reference, target: Reference) -> None:
+    if not source.is_root:
+        target.assign(source)
+        return
+    target.delete_children()
+    for folder in source:
+        target.add_last_child(folder.name, namespace=folder.namespace, type=folder.type).assign(folder)
 
 
 def _given(folder: Reference | None, path: Path, default: Any) -> Any:

@@ -8,12 +8,14 @@ is traced again.
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
-from penstock.flow.location import location_of
+from penstock.flow.locations import Location, location, split_path
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.running_esql import context_of
+from penstock.flow.statements import Statements
+from penstock.model.errors import MQError
 from penstock.tree.dump import dump_field
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 DESTINATIONS = ("userTrace", "file", "localError", "none")
 PATTERN = "${Root}"
+_STEP = re.compile(r'(?:\{[^{}]*\})?(?:"[^"]+"|[^\W\d]\w*)(?:\[\d+\])?')
 
 
 class Trace(Node):
@@ -118,17 +121,28 @@ def _constant(text: str | None) -> Part:
 
 
 def _shown(code: str, at: Place) -> Part:
-    place = location_of(code.strip())
+    place = _place(code.strip())
     if place is not None:
-        return lambda assembly: dump_field(place.find(assembly))
+        return lambda assembly: dump_field(place.reference(assembly))
     text = f"CAST({code} AS CHARACTER)"
     module = compile_expression(text, at.label, "CHARACTER", at.instance.project.cache).module("Expression")
+    statements = Statements(at, "")
 
     def value(assembly: Assembly) -> str:
-        answer: object = module.run(context_of(assembly, at))
+        answer: object = module.run(statements.context(assembly))
         return "NULL" if answer is None else str(answer)
 
     return value
+
+
+def _place(code: str) -> Location | None:
+    """Return the place that code names; None when it is an expression."""
+    if not all(_STEP.fullmatch(step) for step in split_path(code)):
+        return None
+    try:
+        return location(code)
+    except MQError:
+        return None
 
 
 def _append(path: Path, text: str) -> None:
