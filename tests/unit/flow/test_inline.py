@@ -161,3 +161,43 @@ def test_an_unknown_output_queue_reaches_the_failure_terminal(
         qm.put("IN", b"x", persistent=True)
     assert run(flow, batch=batch).tally.messages == 3
     assert bodies(qm, "FAILED") == [b"x"] * 3
+
+
+def backed_out(qm: Any, times: int) -> None:
+    qm.mqsc("DEFINE QLOCAL(IN) HARDENBO REPLACE")
+    for _ in range(times):
+        qm.begin()
+        qm.get_many("IN", 100)
+        qm.backout()
+
+
+@pytest.mark.parametrize("times", [1, 4, 6, 19])
+def test_a_batch_does_not_hold_it_against_messages_that_a_process_died_with_them(
+    qm: Any, run: Callable[..., Any], times: int
+) -> None:
+    for _ in range(3):
+        qm.put("IN", b"fine", persistent=True)
+    backed_out(qm, times)
+    flow, _ = failing_flow()
+    tally = run(flow).tally
+    assert bodies(qm, "OUT") == [b"fine"] * 3
+    assert (tally.messages, tally.given_up) == (3, 0)
+
+
+def test_a_message_that_every_process_died_with_is_led_away(qm: Any, run: Callable[..., Any]) -> None:
+    qm.mqsc("ALTER QMGR DEADQ(DEAD)")
+    qm.put("IN", b"deadly", persistent=True)
+    backed_out(qm, 21)
+    flow, _ = failing_flow()
+    assert run(flow).tally.given_up == 1
+    assert len(bodies(qm, "DEAD")) == 1
+
+
+def test_after_a_death_a_message_that_fails_is_still_led_away(qm: Any, run: Callable[..., Any]) -> None:
+    qm.mqsc("ALTER QMGR DEADQ(DEAD)")
+    qm.put_many("IN", [b"fine", b"bad", b"fine"], persistent=True)
+    backed_out(qm, 6)
+    flow, _ = failing_flow()
+    assert run(flow).tally.given_up == 1
+    assert bodies(qm, "OUT") == [b"fine", b"fine"]
+    assert len(bodies(qm, "DEAD")) == 1

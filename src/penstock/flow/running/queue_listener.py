@@ -36,6 +36,9 @@ BATCH_MESSAGES = 100
 BATCH_BYTES = 4 << 20
 WAIT_SECONDS = 0.5  # how long a get waits before it looks whether to stop
 BUSY_SECONDS_IN_BATCH = 0.05  # a batch that waits for another one may be waited for: one by one, none is
+# Backouts that a batch does not hold against its messages: a process was killed with all of them, or another
+# instance has put a batch back. From SUSPICIOUS on they run one by one, so that one that kills is found.
+SUSPICIOUS, FORGIVEN_MAX = 5, 20
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
 
 
@@ -111,7 +114,7 @@ class QueueListener:
         qm.begin()
         try:
             messages = qm.get_many(self.node.queue, self.batch, wait=wait)
-            again = not self._run_all(messages)
+            again = self._meet(messages) or not self._run_all(messages)
             if not again:
                 qm.commit()
         except BaseException:
@@ -124,9 +127,25 @@ class QueueListener:
                 self._forgive(message)
             return len(messages)
         self._end_databases()
+        if self.forgiven:
+            self._forget(messages)
         self.tally.messages += len(messages)
         self.tally.outputs += len(outputs)
         return len(messages)
+
+    def _meet(self, messages: list[Message]) -> bool:
+        """Forgive messages backouts that nobody here has seen; True when they should run one by one."""
+        suspicious = False
+        for message in messages:
+            count = message.backout_count
+            if count and message.msg_id not in self.forgiven:
+                self.forgiven[message.msg_id] = min(count, FORGIVEN_MAX)
+                suspicious = suspicious or count >= SUSPICIOUS
+        return suspicious
+
+    def _forget(self, messages: list[Message]) -> None:
+        for message in messages:
+            self.forgiven.pop(message.msg_id, None)
 
     def _run_all(self, messages: list[Message]) -> bool:
         """Run a batch and put its outputs; False when it has to be done again, one by one."""
@@ -158,6 +177,8 @@ class QueueListener:
                 self._undo()
                 self.careful = 0
                 return 0
+            if self.batch > 1:
+                self._meet([message])
             self._attempt(message)
             self._commit()
         except MessageFailed as raised:
@@ -166,6 +187,7 @@ class QueueListener:
             self.tally.backed_out += 1
             self.tally.note_failed(self.node.queue, message, raised)
             if raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
+                self.forgiven.setdefault(message.msg_id, 0)  # this backout is its own
                 return 1
             self._forgive(message)
             return -1
