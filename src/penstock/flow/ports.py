@@ -11,6 +11,7 @@ import logging
 import random
 import time
 import uuid
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model import constants as mq
@@ -103,6 +104,10 @@ class Ports:
     def backout_rules(self, queue: str) -> BackoutRules:
         """Return what happens to messages of a queue that fail."""
         return BackoutRules()
+
+    def moment(self) -> datetime | None:
+        """Return the time that a run was given; None when it is the machine's, to be asked when needed."""
+        return None if self.clock is time.time else datetime.fromtimestamp(self.clock(), UTC)
 
     def new_id(self) -> bytes:
         """Return a message id of our own: for a message whose id must be known before it is put."""

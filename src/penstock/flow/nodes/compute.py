@@ -7,7 +7,6 @@ to any terminal or label while the module runs.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.context import Context, Propagation
@@ -34,6 +33,7 @@ MODES = {
     "exceptionAndDestination": (False, True, True),
     "all": (True, True, True),
 }
+TO_OUT = Propagation(OUT)
 TERMINALS = ("out", "out1", "out2", "out3", "out4")
 
 
@@ -91,29 +91,37 @@ class _Computing:
         self.databases = self.statements.databases
         self.throws = node.throw_database_errors
         self.labels = at.labels
+        self.ports = at.instance.ports
+        self.deployment = at.instance.deployment
 
     def process(self, assembly: Assembly) -> None:
-        instance = self.at.instance
-        ports = assembly.invocation.ports
-        output = Message()
+        """Run the module on a message, and send what it made."""
+        ports = self.ports
         context = Context(
             assembly.message,
-            deployment=instance.deployment,
+            deployment=self.deployment,
             environment=assembly.invocation.environment,
             local_environment=assembly.local_environment,
             exception_list=assembly.exception_list,
-            output=output,
+            output=Message(),
             labels=self.labels,
             propagate=lambda sent: self.send(sent, context, assembly),
-            log=lambda target, text, fields: ports.log(self.at.label, text),
-            now=datetime.fromtimestamp(ports.clock(), UTC),
+            log=self.log,
+            now=ports.moment(),
             randomness=ports.randomness,
             make_uuid=ports.make_uuid,
             throws_database_errors=self.throws,
             databases=self.databases,
         )
-        if self._run(context) is True:
-            self.send(Propagation(OUT), context, assembly)
+        try:
+            if self._run(context) is True:
+                self.send(TO_OUT, context, assembly)
+        finally:
+            context.emit = None  # it holds the context: trees would wait for the garbage collector
+
+    def log(self, target: str, text: str, fields: dict[str, Any]) -> None:
+        """Write what LOG says to the log of the flow."""
+        self.ports.log(self.at.label, text)
 
     def _run(self, context: Context) -> Any:
         if not self.statements.commits:

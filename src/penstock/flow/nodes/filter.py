@@ -5,7 +5,6 @@ TRUE, FALSE and UNKNOWN have a terminal each; a message for a terminal that is n
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
@@ -69,7 +68,7 @@ class Filter(Node):
                 local_environment=assembly.local_environment,
                 exception_list=assembly.exception_list,
                 labels=labels,
-                now=datetime.fromtimestamp(ports.clock(), UTC),
+                now=ports.moment(),
                 randomness=ports.randomness,
                 make_uuid=ports.make_uuid,
                 databases=databases,
