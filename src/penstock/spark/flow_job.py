@@ -1,17 +1,22 @@
 """A flow on Spark: one query for each of its queues, in the fused plan, exactly once.
 
-`start` checks that Spark can promise what the flow asks for, and starts the queries. The driver and the tasks
-reach the queue manager by the same address, so on a cluster it has to be one that the workers can reach. Room
-`flow` says what a flow means; here is only where it runs.
+`run` is the job that `resident.run_job` is given by name: it checks that Spark can promise what the flow asks
+for, starts the queries, and tells of every batch. Driver and tasks reach the queue manager by the same
+address, so on a cluster it has to be one that the workers can reach. Room `flow` says what a flow means.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+import time
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.compiled import CompiledFlow
+from penstock.flow.engines import why_not_spark
 from penstock.flow.nodes.mq_input import MQInput
+from penstock.flow.overrides import apply_overrides
+from penstock.flow.project import Project
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
 from penstock.model.errors import error
 from penstock.spark import fused
@@ -19,103 +24,169 @@ from penstock.spark.session import is_local, spark_folder
 from penstock.wire.client.address import is_address
 
 if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
     from pathlib import Path
 
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from penstock.flow.compiled import CompiledFlow
-
+JOB = "penstock.spark.flow_job:run"
 WORK = "penstock.spark.flow_work:make"
 BATCH_ROWS = 50_000  # a batch costs half a second whatever it holds
+POLL_SECONDS = 0.2
+NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions")
 
 
 @dataclass(frozen=True)
 class SparkRun:
-    """What a flow is run with: the queue manager, batches, and what was set.
+    """What a flow is run with: its project, the queue manager, batches, and what was set.
 
     `checkpoint` is a folder that belongs to this flow on this queue manager; without one it is found below
-    PENSTOCK_HOME. `options` are further ones of the source: user, passwordFile, home ...
+    PENSTOCK_HOME. `options` are further ones of the source: user, passwordFile, home ... `fixed` gives the
+    tasks a seed and a time, so that two runs can be compared.
     """
 
+    project: str
+    flow: str
     url: str
+    properties: dict[str, str] = field(default_factory=dict)
     batch_rows: int = BATCH_ROWS
     partitions: int = 2
     until_empty: bool = False
     interval_seconds: float = 0.0
     checkpoint: str = ""
-    settings: dict[str, str] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
-    arguments: dict[str, Any] = field(default_factory=dict)
+    fixed: dict[str, Any] = field(default_factory=dict)
+
+    def compiled(self) -> CompiledFlow:
+        """Return the flow, with its properties set and checked."""
+        project = Project(self.project)
+        flow = project.flow(self.flow)
+        apply_overrides(flow, self.properties)
+        return CompiledFlow(flow, project)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return all of it as plain values, for a job."""
+        return asdict(self)
 
 
-def start(spark: SparkSession, flow: CompiledFlow, run: SparkRun, master: str) -> dict[str, StreamingQuery]:
+def run(
+    spark: SparkSession,
+    arguments: dict[str, Any],
+    tell: Callable[[dict[str, Any]], None],
+    stopped: threading.Event,
+) -> dict[str, Any]:
+    """Run a flow until it is stopped, or its queues are empty; return what was done."""
+    from penstock.spark.progress import BatchDone, watch
+
+    given, begun = SparkRun(**arguments), time.monotonic()
+    done = {"messages": 0, "outputs": 0, "bytes": 0, "batches": 0}
+
+    def hear(event: object) -> None:
+        if isinstance(event, BatchDone) and event.rows:
+            done["messages"] += event.rows
+            done["outputs"] += event.outputs or 0
+            done["bytes"] += event.bytes or 0
+            done["batches"] += 1
+            tell(
+                {**done, "rate": round(event.rows_per_second), "seconds": event.seconds, "depth": event.depth}
+            )
+
+    with watch(spark, hear):
+        queries = start(spark, given)
+        try:
+            while any(query.isActive for query in queries.values()) and not stopped.wait(POLL_SECONDS):
+                pass
+        finally:
+            _end(queries)
+        settle_events(spark)
+    seconds = time.monotonic() - begun
+    facts = {"flow": given.flow, "engine": "spark", "master": master_of(spark), **done}
+    return {**facts, "seconds": round(seconds, 3), "rate": round(done["messages"] / seconds, 1)}
+
+
+def start(spark: SparkSession, given: SparkRun) -> dict[str, StreamingQuery]:
     """Start a flow; return its queries by the label of their input."""
-    check(flow, run, master)
-    return {label: _start_one(spark, flow, label, node, run) for label, node in _queues(flow).items()}
+    flow = given.compiled()
+    check(flow, given.url, master_of(spark))
+    queues = {label: node for label, node in flow.inputs.items() if isinstance(node, MQInput)}
+    return {label: _start_one(spark, given, label, node) for label, node in queues.items()}
 
 
-def check(flow: CompiledFlow, run: SparkRun, master: str) -> None:
-    """Refuse a job that cannot keep its promise: 8305 with the node or the address."""
-    from penstock.flow.engines import why_not_spark
-
+def check(flow: CompiledFlow, url: str, master: str) -> None:
+    """Refuse a run that cannot keep its promise: 8305 with the node or the address."""
     reasons = why_not_spark(flow)
     if reasons:
-        told = "; ".join(f"{node}: {reason}" for node, reason in reasons)
-        raise error(PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark: {told}", nodes=reasons)
-    if not is_local(master) and not is_address(run.url):
+        told = "\n".join(map(str, reasons))
+        raise error(PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{told}", nodes=reasons)
+    if not is_local(master) and not is_address(url):
         raise error(
             PSRC_FLOW_ENGINE,
-            f"workers of {master} cannot reach queue manager {run.url} by its name: give an mq:// address",
+            f"workers of {master} cannot reach queue manager {url} by its name: give an mq:// address",
         )
 
 
-def _queues(flow: CompiledFlow) -> dict[str, MQInput]:
-    return {label: node for label, node in flow.inputs.items() if isinstance(node, MQInput)}
-
-
-def _start_one(
-    spark: SparkSession, flow: CompiledFlow, label: str, node: MQInput, run: SparkRun
-) -> StreamingQuery:
-    name = f"{flow.name}/{label}"
+def _start_one(spark: SparkSession, given: SparkRun, label: str, node: MQInput) -> StreamingQuery:
+    name = f"{given.flow}/{label}"
     options = {
-        **run.options,
-        "url": run.url,
+        **given.options,
+        "url": given.url,
         "queue": node.queue,
         "flow": name,
-        "maxRows": str(run.batch_rows),
-        "partitions": str(1 if keeps_order(node) else run.partitions),
+        "maxRows": str(given.batch_rows),
+        "partitions": str(1 if keeps_order(node) else given.partitions),
     }
-    reaching = {key: value for key, value in options.items() if key not in ("queue", "flow", "maxRows")}
     arguments = {
-        "project": str(flow.project.folder.resolve()),
-        "flow": flow.name,
+        "project": str(given.project),
+        "flow": given.flow,
         "input": label,
-        "set": run.settings,
-        "options": reaching,
-        "qmgr": run.url,
-        **run.arguments,
+        "set": given.properties,
+        "options": {key: value for key, value in options.items() if key not in NOT_FOR_WORK},
+        **given.fixed,
     }
     return fused.start(
         spark,
         options,
         work=WORK,
         arguments=arguments,
-        checkpoint=str(checkpoint_of(run, name)),
-        until_empty=run.until_empty,
-        interval_seconds=run.interval_seconds,
+        checkpoint=str(checkpoint_of(given, name)),
+        until_empty=given.until_empty,
+        interval_seconds=given.interval_seconds,
         name=name,
     )
 
 
+def _end(queries: dict[str, StreamingQuery]) -> None:
+    """Stop what still runs, and raise what one of them failed with."""
+    for query in queries.values():
+        query.stop()
+    for query in queries.values():
+        failure = query.exception()
+        if failure is not None:
+            raise failure
+
+
+def settle_events(spark: SparkSession, seconds: float = 5.0) -> None:
+    """Wait until Spark's listener has heard everything: events come from a thread of their own."""
+    bus = getattr(getattr(spark, "_jsparkSession", None), "sparkContext", None)
+    if bus is not None:
+        bus().listenerBus().waitUntilEmpty(round(seconds * 1000))
+
+
+def master_of(spark: SparkSession) -> str:
+    """Return the master that a session runs on."""
+    return str(spark.conf.get("spark.master", "sc://"))
+
+
 def keeps_order(node: MQInput) -> bool:
     """Say whether a queue's messages must be worked in order: then one partition does."""
-    return node.order != "none" or node.logical_order
+    return node.order not in ("none", "default", "") or node.logical_order
 
 
-def checkpoint_of(run: SparkRun, name: str) -> Path | str:
+def checkpoint_of(given: SparkRun, name: str) -> Path | str:
     """Return the folder that Spark remembers a flow in: the one given, or one for flow and queue manager."""
-    mark = hashlib.sha256(f"{name} {run.url}".encode()).hexdigest()[:16]
-    if run.checkpoint:
-        return f"{run.checkpoint.rstrip('/')}/{mark}"
-    return spark_folder(run.options.get("home")) / "checkpoints" / mark
+    mark = hashlib.sha256(f"{name} {given.url}".encode()).hexdigest()[:16]
+    if given.checkpoint:
+        return f"{given.checkpoint.rstrip('/')}/{mark}"
+    return spark_folder(given.options.get("home")) / "checkpoints" / mark

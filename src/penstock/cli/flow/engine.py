@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import typer
@@ -23,9 +24,11 @@ def choose(flow: CompiledFlow, wanted: str, tell: Callable[[str], None]) -> str:
     if wanted == INLINE:
         return INLINE
     reasons = why_not_spark(flow)
-    if wanted == SPARK:
-        why = "\n".join(map(str, reasons)) or "this command cannot start it yet"
+    if wanted == SPARK and reasons:
+        why = "\n".join(map(str, reasons))
         raise error(PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{why}")
-    if reasons:
-        tell("The inline engine runs this flow: " + "; ".join(map(str, reasons)) + ".")
+    if wanted == SPARK or (not reasons and find_spec("pyspark") is not None):
+        return SPARK
+    why = "; ".join(map(str, reasons)) or "PySpark is not installed"
+    tell(f"The inline engine runs this flow: {why}.")
     return INLINE

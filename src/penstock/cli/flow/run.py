@@ -11,6 +11,7 @@ from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.job import Job
+    from penstock.spark.flow_job import SparkRun
 
 COUNTER_COLUMNS = ("node", "type", "messages", "failed", "seconds")
 
@@ -27,6 +28,20 @@ def run(
     properties: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=VALUE: a property of the flow, or NODE.PROPERTY")
     ] = None,
+    master: Annotated[
+        str, typer.Option("--master", help="Spark's master: local[*], spark://..., sc://...")
+    ] = "",
+    batch_size: Annotated[
+        int, typer.Option("--batch-size", min=1, help="messages in a batch of Spark, or a unit of work")
+    ] = 0,
+    partitions: Annotated[int, typer.Option("--partitions", min=1, help="tasks in a batch of Spark")] = 2,
+    checkpoint: Annotated[
+        str,
+        typer.Option("--checkpoint", help="where Spark remembers the flow; below PENSTOCK_HOME by default"),
+    ] = "",
+    spark_options: Annotated[
+        list[str] | None, typer.Option("--spark", help="NAME=VALUE: an option of Spark itself")
+    ] = None,
     counters: Annotated[bool, typer.Option("--counters", help="count and time every node")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress line")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
@@ -34,6 +49,7 @@ def run(
     """Run a flow in the foreground; Ctrl-C ends it after the unit of work it is in."""
     from penstock.cli.flow.engine import choose
     from penstock.cli.flow.foreground import Foreground
+    from penstock.cli.flow.on_spark import run_on_spark
     from penstock.cli.own_queue_manager import running
     from penstock.flow.overrides import parse_overrides
 
@@ -41,11 +57,33 @@ def run(
     with running(qmgr, tell) as name:
         job = job_for(project, flow, name, parse_overrides(properties or []), until_empty, counters)
         compiled = job.compiled()
-        choose(compiled, engine, tell)
         for warning in compiled.warnings:
             tell(str(warning))
-        facts = Foreground(job, compiled, instances, tell, progress=not (quiet or as_json)).run()
+        progress = not (quiet or as_json)
+        if choose(compiled, engine or ("spark" if master else ""), tell) == "spark":
+            given = spark_run(job, batch_size, partitions, checkpoint)
+            facts = run_on_spark(given, master, parse_overrides(spark_options or []), tell, progress)
+        else:
+            facts = Foreground(job, compiled, instances, tell, progress).run()
     show(facts, as_json)
+
+
+def spark_run(job: Job, batch_rows: int, partitions: int, checkpoint: str) -> SparkRun:
+    """Return the same run for Spark."""
+    from pathlib import Path
+
+    from penstock.spark.flow_job import BATCH_ROWS, SparkRun
+
+    return SparkRun(
+        project=str(Path(job.project).resolve()),
+        flow=job.flow,
+        url=job.qmgr,
+        properties=job.properties,
+        batch_rows=batch_rows or BATCH_ROWS,
+        partitions=partitions,
+        until_empty=job.until_empty,
+        checkpoint=checkpoint,
+    )
 
 
 def job_for(
@@ -86,10 +124,13 @@ def show(facts: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json(facts)
         return
+    done = f"{facts['messages']} messages in {facts['seconds']:.2f} s ({facts['rate']:.0f} a second)"
+    if facts["engine"] == "spark":
+        print(f"{done}, {facts['outputs']} outputs, {facts['batches']} batches.")
+        return
     print(
-        f"{facts['messages']} messages in {facts['seconds']:.2f} s ({facts['rate']:.0f} a second),"
-        f" {facts['outputs']} outputs, {facts['failed']} failed attempts, {facts['given_up']} given up,"
-        f" {facts['lost']} lost."
+        f"{done}, {facts['outputs']} outputs, {facts['failed']} failed attempts,"
+        f" {facts['given_up']} given up, {facts['lost']} lost."
     )
     if facts.get("nodes"):
         show_columns(COUNTER_COLUMNS, [[row[name] for name in COUNTER_COLUMNS] for row in facts["nodes"]])

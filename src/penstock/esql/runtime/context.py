@@ -42,7 +42,7 @@ class Propagation:
     finalize: bool = True
 
 
-def _nowhere(_: Propagation) -> None:
+def nowhere(_: Propagation) -> None:
     """Send a message nowhere: what a context does whose maker gives no terminals."""
 
 
@@ -74,7 +74,7 @@ class Context:
         output_local_environment: Message | None = None,
         output_exception_list: Message | None = None,
         labels: dict[str, str] | None = None,
-        propagate: Callable[[Propagation], None] = _nowhere,
+        propagate: Callable[[Propagation], None] = nowhere,
         log: Callable[[str, str, dict[str, Any]], None] | None = None,
         now: datetime | None = None,
         zone: tzinfo | None = None,

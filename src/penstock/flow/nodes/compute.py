@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.context import Context, Propagation
+from penstock.esql.runtime.context import Context, Propagation, nowhere
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, OUT, Node
 from penstock.flow.statements import TRANSACTIONS, Statements
@@ -117,7 +117,9 @@ class _Computing:
             if self._run(context) is True:
                 self.send(TO_OUT, context, assembly)
         finally:
-            context.emit = None  # it holds the context: trees would wait for the garbage collector
+            context.emit = (
+                nowhere  # what it was holds the context: trees would wait for the garbage collector
+            )
 
     def log(self, target: str, text: str, fields: dict[str, Any]) -> None:
         """Write what LOG says to the log of the flow."""

@@ -1,0 +1,70 @@
+"""The Spark branch of `penstock flow run`: starts the job, shows its line, stops it on Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from penstock.spark.flow_job import SparkRun
+
+
+def run_on_spark(
+    given: SparkRun,
+    master: str,
+    options: Mapping[str, str],
+    tell: Callable[[str], None],
+    progress: bool,
+) -> dict[str, Any]:
+    """Run a flow on Spark to its end and return what was done."""
+    from penstock.spark import flow_job
+    from penstock.spark.session import session
+
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    line = Line() if progress else None
+    tell("Spark starts ...")
+    spark = session(master or "local[*]", options)
+    tell(f"Flow {given.flow} runs on Spark at {flow_job.master_of(spark)}.")
+    try:
+        return flow_job.run(spark, given.arguments(), line.show if line else _ignore, stopped)
+    finally:
+        if line is not None:
+            line.end()
+
+
+class Line:
+    """The line that tells how it goes: messages, rate, batch time, depth."""
+
+    def __init__(self) -> None:
+        self.same_line = sys.stderr.isatty()
+        self.anything = False
+
+    def show(self, event: dict[str, Any]) -> None:
+        """Write the line, over the last one where that is possible."""
+        waiting = "" if event["depth"] is None else f", {event['depth']} waiting"
+        text = (
+            f"{event['messages']} messages in {event['batches']} batches,"
+            f" {event['rate']} a second, the last in {event['seconds']:.1f} s{waiting}"
+        )
+        print(
+            f"\r\x1b[K{text}" if self.same_line else text,
+            file=sys.stderr,
+            flush=True,
+            end="" if self.same_line else "\n",
+        )
+        self.anything = True
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self.anything and self.same_line:
+            print(file=sys.stderr)
+
+
+def _ignore(event: dict[str, Any]) -> None:
+    """Nobody looks."""

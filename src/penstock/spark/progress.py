@@ -1,0 +1,120 @@
+"""What a running query tells: plain events, one for each batch, from Spark's own listener.
+
+`watch` calls a function with every event of the queries it is told of, from a thread of Spark's. Rows are
+messages: of a fused plan the tasks count them, of others Spark does. Nothing here prints.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.streaming.listener import StreamingQueryListener
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import SparkSession
+
+METRICS = "penstock"  # what `fused` has its counts under
+MILLISECONDS = 1000.0
+
+
+@dataclass(frozen=True)
+class Started:
+    """A query has started."""
+
+    query: str
+    name: str
+
+
+@dataclass(frozen=True)
+class BatchDone:
+    """A batch is done, or there was nothing to do."""
+
+    query: str
+    batch: int
+    rows: int  # messages that were read
+    outputs: int | None  # messages that were put; None where nobody counts them
+    bytes: int | None
+    seconds: float  # how long the batch took
+    depth: int | None  # messages that wait on the queue; None for sources that do not say
+
+    @property
+    def rows_per_second(self) -> float:
+        """The rate of this batch."""
+        return self.rows / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A query has ended, by itself, by a stop or by a failure."""
+
+    query: str
+    failure: str  # empty for none
+
+
+Event = Started | BatchDone | Ended
+
+
+@contextmanager
+def watch(spark: SparkSession, told: Callable[[Event], None]) -> Iterator[None]:
+    """Let a function hear of every query of a session, while the context lasts."""
+    listener = Listener(told)
+    spark.streams.addListener(listener)
+    try:
+        yield
+    finally:
+        spark.streams.removeListener(listener)
+
+
+class Listener(StreamingQueryListener):
+    """Turns what Spark says into events."""
+
+    def __init__(self, told: Callable[[Event], None]) -> None:
+        self._told = told
+
+    def onQueryStarted(self, event: Any) -> None:
+        self._told(Started(str(event.id), event.name or ""))
+
+    def onQueryProgress(self, event: Any) -> None:
+        self._told(batch_done(json.loads(event.progress.json)))
+
+    def onQueryIdle(self, event: Any) -> None:
+        """Say nothing: an idle query has no news."""
+
+    def onQueryTerminated(self, event: Any) -> None:
+        self._told(Ended(str(event.id), event.exception or ""))
+
+
+def batch_done(progress: dict[str, Any]) -> BatchDone:
+    """Return the event that Spark's progress report tells of."""
+    counted = (progress.get("observedMetrics") or {}).get(METRICS)
+    rows = progress["numInputRows"] if counted is None else counted.get("rows")
+    counted = counted or {}
+    return BatchDone(
+        progress["id"],
+        progress["batchId"],
+        rows or 0,
+        counted.get("outputs"),
+        counted.get("bytes"),
+        progress.get("batchDuration", 0) / MILLISECONDS,
+        _depth(progress.get("sources") or []),
+    )
+
+
+def _depth(sources: list[dict[str, Any]]) -> int | None:
+    depths = [_of(source.get("latestOffset")) for source in sources]
+    known = [depth for depth in depths if depth is not None]
+    return sum(known) if known else None
+
+
+def _of(offset: Any) -> int | None:
+    if isinstance(offset, str):
+        try:
+            offset = json.loads(offset)
+        except ValueError:
+            return None
+    return offset.get("depth") if isinstance(offset, dict) else None
