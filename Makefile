@@ -61,7 +61,7 @@ prerequisites:
 	  echo "setup: Penstock needs Python 3.11+, its headers and a C compiler; install what is missing with: apt-get install -y$$missing" >&2; exit 1; \
 	fi
 
-demo: setup  ## show the product: put, get, back out, kill -9, restart, nothing lost
+demo: setup  ## show the product: a flow on Spark, kill -9 in the middle, nothing lost or doubled
 	@$(VENV)/bin/penstock demo
 
 lint: setup

@@ -1,9 +1,8 @@
-"""`penstock demo`: shows in half a minute what a queue manager promises, and checks it.
+"""`penstock demo`: twenty thousand orders through a message flow on Spark, with a `kill -9` in the middle.
 
-Creates one in a temporary folder, defines queues by MQSC, puts, backs out, commits; then starts a
-process that works with persistent messages from several threads, kills it in the middle with `kill -9`,
-restarts, and compares the queues with what that process had been told was safe. Exit 1 when any
-check fails. The process that is killed is `cli.demo_worker`.
+Starts a queue manager in a folder of its own, puts orders, runs the flow `orders` as `penstock flow run`
+would, kills that job without warning once some batches are through, starts it again, and counts: every order
+must have come out once, at the right place. Exit 1 when it has not. The orders are in `cli.demo_orders`.
 """
 
 from __future__ import annotations
@@ -14,28 +13,35 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli import demo_worker
+from penstock.cli import demo_orders
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
-    from penstock.host.queue_manager import QueueManager
-
 NAME = "DEMO"
-WORK_S = 2.0
-START_TIMEOUT_S = 20.0
+INPUT = "ORDERS.IN"
 DEFINITIONS = """
-* Two queues whose messages survive a restart, and one for those that are put back too often
-DEFINE QLOCAL(ORDERS) DEFPSIST(YES) BOTHRESH(3) BOQNAME(ORDERS.BACKOUT) MAXDEPTH(1000000)
-DEFINE QLOCAL(BILLING) DEFPSIST(YES) MAXDEPTH(1000000)
+DEFINE QLOCAL(ORDERS.IN) DEFPSIST(YES) MAXDEPTH(1000000) BOTHRESH(3) BOQNAME(ORDERS.BACKOUT)
 DEFINE QLOCAL(ORDERS.BACKOUT) DEFPSIST(YES)
+DEFINE QLOCAL(BILLING) DEFPSIST(YES) MAXDEPTH(1000000)
+DEFINE QLOCAL(WAREHOUSE) DEFPSIST(YES) MAXDEPTH(1000000)
+DEFINE QLOCAL(REJECTED) DEFPSIST(YES) MAXDEPTH(1000000)
 """
+PUT_AT_ONCE = 1000
+BATCHES = 8  # that the orders are cut into, so that the kill falls between some
+JOB_SECONDS = 300.0  # before a job that makes no progress is given up
+POLL_SECONDS = 0.1
 
 
 @dataclass
@@ -47,165 +53,170 @@ class Check:
     kept: bool
 
 
-@dataclass(frozen=True)
-class Confirmed:
-    """What the ledger of the killed process says."""
-
-    put: set[str]
-    moved: set[str]
-    backed_out: int
-
-
 def demo(
-    rounds: Annotated[int, typer.Option(min=1, max=20, help="how often the process is killed")] = 3,
-    keep: Annotated[Path | None, typer.Option(help="keep the queue manager in this folder")] = None,
+    orders: Annotated[int, typer.Option(min=100, max=1_000_000, help="how many orders")] = 20_000,
+    engine: Annotated[str, typer.Option(help="spark or inline; spark where PySpark is installed")] = "",
+    keep: Annotated[
+        bool, typer.Option("--keep", help="leave the queue manager running, with what came out")
+    ] = False,
 ) -> None:
-    """Put, get, back out, kill -9, restart: show that nothing is lost or doubled."""
+    """Run a message flow over 20,000 orders on Spark, kill it in the middle, and count."""
     from rich.console import Console
 
     console = Console(highlight=False)
-    if keep is not None and (keep / NAME).exists():
-        raise typer.BadParameter(f"{keep} holds the queue manager of an earlier demo; give another folder")
-    with tempfile.TemporaryDirectory(prefix="penstock-demo-") as temporary:
-        home = keep or Path(temporary)
-        checks = show_units_of_work(console, home)
-        checks += show_crashes(console, home, Path(temporary) / "ledger", rounds)
-    show_checks(console, checks)
+    engine = engine or ("spark" if find_spec("pyspark") is not None else "inline")
+    folder = Path(tempfile.mkdtemp(prefix="penstock-demo-"))
+    os.environ["PENSTOCK_HOME"] = str(folder)
+    with queue_manager(console, folder, keep) as qm:
+        put_orders(console, qm, orders)
+        seconds = run_with_a_kill(console, qm, orders, engine)
+        count, samples = take_outputs(qm, keep)
+        show_results(console, count, samples)
+        checks = checks_of(qm, count, orders)
+        show_checks(console, checks)
+        console.print(
+            f"The flow ran {seconds:.1f} s for {orders:,} orders, two starts of the engine included."
+        )
+        if keep:
+            console.print(f"Queue manager {NAME} goes on. Look around with:  export PENSTOCK_HOME={folder}")
+            console.print(f"  penstock browse BILLING --qmgr {NAME} --count 3\n  penstock qmgr stop {NAME}")
     raise typer.Exit(0 if all(check.kept for check in checks) else 1)
 
 
-def show_units_of_work(console: Console, home: Path) -> list[Check]:
-    """Create the queue manager and its queues; back a unit of work out, and commit one."""
+@contextmanager
+def queue_manager(console: Console, folder: Path, keep: bool) -> Iterator[Any]:
+    """Give a connection to a queue manager in a process of its own; it ends with the demo unless kept."""
+    import shutil
+
     import penstock
 
-    console.print(f"[bold]1.[/] A queue manager in {home}, and its queues by MQSC")
-    with penstock.embed(NAME, create=True, home=home) as qm:
-        replies = qm.mqsc(DEFINITIONS)
-        for reply in replies:
-            console.print(f"   {reply.id}: {reply.text}", style="dim")
-        console.print("[bold]2.[/] A unit of work gets an order and is backed out; the next one commits")
-        qm.put("ORDERS", b"the first order", persistent=True)
+    console.print(f"[bold]1.[/] A queue manager in {folder}, in a process of its own")
+    command("qmgr", "create", NAME)
+    command("qmgr", "start", NAME, "--background")
+    try:
+        with penstock.connect(NAME) as qm:
+            for reply in qm.mqsc(DEFINITIONS):
+                console.print(f"   {reply.id}: {reply.text}", style="dim")
+            yield qm
+    finally:
+        if not keep:
+            command("qmgr", "stop", NAME, "--immediate")
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def put_orders(console: Console, qm: Any, orders: int) -> None:
+    """Put the orders, persistent, a thousand in a unit of work."""
+    console.print(f"[bold]2.[/] {orders:,} orders of about 1 KB of XML, persistent")
+    begun = time.monotonic()
+    with bar(console) as advance:
+        for first in range(1, orders + 1, PUT_AT_ONCE):
+            numbers = range(first, min(first + PUT_AT_ONCE, orders + 1))
+            qm.put_many(INPUT, [demo_orders.order(number) for number in numbers], persistent=True)
+            advance("putting", numbers[-1], orders)
+    console.print(f"   {orders / (time.monotonic() - begun):,.0f} a second, on disk", style="dim")
+
+
+def run_with_a_kill(console: Console, qm: Any, orders: int, engine: str) -> float:
+    """Run the flow, kill it when a part is through, run it again to the end; return the seconds."""
+    where = "on Spark, embedded (local[*])" if engine == "spark" else "by the inline engine"
+    console.print(f"[bold]3.[/] Flow [bold]orders[/] {where}: filter, compute in ESQL, route")
+    begun = time.monotonic()
+    with bar(console) as advance:
+        job = start_job(engine, orders)
         try:
-            with qm.unit_of_work():
-                qm.get("ORDERS")
-                qm.put("BILLING", b"a bill that must not be sent")
-                raise demo_worker.ChangeOfMind
-        except demo_worker.ChangeOfMind:
-            pass
-        checks = [
-            Check("all queues are defined", f"{len(replies)} replies", not any(r.failed for r in replies)),
-            Check(
-                "a backout removes what the unit put",
-                f"{depth(qm, 'BILLING')} on BILLING",
-                not depth(qm, "BILLING"),
-            ),
-        ]
-        with qm.unit_of_work():
-            order = qm.get("ORDERS")
-            qm.put("BILLING", b"the first bill")
-        again = order is not None and order.body == b"the first order" and order.backout_count == 1
-        count = order.backout_count if order else "no message"
-        checks.append(Check("a backout puts the message back", f"backout count {count}", again))
-        bill = qm.get("BILLING")
-        checks.append(Check("a commit delivers", "the bill" if bill else "no bill", bill is not None))
-    return checks
+            through = watch(qm, job, orders, advance, "working", until=orders // 4)
+        finally:
+            end_job(job)
+        advance(f"kill -9 at {through:,}", through, orders)
+        job = start_job(engine, orders)
+        try:
+            watch(qm, job, orders, advance, "started again", until=orders)
+            job.wait(JOB_SECONDS)
+        finally:
+            end_job(job)
+    return time.monotonic() - begun
 
 
-def show_crashes(console: Console, home: Path, ledger: Path, rounds: int) -> list[Check]:
-    """Kill a working process again and again; compare what it was promised with what is there."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console.print(
-        f"[bold]3.[/] {demo_worker.PRODUCERS} threads put persistent messages, one moves them in units of "
-        f"work; kill -9 in the middle, {times(rounds, 'time')}"
-    )
-    checks: list[Check] = []
-    columns = (TextColumn("   {task.description:<44}"), BarColumn(30), TimeElapsedColumn())
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("", total=rounds * 2)
-        for number in range(1, rounds + 1):
-            progress.update(task, description=f"round {number}: working, then kill -9")
-            kill_in_the_middle(home, ledger, f"r{number}")
-            progress.update(task, advance=1, description=f"round {number}: restarting and counting")
-            checks += count_after_restart(home, read_ledger(ledger), number)
-            progress.update(task, advance=1)
-        progress.update(task, description=f"{times(rounds, 'kill')} survived")
-    return checks
-
-
-def kill_in_the_middle(home: Path, ledger: Path, round_name: str) -> None:
-    """Start the worker, let it work for a while after its first confirmation, and kill it."""
-    before = ledger.stat().st_size if ledger.exists() else 0
-    command = [sys.executable, "-m", "penstock.cli.demo_worker", NAME, str(home), str(ledger), round_name]
-    with subprocess.Popen(command) as worker:
-        deadline = time.monotonic() + START_TIMEOUT_S
-        while not ledger.exists() or ledger.stat().st_size == before:
-            if worker.poll() is not None or time.monotonic() > deadline:
-                worker.kill()
-                raise RuntimeError(f"the demo's worker did not begin its work (exit {worker.poll()})")
-            time.sleep(0.01)
-        time.sleep(WORK_S)
-        os.kill(worker.pid, signal.SIGKILL)
-        worker.wait()
-
-
-def read_ledger(path: Path) -> Confirmed:
-    """Read what the killed processes had been told was safe."""
-    lines = path.read_text().splitlines()
-    return Confirmed(
-        {line[2:] for line in lines if line.startswith("P ")},
-        {line[2:] for line in lines if line.startswith("M ")},
-        lines.count("B"),
+def start_job(engine: str, orders: int) -> subprocess.Popen[bytes]:
+    """Start `penstock flow run` in a session of its own, so that all its processes can be killed together."""
+    project = Path(str(files("penstock.examples"))) / "orders"
+    arguments = ["flow", "run", "orders", "--project", str(project), "--qmgr", NAME, "--engine", engine]
+    arguments += ["--until-empty", "--quiet", "--batch-size", str(max(100, orders // BATCHES))]
+    return subprocess.Popen(
+        [sys.executable, "-m", "penstock.cli.main", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
 
 
-def count_after_restart(home: Path, confirmed: Confirmed, number: int) -> list[Check]:
-    """Open the queue manager again and hold its queues against the ledger.
+def end_job(job: subprocess.Popen[bytes]) -> None:
+    """Kill a job and every process it has started; nothing gets the chance to tidy up."""
+    try:
+        os.killpg(job.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it has ended by itself
+    job.wait()
 
-    A call that was under way when the process died may have happened or not: each thread may have one.
-    """
-    import penstock
 
-    begun = time.perf_counter()
-    with penstock.embed(NAME, home=home) as qm:
-        restart_ms = (time.perf_counter() - begun) * 1000
-        orders = [demo_worker.key_of(message.body) for message in qm.browse("ORDERS")]
-        bills = [demo_worker.key_of(message.body) for message in qm.browse("BILLING")]
-    there = orders + bills
-    lost = len(confirmed.put - set(there)) + len(confirmed.moved - set(bills))
-    doubled = len(there) - len(set(there))
-    unasked = len(set(there) - confirmed.put) - number * demo_worker.PRODUCERS
-    early = len(set(bills) - confirmed.moved) - number * demo_worker.MOVE_MESSAGES_MAX
-    extra = max(unasked, early, 0)
-    ordered = in_order(orders) and in_order(bills)
-    safe = f"{len(confirmed.put):,} puts, {len(confirmed.moved):,} moves"
+def watch(qm: Any, job: subprocess.Popen[bytes], orders: int, advance: Any, what: str, until: int) -> int:
+    """Wait until so many orders have come out; return how many there are."""
+    deadline = time.monotonic() + JOB_SECONDS
+    through = 0
+    while through < until:
+        time.sleep(POLL_SECONDS)
+        through = sum(depth(qm, queue) for queue in demo_orders.QUEUES)
+        advance(what, through, orders)
+        if job.poll() not in (None, 0) or time.monotonic() > deadline:
+            told = job.stderr.read().decode(errors="replace") if job.poll() is not None and job.stderr else ""
+            raise RuntimeError(f"the flow did not go on (exit {job.poll()}): {told.strip()[-2000:]}")
+        if job.poll() == 0 and through < until:
+            break
+    return through
+
+
+def take_outputs(qm: Any, keep: bool) -> tuple[demo_orders.Count, dict[str, bytes]]:
+    """Return what came out by queue, and the first message of each; they stay on the queues when kept."""
+    count, samples = demo_orders.Count(), {}
+    for queue in demo_orders.QUEUES:
+        for part in parts_of(qm, queue, keep):
+            samples.setdefault(queue, part[0])
+            count.add(queue, part)
+    return count, samples
+
+
+def parts_of(qm: Any, queue: str, keep: bool) -> Iterator[list[bytes]]:
+    """Yield the bodies of a queue, some at a time."""
+    if keep:
+        yield from ([message.body] for message in qm.browse(queue))
+        return
+    while found := qm.get_many(queue, PUT_AT_ONCE):
+        yield [message.body for message in found]
+
+
+def show_results(console: Console, count: demo_orders.Count, samples: dict[str, bytes]) -> None:
+    """Show how many messages each queue got, and one order before and after."""
+    console.print("[bold]4.[/] What came out")
+    for queue in demo_orders.QUEUES:
+        console.print(f"   {queue:<10} {len(count.found.get(queue, ())):>8,}")
+    bill = samples.get(demo_orders.BILLING)
+    if bill is not None:
+        before = demo_orders.order(demo_orders.number_of(bill))
+        console.print("   one of them before:", style="dim")
+        console.print(f"   {before[:220].decode()}...", markup=False)
+        console.print("   and after:", style="dim")
+        console.print(f"   {bill[:120].decode()}...{bill[-60:].decode()}", markup=False)
+
+
+def checks_of(qm: Any, count: demo_orders.Count, orders: int) -> list[Check]:
+    """Hold what came out against what was put."""
+    lost, doubled, astray, left = count.lost(orders), count.doubled(), count.astray(), depth(qm, INPUT)
     return [
-        Check(f"kill {number}: {safe} confirmed", f"{lost} lost", lost == 0),
-        Check(f"kill {number}: each message once", f"{doubled} doubled", doubled == 0),
-        Check(f"kill {number}: no unfinished unit shows", f"{extra} too many", extra == 0),
-        Check(f"kill {number}: order is kept", f"restart {restart_ms:,.0f} ms", ordered),
+        Check("every order came out", f"{lost} lost", lost == 0),
+        Check("each came out once, in spite of the kill", f"{doubled} doubled", doubled == 0),
+        Check("each at the right queue", f"{astray} astray", astray == 0),
+        Check("nothing is left behind", f"{left} on {INPUT}", left == 0),
     ]
-
-
-def in_order(keys: list[str]) -> bool:
-    """Say whether the messages of each producer stand in the order they were put."""
-    newest: dict[str, str] = {}
-    for key in keys:
-        producer = key.rpartition("-")[0]
-        if key <= newest.get(producer, ""):
-            return False
-        newest[producer] = key
-    return True
-
-
-def times(number: int, noun: str) -> str:
-    """Return a count with its noun."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def depth(qm: QueueManager, queue: str) -> int:
-    """Return how many messages can be browsed on a queue."""
-    return sum(1 for _ in qm.browse(queue))
 
 
 def show_checks(console: Console, checks: list[Check]) -> None:
@@ -218,9 +229,38 @@ def show_checks(console: Console, checks: list[Check]) -> None:
         table.add_row(check.promise, check.found, "[green]yes[/]" if check.kept else "[bold red]NO[/]")
     console.print(table)
     broken = sum(not check.kept for check in checks)
-    verdict = (
-        f"{broken} of {len(checks)} promises broken"
-        if broken
-        else f"All {len(checks)} promises kept: nothing lost"
+    kept = f"All {len(checks)} promises kept: nothing lost, nothing doubled"
+    console.print(f"[bold]{f'{broken} of {len(checks)} promises broken' if broken else kept}[/]")
+
+
+def depth(qm: Any, queue: str) -> int:
+    """Return how many messages are on a queue."""
+    (reply,) = qm.mqsc(f"DISPLAY QLOCAL({queue}) CURDEPTH")
+    return int(reply.attributes["CURDEPTH"])
+
+
+def command(*arguments: str) -> None:
+    """Run a command of Penstock; what it complains about is shown."""
+    subprocess.run(
+        [sys.executable, "-m", "penstock.cli.main", *arguments], check=True, stdout=subprocess.DEVNULL
     )
-    console.print(f"[bold]{verdict}[/]")
+
+
+@contextmanager
+def bar(console: Console) -> Iterator[Any]:
+    """Give a function that moves a progress bar: what is going on, how far, of how much."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("   {task.description:<22}"),
+        BarColumn(30),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=None)
+
+        def advance(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done, total=total)
+
+        yield advance

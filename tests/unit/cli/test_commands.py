@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import penstock
+from penstock.cli import demo_orders
 from penstock.model.headers import DeadLetterHeader
 
 SCRIPT = "import sys; sys.argv[0] = 'penstock'; from penstock.cli.main import main; main()"
@@ -180,13 +181,18 @@ def test_without_a_queue_manager_the_way_to_make_one_is_shown():
     assert "penstock qmgr create" in run("qmgr", "list").stderr
 
 
-def test_the_demo_leaves_the_folder_of_an_earlier_one_alone(tmp_path):
-    (tmp_path / "DEMO").mkdir()
+def test_the_demo_counts_every_order():
+    done = run("demo", "--orders", "400", "--engine", "inline")
 
-    done = run("demo", "--keep", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "All 4 promises kept" in done.stdout
 
-    assert done.returncode == 2
-    assert "another folder" in done.stderr
+
+def test_what_the_demo_would_not_overlook():
+    count = demo_orders.Count()
+    count.add("BILLING", [demo_orders.order(1), demo_orders.order(3), demo_orders.order(3)])
+    count.add("WAREHOUSE", [demo_orders.order(5)])
+    assert (count.lost(5), count.doubled(), count.astray()) == (2, 1, 1)
 
 
 def test_a_put_that_stops_in_the_middle_says_how_far_it_came(queue_manager):
