@@ -177,7 +177,8 @@ def watch(qm: Any, job: subprocess.Popen[bytes], orders: int, advance: Any, what
 
 def take_outputs(qm: Any, keep: bool) -> tuple[demo_orders.Count, dict[str, bytes]]:
     """Return what came out by queue, and the first message of each; they stay on the queues when kept."""
-    count, samples = demo_orders.Count(), {}
+    count = demo_orders.Count()
+    samples: dict[str, bytes] = {}
     for queue in demo_orders.QUEUES:
         for part in parts_of(qm, queue, keep):
             samples.setdefault(queue, part[0])
