@@ -1,5 +1,4 @@
-"""An aggregation for tests: a flow that sends requests, one that collects replies, and who answers in
-between.
+"""An aggregation for tests: a flow that sends requests, one that collects replies, who answers in between.
 
 IN -> AggregateControl -> REQUESTS, REPLIES -> AggregateReply -> OUT, LATE, UNKNOWN, CAUGHT, FAILED. What
 reaches OUT and LATE is a line like `TAXI=5 TAXI=7 HOTEL=90`.

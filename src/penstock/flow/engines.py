@@ -54,6 +54,8 @@ def _against(node: Node, flow: CompiledFlow) -> str:
     """Return why a node cannot run on Spark; empty when it can."""
     if isinstance(node, InputNode) and not isinstance(node, MQInput):
         return "it begins with something that is no queue"
+    if node.is_driven and not isinstance(node, InputNode):
+        return "it keeps time and state between messages"
     if isinstance(node, MQInput) and node.transaction == "no":
         return "it gets outside units of work, and a batch may be run twice"
     if type(node).__name__ in WAITING:

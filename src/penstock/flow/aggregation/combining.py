@@ -14,7 +14,7 @@ from penstock.model.message import Message as QueueMessage
 from penstock.tree import Path, parse_message
 
 if TYPE_CHECKING:
-    from penstock.flow.aggregation.records import Record
+    from penstock.flow.aggregation.state import Ended
     from penstock.flow.project import Project
     from penstock.tree import Message
 
@@ -22,13 +22,13 @@ BODY = "ComIbmAggregateReplyBody"
 _EMPTY = Path("BLOB")
 
 
-def combined(replies: list[Record], project: Project, transactional: bool) -> Message:
-    """Return the aggregated message; it is persistent when one of its replies was kept so."""
-    source = QueueMessage(b"", persistent=any(record.persistent for record in replies))
+def combined(ended: Ended, project: Project, transactional: bool) -> Message:
+    """Return the aggregated message; it is persistent when the aggregation was, or one of its replies."""
+    source = QueueMessage(b"", persistent=ended.persistent)
     message = parse_message(source, "BLOB", transactional=transactional)
     message.delete(_EMPTY)
     body = message.reference().add_last_child(BODY)
-    for record in replies:
+    for record in ended.replies:
         reply = reply_of(record).tree(project, transactional)
         body.add_last_child(record.facts["folder"]).assign(reply.reference())
     return message

@@ -30,11 +30,18 @@ class Request(NamedTuple):
     folder: str
 
 
-class Outcome(NamedTuple):
-    """What a reply led to. `complete` and `partial` are the replies of an aggregation that is over."""
+class Ended(NamedTuple):
+    """An aggregation that is over: its replies in the order of the requests."""
 
-    complete: list[Record] | None = None
-    partial: list[Record] | None = None  # it had to end before this reply, which came too late
+    replies: list[Record]
+    persistent: bool  # was it, or one of its replies?
+
+
+class Outcome(NamedTuple):
+    """What a reply led to: to the end of an aggregation, maybe."""
+
+    complete: Ended | None = None
+    partial: Ended | None = None  # it had to end before this reply, which came too late
     unknown: bool = False
 
 
@@ -80,11 +87,11 @@ def replied(records: Records, name: str, reply: StoredReply) -> Outcome:
         records.keep(control.changed(received=received))
         return WAITING
     records.take(State.TIMEOUT, control.key)
-    return Outcome(complete=_in_order([*records.take_group(State.REPLY, control.key), kept]))
+    return Outcome(complete=_over(control, [*records.take_group(State.REPLY, control.key), kept]))
 
 
-def expired(records: Records, aggregation: bytes, *, regardless: bool = False) -> list[Record] | None:
-    """End an aggregation whose time is over; return the replies that came, None when it is over already.
+def expired(records: Records, aggregation: bytes, *, regardless: bool = False) -> Ended | None:
+    """End an aggregation whose time is over; return what came, None when it has ended already.
 
     8321 when a unit of work has one of its requests: try again; `regardless` says that this has gone on
     too long.
@@ -101,7 +108,7 @@ def held(name: str, reply: StoredReply, key: bytes, due: float) -> Record:
     return Record(State.UNKNOWN, key, key, True, facts, reply.body)
 
 
-def _ended(records: Records, control: Record, regardless: bool = False) -> list[Record]:
+def _ended(records: Records, control: Record, regardless: bool = False) -> Ended:
     requests = records.take_group(State.REQUEST, control.key)
     missing = control.facts["expected"] - control.facts["received"]
     if len(requests) != missing and not regardless:
@@ -110,8 +117,9 @@ def _ended(records: Records, control: Record, regardless: bool = False) -> list[
             f"{missing - len(requests)} requests of an aggregation are held by another unit of work",
         )
     records.take(State.TIMEOUT, control.key)
-    return _in_order(records.take_group(State.REPLY, control.key))
+    return _over(control, records.take_group(State.REPLY, control.key))
 
 
-def _in_order(replies: list[Record]) -> list[Record]:
-    return sorted(replies, key=lambda reply: int(reply.facts["index"]))
+def _over(control: Record, replies: list[Record]) -> Ended:
+    lasting = control.persistent or any(reply.persistent for reply in replies)
+    return Ended(sorted(replies, key=lambda reply: int(reply.facts["index"])), lasting)

@@ -27,8 +27,8 @@ from penstock.tree import serialise_message
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from penstock.flow.aggregation.records import Record, Records
-    from penstock.flow.aggregation.state import Outcome
+    from penstock.flow.aggregation.records import Records
+    from penstock.flow.aggregation.state import Ended, Outcome
     from penstock.flow.aggregation.stored_reply import StoredReply
     from penstock.flow.compiled import CompiledFlow
     from penstock.flow.node import Process
@@ -106,10 +106,10 @@ class Collecting:
 
     def expire(self, aggregation: bytes, ports: Ports, regardless: bool) -> bool:
         """End an aggregation whose time is over; False when it is over already."""
-        replies = expired(records_of(ports), aggregation, regardless=regardless)
-        if replies is None:
+        ended = expired(records_of(ports), aggregation, regardless=regardless)
+        if ended is None:
             return False
-        self._catching(TIMEOUT, self._assembly(replies, Invocation(ports, transactional=True)))
+        self._catching(TIMEOUT, self._assembly(ended, Invocation(ports, transactional=True)))
         return True
 
     def examine(self, key: bytes, ports: Ports) -> bool:
@@ -132,8 +132,8 @@ class Collecting:
             own = Invocation(invocation.ports, invocation.transactional)
             self._catching(TIMEOUT, self._assembly(outcome.partial, own))
 
-    def _assembly(self, replies: list[Record], invocation: Invocation) -> Assembly:
-        return Assembly(combined(replies, self.project, invocation.transactional), invocation)
+    def _assembly(self, ended: Ended, invocation: Invocation) -> Assembly:
+        return Assembly(combined(ended, self.project, invocation.transactional), invocation)
 
     def _tree(self, stored: StoredReply) -> Message:
         return stored.tree(self.project, transactional=True)

@@ -53,7 +53,7 @@ class InlineRun:
         self._threads = [
             threading.Thread(target=self._run, args=(label,), name=f"{flow.name}.{label}.{number}")
             for number in range(instances)
-            for label in flow.inputs
+            for label in flow.driven
         ]
 
     def start(self) -> None:
