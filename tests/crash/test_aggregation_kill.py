@@ -35,7 +35,7 @@ def test_every_trip_ends_once_whatever_call_the_process_dies_at(tmp_path: Path) 
             for queue in ("OUT", "LATE", "UNKNOWN")
         )
         kept = [state.name for state in State if qm.get(state.value) is not None]
-    begun = {n for n in range(number + 1)} - not_begun(out + late, number)
+    begun = set(range(number + 1)) - not_begun(out + late, number)
     assert sorted(out) == sorted(f"TAXI={n} HOTEL={n}" for n in begun if n % 2 == 0)
     assert sorted(late) == sorted(f"TAXI={n}" for n in begun if n % 2)
     assert (unknown, kept) == ([], [])
