@@ -7,7 +7,7 @@ used more than once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.nodes.subflow import Subflow
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
@@ -29,29 +29,42 @@ class FlatWire(NamedTuple):
     input: str
 
 
+class Part(NamedTuple):
+    """A subflow with user-defined properties of its own."""
+
+    label: str
+    properties: dict[str, Any]
+
+
 class FlatFlow(NamedTuple):
     """Nodes by label, in order, and the wires between them."""
 
     nodes: dict[str, Node]
     wires: list[FlatWire]
+    parts: dict[str, Part]  # by label of a node; nodes of the flow itself are not in it
 
 
 def flatten(flow: Flow) -> FlatFlow:
     """Return a flow with its subflows put in place."""
-    found = FlatFlow({}, [])
-    _add(flow, "", found, 0)
+    found = FlatFlow({}, [], {})
+    _add(flow, "", found, 0, None)
     return found
 
 
-def _add(flow: Flow, prefix: str, found: FlatFlow, depth: int) -> None:
+def _add(flow: Flow, prefix: str, found: FlatFlow, depth: int, around: Part | None) -> None:
     if depth > DEPTH_MAX:
         raise error(PSRC_FLOW_GRAPH, f"flow {flow.name}: more than {DEPTH_MAX} subflows within each other")
+    part = around
+    if prefix and flow.properties:
+        part = Part(prefix[:-1], {**(around.properties if around else {}), **flow.properties})
     for node in flow.nodes:
         label = prefix + node.name
         if isinstance(node, Subflow):
-            _add(node.definition, f"{label}.", found, depth + 1)
+            _add(node.definition, f"{label}.", found, depth + 1, part)
         else:
             found.nodes[label] = node
+            if part is not None:
+                found.parts[label] = part
     for wire in flow.wires:
         source, output = _source(wire.source, wire.output, prefix)
         target, input_ = _target(wire.target, wire.input, prefix)

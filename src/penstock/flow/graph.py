@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from penstock.flow.node import Node
+    from penstock.flow.validation import Finding
 
 N = TypeVar("N", bound="Node")
 
@@ -95,6 +96,7 @@ class Flow:
         self.wires: list[Wire] = []
         self.properties: dict[str, Any] = dict(properties or {})
         self.promoted: dict[str, Promotion] = {}
+        self.notes: list[Finding] = []  # what the importer left out
         self.coordinated = coordinated
         self.shared = shared
         self.effects = effects

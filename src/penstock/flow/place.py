@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from penstock.esql.runtime.deployment import Deployment
     from penstock.flow.assembly import Assembly
     from penstock.flow.instance import Instance
     from penstock.flow.node import Node, Process
@@ -19,7 +20,7 @@ class Place:
     """A node's surroundings in one running instance of a flow.
 
     `label` is its name with those of the subflows around it (`Sub.Compute`), `labels` what ESQL calls
-    NODELABEL and so on. `instance` has the project, the deployment and the ports.
+    NODELABEL and so on. `instance` has the project and the ports.
     """
 
     def __init__(self, node: Node, label: str, instance: Instance, wires: dict[str, Process]) -> None:
@@ -27,6 +28,13 @@ class Place:
         self.label = label
         self.instance = instance
         self._wires = wires
+
+    @cached_property
+    def deployment(self) -> Deployment:
+        """SHARED variables and user-defined properties: those of the subflow it stands in, or of the flow."""
+        whole = self.instance.deployment
+        part = self.instance.flow.flat.parts.get(self.label)
+        return whole if part is None else whole.part(part.label, {**whole.properties, **part.properties})
 
     def wire(self, terminal: str) -> Process | None:
         """Return what stands behind an output terminal; None when nothing is wired to it."""

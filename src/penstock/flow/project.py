@@ -1,9 +1,10 @@
 """A flow project: a folder with `flows/`, `esql/`, `models/` and `tests/`, read when something of it is
 needed.
 
-Nodes ask it for ESQL modules and message models by name; commands ask it for flows. All `.esql` files of the
-folder are compiled together, because they call each other. A program that builds its flow itself may give no
-folder: then paths are relative to where it runs.
+Nodes ask it for ESQL modules and message models by name; commands ask it for flows: Python files of `flows/`
+and flow files anywhere below, in projects and libraries beside each other if there are any. ESQL files that
+belong together are compiled together. A program that builds its flow itself may give no folder: then
+only `esql/` and `models/` where it runs are looked at.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from typing import TYPE_CHECKING, Any
 from penstock.esql.compiler.compile import compile_sources
 from penstock.esql.files import find_files, read_source
 from penstock.flow.graph import Flow, near
+from penstock.flow.importer.esql_scopes import EsqlScopes
+from penstock.flow.importer.flow_files import FlowFiles
+from penstock.flow.importer.workspace import Workspace
+from penstock.flow.node import Node
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import error
 
@@ -23,28 +28,33 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.esql.library import Library, Module
+    from penstock.flow.importer.overrides import Overrides
 
-FLOWS, ESQL, MODELS = "flows", "esql", "models"
+FLOWS, ESQL, MODELS, NODES = "flows", "esql", "models", "nodes"
 
 
 class Project:
     """What belongs to the flows of one folder.
 
     `routines` are Python functions for EXTERNAL routines of ESQL; `databases` what SQL statements talk to:
-    the data sources of `penstock dsn` unless others are given.
+    the data sources of `penstock dsn` unless others are given. `overrides` are deployed with its flow files.
     """
 
     def __init__(
         self,
-        folder: str | Path = ".",
+        folder: str | Path | None = None,
         *,
         routines: dict[str, Callable[..., Any]] | None = None,
         databases: Any = None,
         cache: Path | None = None,
+        overrides: Overrides | None = None,
     ) -> None:
-        self.folder = Path(folder)
+        self.folder = Path(folder or ".")
         self.routines = routines or {}
         self.cache = cache
+        self.overrides = overrides
+        self.left: list[tuple[str, str]] = []  # what of a BAR file was not unpacked, and why
+        self._whole = folder is not None
         self._databases = databases
         self._models: dict[Path, Any] = {}
         self._alone: dict[Path, Library] = {}
@@ -53,10 +63,31 @@ class Project:
 
     @cached_property
     def flows(self) -> dict[str, Flow]:
-        """All flows of the folder by name: those of Python files; the importer adds the others."""
+        """All flows of the folder by name: of Python files, and of flow files that can be read."""
         found: dict[str, Flow] = {}
         for path in sorted((self.folder / FLOWS).glob("*.py")):
             found.update(_flows_of(path))
+        if self._whole:
+            found = {**self.flow_files.flows(), **found}
+        return found
+
+    @cached_property
+    def flow_files(self) -> FlowFiles:
+        """The flow files below the folder."""
+        return FlowFiles(self.workspace, self.overrides, self._node_classes())
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """The projects below the folder."""
+        return Workspace(self.folder)
+
+    def _node_classes(self) -> dict[str, type[Node]]:
+        """Return the classes of `nodes/*.py`, which stand for user-defined nodes of the same name."""
+        found: dict[str, type[Node]] = {}
+        for path in sorted((self.folder / NODES).glob("*.py")):
+            for value in _run(path).values():
+                if isinstance(value, type) and issubclass(value, Node) and value is not Node:
+                    found[value.__name__] = value
         return found
 
     def flow(self, name: str) -> Flow:
@@ -74,16 +105,27 @@ class Project:
     @cached_property
     def library(self) -> Library:
         """All ESQL of the folder, compiled together."""
-        folder = self.folder / ESQL
+        folder = self.folder if self._whole else self.folder / ESQL
         files = find_files([folder]) if folder.is_dir() else []
         return compile_sources([read_source(path) for path in files], self.cache)
 
+    @cached_property
+    def _scopes(self) -> EsqlScopes:
+        return EsqlScopes(self.workspace, self.cache)
+
     def module(self, file: str, name: str) -> Module:
-        """Return an ESQL module: of a file of the project, or of any when none is named."""
-        path = self.folder / file if file else None
-        if path is not None and not path.is_file():
+        """Return an ESQL module: of a file of the project, or of any when none is named.
+
+        A file is compiled with those that it can see: of its own project, and of those it refers to.
+        """
+        if not file:
+            return self.library.module(name)
+        path = self.folder / file
+        if not path.is_file():
             raise error(PSRC_FLOW_PROJECT, f"there is no ESQL file {path}")
-        if path is None or str(path) in self.library.files:
+        if self._whole and path.is_relative_to(self.folder):
+            return self._scopes.module(path, name)
+        if not self._whole and str(path) in self.library.files:
             return self.library.module(name)
         if path not in self._alone:
             self._alone[path] = compile_sources([read_source(path)], self.cache)
@@ -126,8 +168,11 @@ class Project:
 
 def _flows_of(path: Path) -> dict[str, Flow]:
     """Run a Python file and return the flows it makes."""
+    return {value.name: value for value in _run(path).values() if isinstance(value, Flow)}
+
+
+def _run(path: Path) -> dict[str, Any]:
     try:
-        made = runpy.run_path(str(path))
+        return runpy.run_path(str(path))
     except SyntaxError as raised:
         raise error(PSRC_FLOW_PROJECT, f"{path}, line {raised.lineno}: {raised.msg}") from raised
-    return {value.name: value for value in made.values() if isinstance(value, Flow)}

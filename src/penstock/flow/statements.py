@@ -51,7 +51,7 @@ class Statements:
         ports = assembly.invocation.ports
         return Context(
             assembly.message,
-            deployment=self.at.instance.deployment,
+            deployment=self.at.deployment,
             environment=assembly.invocation.environment,
             local_environment=assembly.local_environment,
             exception_list=assembly.exception_list,

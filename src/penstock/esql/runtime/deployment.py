@@ -45,6 +45,16 @@ class Deployment:
         self._lock = threading.RLock()
         self._scopes: dict[type, Any] = {}
         self._atomic: dict[str, threading.RLock] = {}
+        self._parts: dict[str, Deployment] = {}
+
+    def part(self, name: str, properties: Mapping[str, Any]) -> Deployment:
+        """Return what belongs to a part of the flow with property values, and so variables, of its own."""
+        with self._lock:
+            if name not in self._parts:
+                made = Deployment(properties=properties, routines=self.routines, databases=self.databases)
+                made._atomic, made._lock = self._atomic, self._lock
+                self._parts[name] = made
+            return self._parts[name]
 
     def scope(self, kind: type[T], context: Context) -> T:
         """Return the SHARED and EXTERNAL variables that a module or schema declares."""

@@ -92,7 +92,7 @@ class _Computing:
         self.throws = node.throw_database_errors
         self.labels = at.labels
         self.ports = at.instance.ports
-        self.deployment = at.instance.deployment
+        self.deployment = at.deployment
 
     def process(self, assembly: Assembly) -> None:
         """Run the module on a message, and send what it made."""

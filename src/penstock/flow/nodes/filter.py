@@ -57,13 +57,13 @@ class Filter(Node):
         else:
             module = instance.project.module(self.esql, self.module)
         ways = {True: at.wire("true"), False: at.wire("false"), None: at.wire("unknown")}
-        databases, labels = instance.databases(self.data_source), at.labels
+        databases, labels, deployment = instance.databases(self.data_source), at.labels, at.deployment
 
         def process(assembly: Assembly) -> None:
             ports = assembly.invocation.ports
             context = Context(
                 assembly.message,
-                deployment=instance.deployment,
+                deployment=deployment,
                 environment=assembly.invocation.environment,
                 local_environment=assembly.local_environment,
                 exception_list=assembly.exception_list,

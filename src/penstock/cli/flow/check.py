@@ -1,0 +1,60 @@
+"""`penstock flow check`: what is wrong with the flows of a project, by flow and node; 1 when anything is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from penstock.flow.checking import FlowReport
+
+
+def check(
+    path: Annotated[Path, typer.Argument(help="the folder of a project, or a BAR file")] = Path(),
+    flow: Annotated[str, typer.Option("--flow", help="only this one")] = "",
+    overrides: Annotated[
+        Path | None, typer.Option("--overrides", help="a file of flow#node.property=value lines")
+    ] = None,
+    nodes: Annotated[bool, typer.Option("--nodes", help="show every node and its kind")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Check flows: findings by node, the engine that would run them, and what cannot be run."""
+    from penstock.cli.listing import show_json
+    from penstock.flow.checking import check_project
+    from penstock.flow.opening import opened
+
+    with opened(path, overrides) as project:
+        reports = check_project(project, flow)
+    if as_json:
+        show_json([each.as_json() for each in reports])
+    else:
+        for report in reports:
+            show(report, nodes)
+        print(_sum(reports))
+    if any(report.errors for report in reports):
+        raise typer.Exit(1)
+
+
+def show(report: FlowReport, nodes: bool) -> None:
+    """Print what was found out about a flow."""
+    print(f"{report.name}: {f'runs {report.engine}' if report.engine else 'cannot run'}")
+    for reason in report.reasons:
+        print(f"  not on Spark: {reason}")
+    for found in report.findings:
+        print(f"  {found}".replace("\n", "\n    "))
+    if nodes:
+        for label, type_, kind in report.nodes:
+            print(f"  {label}  {type_}  {kind}")
+
+
+def _sum(reports: list[FlowReport]) -> str:
+    counts = {"error": 0, "unavailable": 0, "warning": 0}
+    for report in reports:
+        for found in report.findings:
+            counts[found.severity] += 1
+    return (
+        f"{len(reports)} flow{'' if len(reports) == 1 else 's'}: {counts['error']} errors,"
+        f" {counts['unavailable']} unavailable nodes, {counts['warning']} warnings"
+    )

@@ -1,0 +1,36 @@
+"""`penstock flow import`: flow files or a BAR become a Python project that gives the same results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def import_(
+    path: Annotated[Path, typer.Argument(help="a folder with .msgflow files, or a BAR file")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="the new folder")] = None,
+    overrides: Annotated[
+        Path | None, typer.Option("--overrides", help="a file of flow#node.property=value lines")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Write flow files as Python; list what cannot be run, by node."""
+    from penstock.cli.listing import show_json
+    from penstock.flow.checking import check_project
+    from penstock.flow.importer.python_project import write_project
+    from penstock.flow.opening import opened
+
+    target = output or Path(f"{path.resolve().stem}-penstock")
+    with opened(path, overrides) as project:
+        written = write_project(project, target)
+        reports = check_project(project)
+    findings = [{"flow": report.name, **found._asdict()} for report in reports for found in report.findings]
+    if as_json:
+        flows = {name: str(file) for name, file in written.flows.items()}
+        show_json({"target": str(target), "flows": flows, "copied": written.copied, "findings": findings})
+        return
+    for each in findings:
+        print(f"{each['severity']}: {each['flow']}: {each['node']}: {each['text']}")
+    print(f"{len(written.flows)} flows and {written.copied} other files are in {target}.")

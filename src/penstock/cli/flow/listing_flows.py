@@ -1,0 +1,41 @@
+"""`penstock flow list`: the flows of a project, with what they begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+COLUMNS = ("flow", "nodes", "unavailable", "inputs")
+
+
+def list_flows(
+    path: Annotated[Path, typer.Argument(help="the folder of a project, or a BAR file")] = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """List the flows of a project."""
+    from penstock.cli.listing import show_columns, show_json
+    from penstock.flow.flattening import flatten
+    from penstock.flow.node import InputNode
+    from penstock.flow.nodes import Unavailable
+    from penstock.flow.opening import opened
+
+    facts = []
+    with opened(path) as project:
+        for name, flow in sorted(project.flows.items()):
+            nodes = flatten(flow).nodes
+            facts.append(
+                {
+                    "flow": name,
+                    "nodes": len(nodes),
+                    "unavailable": sum(isinstance(node, Unavailable) for node in nodes.values()),
+                    "inputs": [label for label, node in nodes.items() if isinstance(node, InputNode)],
+                }
+            )
+    if as_json:
+        show_json(facts)
+        return
+    show_columns(
+        COLUMNS, [[row["flow"], row["nodes"], row["unavailable"], ", ".join(row["inputs"])] for row in facts]
+    )

@@ -1,0 +1,109 @@
+"""What `penstock flow check` finds out about a project, flow by flow: findings by node, kinds, the engine.
+
+Goes further than building a flow: every ESQL module that a node names is compiled, every model looked for.
+Nothing is run and no queue manager is needed. A flow that cannot be built is a finding, not an end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.compiled import CompiledFlow
+from penstock.flow.engines import INLINE, SPARK, why_not_spark
+from penstock.flow.flattening import flatten
+from penstock.flow.validation import Finding
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.flow.flattening import FlatFlow
+    from penstock.flow.graph import Flow
+    from penstock.flow.node import Node
+    from penstock.flow.project import Project
+
+
+@dataclass
+class FlowReport:
+    """One flow: `nodes` are (label, type, kind), `reasons` why Spark does not run it."""
+
+    name: str
+    findings: list[Finding] = field(default_factory=list)
+    nodes: list[tuple[str, str, str]] = field(default_factory=list)
+    engine: str = ""
+    reasons: list[str] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[Finding]:
+        """The findings that stop the flow."""
+        return [each for each in self.findings if each.severity == "error"]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, for programs."""
+        return {
+            "flow": self.name,
+            "engine": self.engine,
+            "reasons": self.reasons,
+            "findings": [each._asdict() for each in self.findings],
+            "nodes": [{"node": label, "type": type_, "kind": kind} for label, type_, kind in self.nodes],
+        }
+
+
+def check_project(project: Project, only: str = "") -> list[FlowReport]:
+    """Return a report on every flow, and on every file that could not be read."""
+    names = [only] if only else sorted(project.flows)
+    found = [check_flow(project.flow(name), project) for name in names]
+    if not only:
+        for path, raised in project.flow_files.refused.items():
+            name = path.relative_to(project.folder).as_posix()
+            found.append(FlowReport(name, [Finding("error", name, raised.detail)]))
+        for name, reason in project.left:
+            found.append(FlowReport(name, [Finding("unavailable", name, reason)]))
+    return found
+
+
+def check_flow(flow: Flow, project: Project) -> FlowReport:
+    """Return the report on one flow."""
+    report = FlowReport(flow.name)
+    flat = _flat(flow, report)
+    if flat is None:
+        return report
+    report.nodes = [
+        (label, type(node).__name__, node.kind.name.lower()) for label, node in flat.nodes.items()
+    ]
+    try:
+        compiled = CompiledFlow(flow, project)
+    except MQError as raised:
+        report.findings += raised.fields.get("findings") or [Finding("error", flow.name, raised.detail)]
+    else:
+        report.findings += compiled.warnings
+        report.reasons = [str(each) for each in why_not_spark(compiled)]
+        report.engine = INLINE if report.reasons else SPARK
+    for label, node in flat.nodes.items():
+        report.findings += _looked_up(label, node, project)
+    report.findings.sort(key=lambda each: each.severity)
+    return report
+
+
+def _flat(flow: Flow, report: FlowReport) -> FlatFlow | None:
+    try:
+        return flatten(flow)
+    except MQError as raised:
+        report.findings.append(Finding("error", flow.name, raised.detail))
+        return None
+
+
+def _looked_up(label: str, node: Node, project: Project) -> Iterator[Finding]:
+    """Say which modules and models of a node are not there or have mistakes."""
+    properties = node.properties()
+    module, model = properties.get("module"), properties.get("model")
+    try:
+        if module:
+            project.module(properties.get("esql", ""), module)
+        if model:
+            project.model(model)
+    except MQError as raised:
+        yield Finding("error", label, raised.detail)
+    except OSError as raised:
+        yield Finding("error", label, str(raised))

@@ -1,0 +1,208 @@
+"""Descriptions become flows: nodes by the table, subflows by the workspace, values by promotion and override.
+
+Nothing that is odd in a file stops the rest: a node that cannot be made becomes `Unavailable` with its
+reason, and what was left out is noted on the flow (`Flow.notes`), by node. Only a file that cannot be read
+at all raises.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.graph import Flow, Terminal, connect
+from penstock.flow.importer.description import SINK, SOURCE
+from penstock.flow.importer.node_making import NotAvailable, make_node
+from penstock.flow.importer.node_table import ROWS
+from penstock.flow.importer.overrides import Overrides
+from penstock.flow.importer.xmi import read_flow, terminal_name
+from penstock.flow.nodes.subflow import Input, Output, Subflow
+from penstock.flow.nodes.unavailable import Unavailable
+from penstock.flow.validation import Finding
+from penstock.model.constants_reasons import PSRC_FLOW_IMPORT
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.flow.importer.description import FlowDescription, NodeDescription, WireDescription
+    from penstock.flow.importer.workspace import Workspace, WorkspaceProject
+    from penstock.flow.node import Node
+
+SUBFLOW_DEPTH_MAX = 50
+NUMBERS = ("EInt", "ELong", "EShort", "EIntegerObject", "EBigInteger")
+
+
+class Importer:
+    """Makes flows of the files of a workspace; each file is read once."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        overrides: Overrides | None = None,
+        node_classes: dict[str, type[Node]] | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.overrides = overrides or Overrides()
+        self.node_classes = node_classes or {}
+        self._described: dict[Path, FlowDescription] = {}
+
+    def describe(self, name: str, path: Path) -> FlowDescription:
+        """Return what a flow file says; 8361 when it cannot be read."""
+        if path not in self._described:
+            try:
+                content = path.read_bytes()
+            except OSError as raised:
+                raise error(PSRC_FLOW_IMPORT, f"{path}: {raised.strerror}") from raised
+            self._described[path] = read_flow(content, name)
+        return self._described[path]
+
+    def build(self, project: WorkspaceProject, name: str, path: Path) -> Flow:
+        """Return the flow of a file with everything that it refers to."""
+        description = self.describe(name, path)
+        overrides = self.overrides.of_flow(description.name)
+        flow = Building(self, project, description, [path]).build(overrides)
+        flow.notes += [
+            Finding("warning", key, "an override names nothing in the flow") for key in overrides.unused()
+        ]
+        return flow
+
+
+class Building:
+    """One flow in the making; `files` are those it stands in, the outermost first."""
+
+    def __init__(
+        self, importer: Importer, project: WorkspaceProject, description: FlowDescription, files: list[Path]
+    ) -> None:
+        self.importer = importer
+        self.workspace = importer.workspace
+        self.node_classes = importer.node_classes
+        self.project = project
+        self.description = description
+        self.files = files
+        self.flow = Flow(description.name)
+        self.made: dict[str, Node] = {}
+        self.types = {each.id: each.type for each in description.nodes}
+
+    def build(self, overrides: Overrides) -> Flow:
+        """Make nodes, then wires, then what is promoted."""
+        values = self._values(overrides)
+        for each in sorted(self.description.nodes, key=lambda each: each.reference not in (SOURCE, SINK)):
+            self.made[each.id] = self.flow.add(self._node(self._valued(each, values, overrides), overrides))
+        for wire in self.description.wires:
+            self._wire(wire)
+        self._promote()
+        return self.flow
+
+    def note(self, node: str, text: str) -> None:
+        """Say what was left out."""
+        self.flow.notes.append(Finding("warning", node, text))
+
+    # -- values ----------------------------------------------------------------------------
+
+    def _values(self, overrides: Overrides) -> dict[str, str]:
+        """Return the flow's own properties: defaults of the file, then what it is used or deployed with."""
+        values = {name: value for name, value in self.description.defaults.items() if value}
+        values.update(overrides.taken(self.description.defaults))
+        promoted = {each.name for each in self.description.promotions}
+        for name, value in self.description.defaults.items():
+            if name in self.description.user_defined or name not in promoted:
+                self.flow.properties[name] = self._typed(name, values.get(name, value))
+        return values
+
+    def _typed(self, name: str, value: str) -> Any:
+        kind = self.description.types.get(name, "")
+        try:
+            if kind in NUMBERS:
+                return int(value or 0)
+        except ValueError:
+            self.note(self.description.name, f"property {name} is a number, not {value!r}")
+        if kind in ("EBoolean", "EBooleanObject"):
+            return value.lower() == "true"
+        return value
+
+    def _valued(self, node: NodeDescription, values: dict[str, str], overrides: Overrides) -> NodeDescription:
+        """Return a node with the values that promotion and overrides give it."""
+        given = {
+            each.attribute: values[each.name]
+            for each in self.description.promotions
+            if node.id in each.nodes and each.name in values
+        }
+        if not node.is_subflow:
+            given.update(overrides.of_node(node.label))
+        return node.with_properties(given) if given else node
+
+    def _promote(self) -> None:
+        """Let promoted properties be set on the flow in Python too, where a node has them one to one."""
+        for each in self.description.promotions:
+            targets = []
+            for identity in each.nodes:
+                node = self.made.get(identity)
+                row = ROWS.get(self.types.get(identity, ""))
+                argument = "" if row is None else row.properties.get(each.attribute, ("",))[0]
+                if node is not None and argument in node.properties():
+                    targets.append((node, argument))
+            if targets:
+                known = self.flow.promoted.get(each.name)
+                self.flow.promote(each.name, *(known.targets if known else ()), *targets)
+
+    # -- nodes -----------------------------------------------------------------------------
+
+    def _node(self, node: NodeDescription, overrides: Overrides) -> Node:
+        if node.reference == SOURCE:
+            return Input(terminal_name(node.id))
+        if node.reference == SINK:
+            return Output(terminal_name(node.id))
+        try:
+            if node.is_subflow:
+                return self._subflow(node, overrides)
+            return make_node(node, self)
+        except NotAvailable as raised:
+            return self._unavailable(node, raised.reason)
+        except MQError as raised:
+            return self._unavailable(node, str(raised))
+
+    def _unavailable(self, node: NodeDescription, reason: str) -> Node:
+        wires = self.description.wires
+        return Unavailable(
+            node.type,
+            reason,
+            inputs=tuple(dict.fromkeys(wire.input for wire in wires if wire.target == node.id)),
+            outputs=tuple(dict.fromkeys(wire.output for wire in wires if wire.source == node.id)),
+            name=node.label,
+        )
+
+    def _subflow(self, node: NodeDescription, overrides: Overrides) -> Node:
+        found = self.workspace.find(self.project, node.reference)
+        if found is None:
+            raise NotAvailable(f"there is no {node.reference} in this project or beside it")
+        project, path = found
+        if path in self.files:
+            raise NotAvailable(f"subflow {node.reference} contains itself")
+        if len(self.files) > SUBFLOW_DEPTH_MAX:
+            raise NotAvailable(f"more than {SUBFLOW_DEPTH_MAX} subflows within each other")
+        description = self.importer.describe(node.reference, path)
+        inner = overrides.below(node.label, node.properties)
+        flow = Building(self.importer, project, description, [*self.files, path]).build(inner)
+        self.flow.notes += [
+            Finding(each.severity, f"{node.label}.{each.node}", each.text) for each in flow.notes
+        ]
+        return Subflow(flow, name=node.label)
+
+    # -- wires -----------------------------------------------------------------------------
+
+    def _wire(self, wire: WireDescription) -> None:
+        source, target = self.made.get(wire.source), self.made.get(wire.target)
+        if source is None or target is None:
+            self.note(self.flow.name, f"a connection leads to a node that is not there: {wire}")
+            return
+        output, entry = self._terminal(wire.source, wire.output), self._terminal(wire.target, wire.input)
+        if output not in source.outputs:
+            self.note(source.name, f"has no output terminal {output!r}: what is wired to it is never reached")
+        elif entry not in target.inputs:
+            self.note(target.name, f"has no input terminal {entry!r}: what is wired to it never comes in")
+        else:
+            connect(Terminal(source, output, "out"), Terminal(target, entry, "in"))
+
+    def _terminal(self, identity: str, name: str) -> str:
+        row = ROWS.get(self.types[identity])
+        return name if row is None else row.terminals.get(name, name)

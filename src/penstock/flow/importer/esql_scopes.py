@@ -1,0 +1,55 @@
+"""ESQL of a workspace, compiled by scope: a project with what it refers to, because names repeat elsewhere.
+
+A file with mistakes is left out, with those that need it, so that the others still run; whoever asks for
+one of its modules gets its findings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.esql.compiler.compile import compile_sources
+from penstock.esql.files import read_source
+from penstock.model.errors import EsqlError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.esql.library import Library, Module
+    from penstock.flow.importer.workspace import Workspace
+
+
+class EsqlScopes:
+    """Libraries by project, compiled when a module is asked for."""
+
+    def __init__(self, workspace: Workspace, cache: Path | None = None) -> None:
+        self.workspace = workspace
+        self.cache = cache
+        self._libraries: dict[Path, tuple[Library, dict[str, EsqlError]]] = {}
+
+    def module(self, path: Path, name: str) -> Module:
+        """Return a module of a file; 8201 when that file, or one that it needs, has mistakes."""
+        library, refused = self._scope(path)
+        if str(path) in refused:
+            raise refused[str(path)]
+        return library.module(name)
+
+    def _scope(self, path: Path) -> tuple[Library, dict[str, EsqlError]]:
+        project = self.workspace.project_of(path)
+        folder = path.parent if project is None else project.folder
+        if folder not in self._libraries:
+            files = [path] if project is None else self.workspace.esql_files(project)
+            self._libraries[folder] = self._compiled(files)
+        return self._libraries[folder]
+
+    def _compiled(self, files: list[Path]) -> tuple[Library, dict[str, EsqlError]]:
+        """Compile files; those with mistakes are taken out until the rest can be."""
+        refused: dict[str, EsqlError] = {}
+        sources = [read_source(path) for path in files]
+        while True:
+            try:
+                return compile_sources(sources, self.cache), refused
+            except EsqlError as raised:
+                wrong = {name for name, _ in raised.fields["findings"]}
+                refused.update(dict.fromkeys(wrong, raised))
+                sources = [each for each in sources if each.name not in wrong]

@@ -1,0 +1,82 @@
+"""The flow files of a workspace as flows by name. A file that cannot be read is listed, and the others go on.
+
+A flow is called by its schema and file; if two projects have one of the same name, the later is called
+`project/name`. Files with entries and exits are subflows: they run only inside others.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from penstock.flow.importer.building import Importer
+from penstock.flow.importer.overrides import Overrides, read_broker_xml
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.flow.graph import Flow
+    from penstock.flow.importer.workspace import Workspace, WorkspaceProject
+    from penstock.flow.node import Node
+
+BROKER_XML = "META-INF/broker.xml"
+
+
+class FlowFiles:
+    """Flows of files; `refused` has what could not be read, by path."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        overrides: Overrides | None = None,
+        node_classes: dict[str, type[Node]] | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.refused: dict[Path, MQError] = {}
+        deployed = self._deployed()
+        if overrides is not None:
+            deployed.add(overrides)
+        self.importer = Importer(workspace, deployed, node_classes)
+
+    def _deployed(self) -> Overrides:
+        """Return the overrides that came with an unpacked BAR file."""
+        found = Overrides()
+        for project in self.workspace.projects:
+            for name, path in project.of_ending("broker.xml"):
+                if name.endswith(BROKER_XML):
+                    try:
+                        found.add(read_broker_xml(path.read_bytes(), str(path)))
+                    except MQError as raised:
+                        self.refused[path] = raised
+        return found
+
+    @cached_property
+    def paths(self) -> dict[str, tuple[WorkspaceProject, str, Path]]:
+        """Where each flow stands, by its name; subflows are left out."""
+        found: dict[str, tuple[WorkspaceProject, str, Path]] = {}
+        for project, name, path in self.workspace.flow_files():
+            try:
+                description = self.importer.describe(name, path)
+            except MQError as raised:
+                self.refused[path] = raised
+                continue
+            if not description.is_subflow:
+                free = description.name not in found
+                found[description.name if free else f"{project.name}/{description.name}"] = (
+                    project,
+                    name,
+                    path,
+                )
+        return found
+
+    def flow(self, name: str) -> Flow:
+        """Return a flow by its name."""
+        project, inside, path = self.paths[name]
+        flow = self.importer.build(project, inside, path)
+        flow.name = name
+        return flow
+
+    def flows(self) -> dict[str, Flow]:
+        """Return all flows by name."""
+        return {name: self.flow(name) for name in self.paths}

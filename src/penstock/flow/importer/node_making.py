@@ -1,0 +1,152 @@
+"""One node of a description becomes a node of ours, by its row of the table.
+
+A class of the project's own (`nodes/*.py`) goes before the table: it stands for a user-defined node of its
+name, or for the Java or .NET class of a JavaCompute. `NotAvailable` says why there is none.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from penstock.flow import nodes
+from penstock.flow.importer.node_table import ROWS, reason
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.flow.importer.building import Building
+    from penstock.flow.importer.description import NodeDescription
+    from penstock.flow.importer.row import Row
+    from penstock.flow.node import Node
+
+_ADDRESS = re.compile(r"esql://routine/(?P<schema>[^#]*)#(?P<module>[^.]+)(\..*)?")
+_MAP = re.compile(r"msl://(?P<schema>[^#]*)#(?P<name>[^#]+)")
+_CLASS_PROPERTIES = ("javaClass", "nodeClassName")
+MODELLED = ("MRM", "DFDL")
+NOT_SET = ("", "none", "inherit")
+
+
+class NotAvailable(Exception):
+    """A node cannot be made; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def make_node(node: NodeDescription, site: Building) -> Node:
+    """Return the node that a description asks for."""
+    own = _own_class(node, site)
+    if own is not None:
+        return _constructed(own, dict(node.properties), node, site)
+    row = ROWS.get(node.type)
+    if row is None:
+        raise NotAvailable(reason(node.type))
+    made: type[Node] | None = getattr(nodes, row.node, None)
+    if made is None:
+        raise NotAvailable(f"there is no {row.node} node yet")
+    refused = row.refuse(node)
+    if refused is not None:
+        raise NotAvailable(refused)
+    return _constructed(made, _arguments(row, node, site), node, site)
+
+
+def _own_class(node: NodeDescription, site: Building) -> type[Node] | None:
+    names = [node.type, node.type.rpartition("_")[2]]
+    names += [node.properties.get(each, "").rpartition(".")[2] for each in _CLASS_PROPERTIES]
+    return next((site.node_classes[name] for name in names if name in site.node_classes), None)
+
+
+def _constructed(made: type[Node], arguments: dict[str, Any], node: NodeDescription, site: Building) -> Node:
+    """Call a node's class with the arguments that it knows; note the others."""
+    known = inspect.signature(made).parameters
+    for name in [name for name in arguments if name not in known]:
+        value = arguments.pop(name)
+        if value not in NOT_SET and value is not False:
+            site.note(node.label, f"property {name}={value!r} is not known to {made.__name__}")
+    missing = [
+        each.name
+        for each in known.values()
+        if each.default is each.empty
+        and each.kind == each.POSITIONAL_OR_KEYWORD
+        and each.name not in arguments
+    ]
+    arguments.update(dict.fromkeys(missing, ""))
+    return made(**arguments, **({"name": node.label} if "name" in known else {}))
+
+
+def _arguments(row: Row, node: NodeDescription, site: Building) -> dict[str, Any]:
+    found: dict[str, Any] = dict(row.defaults)
+    for name, text in node.properties.items():
+        if name == row.esql:
+            found.update(_esql(text, site))
+        elif name in row.properties:
+            argument, convert = row.properties[name]
+            try:
+                found[argument] = convert(text)
+            except ValueError:
+                raise NotAvailable(f"property {name} cannot be {text!r}") from None
+        elif name not in row.silent:
+            site.note(node.label, f"property {name}={text!r} is not taken over")
+    found.update(row.tables(node) or {})
+    _resolve_files(found, site)
+    return found
+
+
+def _esql(text: str, site: Building) -> dict[str, str]:
+    """Return file and module of an address such as `esql://routine/a.b#Module.Main`."""
+    found = _ADDRESS.fullmatch(unquote(text))
+    if found is None:
+        return {"expression": text}
+    name = ".".join(part for part in (found["schema"], found["module"]) if part)
+    path = site.workspace.find_module(site.project, name)
+    if path is None:
+        raise NotAvailable(f"there is no ESQL module {name} in this project or beside it")
+    return {"esql": _relative(path, site), "module": name}
+
+
+def _resolve_files(found: dict[str, Any], site: Building) -> None:
+    """Turn the names of message sets, maps and style sheets into paths of the project."""
+    if found.get("model"):
+        found["model"] = _model(found, site)
+    if found.get("mapping"):
+        found["mapping"] = _map(found["mapping"], site)
+    if found.get("stylesheet"):
+        name = found["stylesheet"].replace("\\", "/").lstrip("/")
+        found["stylesheet"] = _file(name, f"style sheet {name}", site)
+
+
+def _model(found: dict[str, Any], site: Building) -> str:
+    """Return the path of a model; only MRM and DFDL messages need one to be read."""
+    domain, name = found.get("domain", ""), found["model"]
+    if domain not in MODELLED:
+        return ""
+    path = site.workspace.message_set(site.project, name)
+    if path is None and domain == "DFDL":
+        path = site.workspace.schema_file(site.project, found.get("message_type", ""))
+    if path is None:
+        raise NotAvailable(f"there is no message set or schema {name!r} in this project or beside it")
+    return _relative(path, site)
+
+
+def _map(text: str, site: Building) -> str:
+    found = _MAP.fullmatch(unquote(text))
+    if found is None:
+        return text
+    schema = "" if found["schema"] == "{default}" else found["schema"].strip("{}").replace(".", "/")
+    name = f"{schema}/{found['name']}.map" if schema else f"{found['name']}.map"
+    return _file(name, f"map {name}", site)
+
+
+def _file(name: str, what: str, site: Building) -> str:
+    found = site.workspace.find(site.project, name)
+    if found is None:
+        raise NotAvailable(f"there is no {what} in this project or beside it")
+    return _relative(found[1], site)
+
+
+def _relative(path: Path, site: Building) -> str:
+    return path.relative_to(site.workspace.folder).as_posix()

@@ -1,0 +1,39 @@
+"""All rows by the type that flow files say, and why other types cannot be run."""
+
+from __future__ import annotations
+
+from penstock.flow.importer import rows_mq, rows_routing, rows_transforming, rows_transports
+
+ROWS = {**rows_mq.ROWS, **rows_routing.ROWS, **rows_transforming.ROWS, **rows_transports.ROWS}
+
+# What the beginning of a type's name says about why it is not there; the first that fits counts.
+REASONS = {
+    "ComIbmJavaCompute": "Java does not run here; write a Node of that name in the project's nodes/*.py",
+    "ComIbmDotNet": ".NET does not run here; write a Node of that name in the project's nodes/*.py",
+    "ComIbmMQJMS": "JMS messages are not built here",
+    "ComIbmJMS": "there is no JMS provider here",
+    "ComIbmIMS": "there is no connection to IMS here",
+    "ComIbmCICS": "there is no connection to CICS here",
+    "ComIbmSAP": "there is no connection to SAP here",
+    "ComIbmTCPIP": "there are no TCP/IP stream nodes here",
+    "ComIbmEmail": "there are no mail nodes here",
+    "ComIbmFTE": "there is no managed file transfer here",
+    "ComIbmCD": "there is no Connect:Direct here",
+    "ComIbmKafka": "there is no Kafka client here",
+    "com_ibm_connector_": "there are no connector nodes (Kafka, MQTT, Salesforce, LoopBack) here",
+    "ComIbmREST": "there are no nodes for REST definitions here; an HTTPRequest does the same by address",
+    "ComIbmCallableFlow": "flows cannot call flows of other processes here; use a subflow or queues",
+    "ComIbmHTTPAsync": "asynchronous HTTP nodes are not there; an HTTPRequest waits for its answer",
+    "ComIbmSOAPAsync": "asynchronous SOAP nodes are not there; a SOAPRequest waits for its answer",
+    "ComIbmCollector": "there is no Collector node yet",
+    "ComIbmGroup": "there are no group nodes yet",
+    "ComIbm": "there is no such node here yet",
+}
+
+
+def reason(type_name: str) -> str:
+    """Say why there is no node for a type."""
+    for beginning, why in REASONS.items():
+        if type_name.startswith(beginning):
+            return why
+    return "a user-defined node: write a Node of that name in the project's nodes/*.py"

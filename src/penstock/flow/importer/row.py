@@ -1,0 +1,96 @@
+"""A row of the node table: how one type of node in a flow file becomes a node of ours.
+
+A flow file holds only what differs from the default, and our nodes have the same defaults; where they do
+not, the row's `defaults` say so. Properties that a row does not name are noted, never dropped in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from penstock.flow.importer.description import NodeDescription
+
+Convert = Callable[[str], Any]
+
+
+def nothing(_: NodeDescription) -> Any:
+    """The plain case: no table, no reason against it."""
+    return None
+
+
+class Row(NamedTuple):
+    """How a node is made: `properties` lead from IBM's names to arguments and what their text becomes.
+
+    `esql` is the property with the address of an ESQL module. `silent` properties have no meaning here.
+    `refuse` gives a reason why a node with such properties cannot be run. `tables` makes arguments of the
+    lists inside a node; a terminal with another name is in `terminals`.
+    """
+
+    node: str
+    properties: dict[str, tuple[str, Convert]] = {}
+    defaults: dict[str, Any] = {}
+    esql: str = ""
+    silent: frozenset[str] = frozenset()
+    refuse: Callable[[NodeDescription], str | None] = nothing
+    tables: Callable[[NodeDescription], dict[str, Any] | None] = nothing
+    terminals: dict[str, str] = {}
+
+
+def flag(text: str) -> bool:
+    """Return a truth value: flow files say true, yes or 1."""
+    return text.strip().lower() in ("true", "yes", "1")
+
+
+def number(text: str) -> int:
+    """Return a whole number."""
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """Return a time in seconds."""
+    return float(text)
+
+
+def one_of(**words: Any) -> Convert:
+    """Return a conversion of words; a word that is not known stays, and the node's check refuses it."""
+    return lambda text: words.get(text, text)
+
+
+def texts(**names: str) -> dict[str, tuple[str, Convert]]:
+    """Return properties that are taken as they are: `texts(queueName="queue")`."""
+    return {name: (argument, str) for name, argument in names.items()}
+
+
+def flags(**names: str) -> dict[str, tuple[str, Convert]]:
+    """Return properties that are true or false."""
+    return {name: (argument, flag) for name, argument in names.items()}
+
+
+def numbers(**names: str) -> dict[str, tuple[str, Convert]]:
+    """Return properties that are whole numbers."""
+    return {name: (argument, number) for name, argument in names.items()}
+
+
+MESSAGE = texts(
+    messageDomainProperty="domain",
+    messageSetProperty="model",
+    messageTypeProperty="message_type",
+    messageFormatProperty="message_format",
+    validateMaster="validate",
+)
+CONNECTION = frozenset(
+    {
+        *("connection", "destinationQueueManagerName", "queueManagerHostname", "listenerPortNumber"),
+        *(
+            "channelName",
+            "securityIdentity",
+            "useSSL",
+            "policyUrl",
+            "validateTiming",
+            "validateFailureAction",
+        ),
+        *("componentLevel", "additionalInstances"),
+    }
+)

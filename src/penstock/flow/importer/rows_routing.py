@@ -1,0 +1,48 @@
+"""Rows of nodes that decide which way a message goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.importer.row import Row, one_of, texts
+from penstock.flow.importer.xmi import terminal_name
+
+if TYPE_CHECKING:
+    from penstock.flow.importer.description import NodeDescription
+
+
+def namespaces(node: NodeDescription) -> dict[str, str]:
+    """Return the prefixes that the XPath expressions of a node use."""
+    table = node.tables.get("nsMappingTable", [])
+    return {row.get("nsPrefix", ""): row.get("namespace", "") for row in table}
+
+
+def _filters(node: NodeDescription) -> dict[str, Any]:
+    ways = [
+        (row.get("filterPattern", ""), terminal_name(row.get("routingOutputTerminal", "")))
+        for row in node.tables.get("filterTable", [])
+    ]
+    return {"filters": ways, **({"namespaces": namespaces(node)} if namespaces(node) else {})}
+
+
+ROWS = {
+    "ComIbmFilter": Row(
+        "Filter",
+        texts(dataSource="data_source"),
+        esql="filterExpression",
+        silent=frozenset({"throwExceptionOnDatabaseError", "treatWarningsAsErrors", "transaction"}),
+    ),
+    "ComIbmLabel": Row("Label", texts(labelName="label")),
+    "ComIbmRouteToLabel": Row(
+        "RouteToLabel", {"mode": ("mode", one_of(routeToLast="last", routeToFirst="first"))}
+    ),
+    "ComIbmRoute": Row("Route", {"distributionMode": ("distribution", str)}, tables=_filters),
+    "ComIbmFlowOrder": Row("FlowOrder"),
+    "ComIbmTryCatch": Row("TryCatch"),
+    "ComIbmThrow": Row(
+        "Throw",
+        texts(messageText="text", messageCatalog="catalog") | {"messageNumber": ("number", int)},
+    ),
+    "ComIbmPassthru": Row("Passthrough"),
+    "ComIbmTrace": Row("Trace", texts(pattern="pattern", destination="destination", filePath="file")),
+}
