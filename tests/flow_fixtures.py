@@ -36,16 +36,16 @@ def qm(tmp_path: Path) -> Iterator[penstock.QueueManager]:
 @pytest.fixture
 def run(qm: penstock.QueueManager, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Run a flow inline until there is nothing to do at its first input; the test's folder is its project."""
-    project = Project(tmp_path)
+    usual = Project(tmp_path)
 
-    def run_flow(flow: Flow, **options: Any) -> Listener:
-        compiled = CompiledFlow(flow, project)
+    def run_flow(flow: Flow, project: Project | None = None, **options: Any) -> Listener:
+        compiled = CompiledFlow(flow, project or usual)
         listener = listener_for(compiled, next(iter(compiled.inputs)), lambda: qm, **options)
         listener.run(threading.Event(), until_empty=True)
         return listener
 
     yield run_flow
-    project.databases.close()
+    usual.databases.close()
 
 
 def bodies(qm: Any, queue: str) -> list[bytes]:

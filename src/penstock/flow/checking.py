@@ -72,16 +72,17 @@ def check_flow(flow: Flow, project: Project) -> FlowReport:
     report.nodes = [
         (label, type(node).__name__, node.kind.name.lower()) for label, node in flat.nodes.items()
     ]
+    for label, node in flat.nodes.items():
+        report.findings += _looked_up(label, node, project)
     try:
         compiled = CompiledFlow(flow, project)
     except MQError as raised:
         report.findings += raised.fields.get("findings") or [Finding("error", flow.name, raised.detail)]
     else:
         report.findings += compiled.warnings
-        report.reasons = [str(each) for each in why_not_spark(compiled)]
-        report.engine = INLINE if report.reasons else SPARK
-    for label, node in flat.nodes.items():
-        report.findings += _looked_up(label, node, project)
+        if not report.errors:
+            report.reasons = [str(each) for each in why_not_spark(compiled)]
+            report.engine = INLINE if report.reasons else SPARK
     report.findings.sort(key=lambda each: each.severity)
     return report
 

@@ -68,8 +68,10 @@ def _against(node: Node, flow: CompiledFlow) -> str:
 def shared_variables(flow: CompiledFlow) -> list[str]:
     """Return the SHARED variables that ESQL of the flow may use; its instances must then be in one process.
 
-    Those of the whole project count as soon as a node runs a module of it: modules call each other.
+    Those of all files that belong together count as soon as a node runs a module of one: modules call each
+    other.
     """
-    if not any(node.properties().get("module") for node in flow.flat.nodes.values()):
-        return []
-    return sorted({name for file in flow.project.library.files.values() for name in file.shared})
+    properties = [node.properties() for node in flow.flat.nodes.values()]
+    files = {each.get("esql", "") for each in properties if each.get("module")}
+    libraries = [flow.project.library_of(file) for file in files]
+    return sorted({name for each in libraries for file in each.files.values() for name in file.shared})

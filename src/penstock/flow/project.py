@@ -114,22 +114,23 @@ class Project:
         return EsqlScopes(self.workspace, self.cache)
 
     def module(self, file: str, name: str) -> Module:
-        """Return an ESQL module: of a file of the project, or of any when none is named.
+        """Return an ESQL module: of a file of the project, or of any when none is named."""
+        return self.library_of(file).module(name)
 
-        A file is compiled with those that it can see: of its own project, and of those it refers to.
-        """
+    def library_of(self, file: str) -> Library:
+        """Return a file compiled with those that it can see: of its project, and of those it refers to."""
         if not file:
-            return self.library.module(name)
+            return self.library
         path = self.folder / file
         if not path.is_file():
             raise error(PSRC_FLOW_PROJECT, f"there is no ESQL file {path}")
         if self._whole and path.is_relative_to(self.folder):
-            return self._scopes.module(path, name)
+            return self._scopes.library(path)
         if not self._whole and str(path) in self.library.files:
-            return self.library.module(name)
+            return self.library
         if path not in self._alone:
             self._alone[path] = compile_sources([read_source(path)], self.cache)
-        return self._alone[path].module(name)
+        return self._alone[path]
 
     # -- models and databases --------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,7 +21,7 @@ def list_flows(
     from penstock.flow.nodes import Unavailable
     from penstock.flow.opening import opened
 
-    facts = []
+    facts: list[dict[str, Any]] = []
     with opened(path) as project:
         for name, flow in sorted(project.flows.items()):
             nodes = flatten(flow).nodes

@@ -15,7 +15,7 @@ from penstock.model.errors import EsqlError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from penstock.esql.library import Library, Module
+    from penstock.esql.library import Library
     from penstock.flow.importer.workspace import Workspace
 
 
@@ -27,12 +27,12 @@ class EsqlScopes:
         self.cache = cache
         self._libraries: dict[Path, tuple[Library, dict[str, EsqlError]]] = {}
 
-    def module(self, path: Path, name: str) -> Module:
-        """Return a module of a file; 8201 when that file, or one that it needs, has mistakes."""
+    def library(self, path: Path) -> Library:
+        """Return what a file was compiled into; 8201 when that file, or one that it needs, has mistakes."""
         library, refused = self._scope(path)
         if str(path) in refused:
             raise refused[str(path)]
-        return library.module(name)
+        return library
 
     def _scope(self, path: Path) -> tuple[Library, dict[str, EsqlError]]:
         project = self.workspace.project_of(path)

@@ -55,9 +55,9 @@ class _Writer:
         for label, texts in notes.items():
             lines += [f"# left out at {label}: {' '.join(text.split())}" for text in texts]
         lines += [_wired(wire, names) for wire in flow.wires]
-        for each in flow.promoted.values():
-            targets = "".join(f", ({names[node]}, {attribute!r})" for node, attribute in each.targets)
-            lines.append(f"{name}.promote({each.name!r}{targets})")
+        for promoted in flow.promoted.values():
+            targets = "".join(f", ({names[node]}, {attribute!r})" for node, attribute in promoted.targets)
+            lines.append(f"{name}.promote({promoted.name!r}{targets})")
         return lines
 
     def _added(self, flow: str, variable: str, node: Node) -> list[str]:

@@ -1,0 +1,104 @@
+"""BAR files: applications in zips in a zip, and what strangers put into them."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.flow.importer import bar as bar_files
+from penstock.flow.opening import opened
+from penstock.model.errors import MQError
+from tests.flow_files import FlowFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FLOW = FlowFile().node("ComIbmMQInput", "In", queueName="IN").node("ComIbmMQOutput", "Out", queueName="OUT")
+FLOW_TEXT = FLOW.wire("In.out", "Out.in").text()
+BROKER = (
+    '<Broker><CompiledMessageFlow name="a.F">'
+    '<ConfigurableProperty override="OTHER" uri="a.F#Out.queueName"/></CompiledMessageFlow></Broker>'
+)
+
+
+def zipped(files: dict[str, bytes | str]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+def write_bar(tmp_path: Path, files: dict[str, bytes | str]) -> Path:
+    path = tmp_path / "Test.bar"
+    path.write_bytes(zipped(files))
+    return path
+
+
+def test_flows_of_applications_are_found_with_their_overrides(tmp_path: Path) -> None:
+    app = zipped({"a\\F.msgflow": FLOW_TEXT, "META-INF/broker.xml": BROKER})
+    path = write_bar(tmp_path, {"App.appzip": app, "META-INF/manifest.mf": "x"})
+    with opened(path) as project:
+        assert list(project.flows) == ["a.F"]
+        assert project.flow("a.F").node("Out").properties()["queue"] == "OTHER"
+
+
+def test_a_library_in_the_bar_gives_its_subflows(tmp_path: Path) -> None:
+    sub = FlowFile().end("FCMSource", "Input").end("FCMSink", "Output").wire("Input.out", "Output.in").text()
+    user = FlowFile().node("ComIbmMQInput", "In", queueName="IN").node("Sub.subflow", "Sub")
+    app = zipped({"F.msgflow": user.wire("In.out", "Sub.Input").text()})
+    library = zipped({"Sub.subflow": sub, "library.descriptor": "<x/>"})
+    path = write_bar(tmp_path, {"App.appzip": app, "Lib.shlibzip": library})
+    with opened(path) as project:
+        assert type(project.flow("F").node("Sub")).__name__ == "Subflow"
+
+
+def test_an_old_bar_has_its_flows_at_the_top(tmp_path: Path) -> None:
+    with opened(write_bar(tmp_path, {"a/F.msgflow": FLOW_TEXT, "b.F.cmf": "x"})) as project:
+        assert list(project.flows) == ["a.F"]
+        assert [name for name, _ in project.left] == ["b.F.cmf"]
+
+
+@pytest.mark.parametrize(
+    "name", ["../F.msgflow", "/F.msgflow", "a/../../F.msgflow", "..\\F.msgflow", "C:/F.msgflow"]
+)
+def test_names_cannot_lead_out(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "deep" / "folder"
+    folder.mkdir(parents=True)
+    unpacked = bar_files.unpack(write_bar(tmp_path, {name: FLOW_TEXT}), folder)
+    assert unpacked.files == []
+    assert len(unpacked.left) == 1
+    assert list(tmp_path.rglob("*.msgflow")) == []
+
+
+def test_python_is_never_unpacked(tmp_path: Path) -> None:
+    files = {"flows/x.py": "raise SystemExit(1)", "nodes/y.py": "raise SystemExit(1)", "x.so": "x"}
+    path = write_bar(tmp_path, {**files, "App.appzip": zipped(dict(files))})
+    with opened(path) as project:
+        assert project.flows == {}
+        assert not list(project.folder.rglob("*.py"))
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 not really", b"\x00" * 100])
+def test_a_file_that_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "Bad.bar").write_bytes(content)
+    with pytest.raises(MQError) as raised, opened(tmp_path / "Bad.bar"):
+        pass
+    assert raised.value.reason == 8361
+
+
+def test_a_bomb_is_stopped_while_it_unpacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bar_files, "UNPACKED_BYTES_MAX", 1 << 20)
+    path = write_bar(tmp_path, {"bomb.xml": b"0" * (4 << 20)})
+    with pytest.raises(MQError, match="unpacks to more"), opened(path):
+        pass
+
+
+def test_too_many_entries_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bar_files, "ENTRIES_MAX", 10)
+    path = write_bar(tmp_path, {f"{n}.xml": "x" for n in range(11)})
+    with pytest.raises(MQError, match="more than 10 files"), opened(path):
+        pass
