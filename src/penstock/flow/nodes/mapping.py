@@ -57,7 +57,7 @@ class Mapping(Node):
         map = self.map if isinstance(self.map, Map) else self._read(self.map, at)
         text, functions = esql_of(map)
         module = compile_sources([Source(f"{at.label}.map.esql", text)]).module(MODULE)
-        at.instance.deployment.routines.update(functions)
+        at.deployment.routines.update(functions)
         statements = Statements(at, self.data_source)
         making = _Making(map, at)
         onward = at.wire(OUT)
