@@ -195,7 +195,7 @@ class Building:
         if source is None or target is None:
             self.note(self.flow.name, f"a connection leads to a node that is not there: {wire}")
             return
-        output, entry = self._terminal(wire.source, wire.output), self._terminal(wire.target, wire.input)
+        output, entry = wire.output, self._entry(wire.target, wire.input)
         if output not in source.outputs:
             self.note(source.name, f"has no output terminal {output!r}: what is wired to it is never reached")
         elif entry not in target.inputs:
@@ -203,6 +203,9 @@ class Building:
         else:
             connect(Terminal(source, output, "out"), Terminal(target, entry, "in"))
 
-    def _terminal(self, identity: str, name: str) -> str:
+    def _entry(self, identity: str, name: str) -> str:
+        """Return our name of an input terminal; a placeholder keeps that of the file."""
         row = ROWS.get(self.types[identity])
-        return name if row is None else row.terminals.get(name, name)
+        if row is None or isinstance(self.made[identity], Unavailable):
+            return name
+        return row.inputs.get(name, name)

@@ -112,8 +112,8 @@ def _resolve_files(found: dict[str, Any], site: Building) -> None:
     """Turn the names of message sets, maps and style sheets into paths of the project."""
     if found.get("model"):
         found["model"] = _model(found, site)
-    if found.get("mapping"):
-        found["mapping"] = _map(found["mapping"], site)
+    if found.get("map"):
+        found["map"] = _map(found["map"], site)
     if found.get("stylesheet"):
         name = found["stylesheet"].replace("\\", "/").lstrip("/")
         found["stylesheet"] = _file(name, f"style sheet {name}", site)

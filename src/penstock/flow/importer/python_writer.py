@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import keyword
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.flow import nodes
 from penstock.flow.nodes.subflow import Input, Output, Subflow
@@ -108,8 +108,18 @@ def _arguments(node: Node) -> list[str]:
         if value is parameter.empty or value == parameter.default:
             by_place = False
         else:
-            found.append(repr(value) if by_place else f"{name}={value!r}")
+            text = repr(_plain(value))
+            found.append(text if by_place else f"{name}={text}")
     return found
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as what a person would write: named tuples as tuples."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return tuple(_plain(each) for each in value) if isinstance(value, tuple) else value
 
 
 def _variables(flow: Flow, taken: set[str]) -> dict[Node, str]:

@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
     `esql` is the property with the address of an ESQL module. `silent` properties have no meaning here.
     `refuse` gives a reason why a node with such properties cannot be run. `tables` makes arguments of the
-    lists inside a node; a terminal with another name is in `terminals`.
+    lists inside a node; input terminals with another name are in `inputs`.
     """
 
     node: str
@@ -35,7 +35,7 @@ class Row(NamedTuple):
     silent: frozenset[str] = frozenset()
     refuse: Callable[[NodeDescription], str | None] = nothing
     tables: Callable[[NodeDescription], dict[str, Any] | None] = nothing
-    terminals: dict[str, str] = {}
+    inputs: dict[str, str] = {}
 
 
 def flag(text: str) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flag, flags, one_of, seconds, texts
+from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from penstock.flow.importer.description import NodeDescription
@@ -18,6 +19,43 @@ def _browsing(node: NodeDescription) -> str | None:
         if flag(node.properties.get("browse", ""))
         else None
     )
+
+
+def _milliseconds(text: str) -> float:
+    return float(text) / 1000
+
+
+MQMD_FIELDS = (
+    *("CodedCharSetId", "Format", "Version", "MsgType", "Expiry", "Feedback", "Priority", "Persistence"),
+    *("MsgId", "CorrelId", "ReplyToQ", "ReplyToQMgr"),
+)
+MQDLH_FIELDS = ("Reason", "DestQName", "DestQMgrName", "CodedCharSetId", "Format", "PutApplName")
+MQMD_PROPERTIES = frozenset({"mqmdAAAOptions", *(f"mqmd{name}" for name in MQMD_FIELDS)})
+MQDLH_PROPERTIES = frozenset({"mqdlhAAAOptions", *(f"mqdlh{name}" for name in MQDLH_FIELDS)})
+HEADER_ACTIONS = {"Add header": "add", "Modify header": "modify", "Delete header": "delete"}
+
+
+def _headers(node: NodeDescription) -> dict[str, Any]:
+    """Return actions and fields of an MQHeader; fields are the names of constants, or their text."""
+    actions: dict[str, str] = {}
+    fields: dict[str, dict[str, Any]] = {}
+    for header, names in (("MQMD", MQMD_FIELDS), ("MQDLH", MQDLH_FIELDS)):
+        prefix = header.lower()
+        action = HEADER_ACTIONS.get(node.properties.get(f"{prefix}AAAOptions", ""))
+        if action is None:
+            continue
+        actions[header] = action
+        given = {name: _constant(node.properties.get(f"{prefix}{name}", "")) for name in names}
+        kept = {name: value for name, value in given.items() if value != ""}
+        if kept and action != "delete":
+            fields[header] = kept
+    return {"actions": actions, "fields": fields}
+
+
+def _constant(text: str) -> Any:
+    """Return the value of an MQ constant by its name, a number, or the text itself."""
+    value = getattr(mq, text, text) if text.startswith("MQ") else text
+    return int(value) if isinstance(value, str) and value.lstrip("-").isdigit() else value
 
 
 ROWS = {
@@ -57,22 +95,27 @@ ROWS = {
         | texts(
             queueName="queue",
             transactionMode="transaction",
-            generateMode="generate_mode",
-            copyMessage="copy_message",
-            inputMQMDLocation="input_mqmd_location",
-            outputDataLocation="output_location",
-            resultDataLocation="result_location",
+            generateMode="generate",
+            inputMQMDLocation="mqmd",
+            inputParametersLocation="parameters",
+            outputDataLocation="output",
+            resultDataLocation="result",
         )
         | flags(
             browse="browse",
-            browseFirst="browse_first",
-            getWithMessageID="by_msg_id",
-            getWithCorrelID="by_correl_id",
+            browseFirst="reset_browse_cursor",
+            getWithMessageID="get_with_msg_id",
+            getWithCorrelID="get_with_correl_id",
+            convert="convert",
         )
-        | {"waitInterval": ("wait", lambda text: float(text) / 1000)},
+        | {
+            "waitInterval": ("wait", _milliseconds),
+            "copyMessage": ("copy_message", one_of(copyEntireMessage="entire", copyHeaders="headers")),
+        },
         silent=CONNECTION,
     ),
-    "ComIbmPublication": Row("Publication", texts(implicitStreamNaming="implicit_stream_naming")),
+    "ComIbmMQHeader": Row("MQHeader", tables=_headers, silent=MQMD_PROPERTIES | MQDLH_PROPERTIES),
+    "ComIbmPublication": Row("Publication", silent=frozenset({"implicitStreamNaming", "subscriptionPoint"})),
     "ComIbmTimeoutNotification": Row(
         "TimeoutNotification",
         texts(uniqueIdentifier="identifier", operationMode="mode", transactionMode="transaction")

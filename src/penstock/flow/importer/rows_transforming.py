@@ -13,24 +13,31 @@ if TYPE_CHECKING:
 DATABASE = texts(dataSource="data_source", transaction="transaction") | flags(
     throwExceptionOnDatabaseError="throw_database_errors"
 )
+VALUE_KINDS = {"Element": "element", "Column": "column", "None": "none"}
 _IDLE = frozenset({"connectDatasourceBeforeFlowStarts", "treatWarningsAsErrors", "validateMaster"})
 
 
 def _retrieved(node: NodeDescription) -> dict[str, Any]:
+    """Return conditions and targets of a DatabaseRetrieve, with XPath of the tables as paths with dots."""
     query = [
         (
-            row.get("columnName", ""),
+            ".".join(part for part in (row.get("tableName", ""), row.get("columnName", "")) if part),
             row.get("operator", "="),
-            row.get("value", ""),
-            row.get("valueType", "Element").lower(),
+            _dotted(row.get("value", "")),
+            VALUE_KINDS.get(row.get("valueType", "Element"), "constant"),
         )
         for row in node.tables.get("queryElements", [])
     ]
     data = {
-        row.get("columnName", ""): row.get("messageElement", "")
+        row.get("columnName", ""): _dotted(row.get("messageElement", ""))
         for row in node.tables.get("dataElements", [])
     }
     return {"query": query, "data": data, **({"namespaces": namespaces(node)} if namespaces(node) else {})}
+
+
+def _dotted(path: str) -> str:
+    """Return `$Root/JSON/Data` as `Root.JSON.Data`; what does not begin with a variable stays."""
+    return path[1:].replace("/", ".") if path.startswith("$") else path
 
 
 def _reset(node: NodeDescription) -> dict[str, Any]:
@@ -48,6 +55,17 @@ def _reset(node: NodeDescription) -> dict[str, Any]:
     }
 
 
+def _checked(node: NodeDescription) -> dict[str, Any]:
+    """The `check...` switches say which properties a Validate looks at."""
+    switches = {"domain": "checkDomain", "model": "checkSet", "message_type": "checkType"}
+    names = {"domain": "domain", "model": "set", "message_type": "type"}
+    return {
+        argument: node.properties.get(names[argument], "")
+        for argument, switch in switches.items()
+        if flag(node.properties.get(switch, ""))
+    }
+
+
 ROWS = {
     "ComIbmCompute": Row(
         "Compute", DATABASE | texts(computeMode="mode"), esql="computeExpression", silent=_IDLE
@@ -56,6 +74,7 @@ ROWS = {
     "ComIbmDatabaseRetrieve": Row(
         "DatabaseRetrieve",
         texts(dataSourceName="data_source") | flags(copyMessage="copy_message", allRows="multiple_rows"),
+        defaults={"copy_message": False},
         tables=_retrieved,
         silent=frozenset(
             {
@@ -77,9 +96,10 @@ ROWS = {
     ),
     "ComIbmValidate": Row(
         "Validate",
-        texts(domain="domain", set="model", type="message_type", validateMaster="validate")
-        | flags(checkDomain="check_domain", checkSet="check_model", checkType="check_type"),
+        texts(validateMaster="content"),
+        tables=_checked,
+        silent=frozenset({"domain", "set", "type", "checkDomain", "checkSet", "checkType"}),
     ),
-    "ComIbmMSLMapping": Row("Mapping", texts(mappingExpression="mapping")),
+    "ComIbmMSLMapping": Row("Mapping", texts(mappingExpression="map", dataSource="data_source")),
     "ComIbmXslMqsi": Row("XSLTransform", MESSAGE | texts(stylesheetName="stylesheet")),
 }

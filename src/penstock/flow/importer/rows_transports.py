@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
-from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flags, numbers, seconds, texts
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flag, flags, numbers, one_of, seconds, texts
+
+if TYPE_CHECKING:
+    from penstock.flow.importer.description import NodeDescription
+
+WSDL = frozenset(
+    {
+        *("wsdlFileName", "selectedPortType", "selectedBinding", "selectedPort", "selectedOperation"),
+        *("targetNamespace", "useHTTPTransport", "wsdlOperationMode", "messageSetProperty", "sslProtocol"),
+        *("validateMaster", "parserXmlnscBuildTreeUsingXMLSchema", "allowQueryWSDL"),
+    }
+)
+RECORDS = texts(recordDetection="records", recordDefinition="records") | numbers(recordLength="length")
+
+
+def _delimiter(node: NodeDescription) -> dict[str, Any]:
+    """Return the delimiter of records: the end of a line, or bytes in hexadecimal."""
+    found: dict[str, Any] = {}
+    if node.properties.get("recordDelimiter") == "customDelimiter":
+        found["delimiter"] = node.properties.get("customDelimiter", "")
+    if node.properties.get("delimiterType") == "infix":
+        found["infix"] = True
+    return found
+
+
+def _request(node: NodeDescription) -> dict[str, Any]:
+    """The places in the tree count only where the whole message is not sent, or not replaced."""
+    given = node.properties
+    found: dict[str, Any] = {}
+    if not flag(given.get("useWholeInputMsgAsRequest", "true")):
+        found["request_location"] = given.get("requestMsgLocationInTree", "InputRoot")
+    if not flag(given.get("replaceInputMsgWithWSResponse", "true")):
+        found["response_location"] = given.get("responseMsgLocationInTree", "OutputRoot")
+    return found
+
+
+DELIMITERS = frozenset({"recordDelimiter", "customDelimiter", "delimiterType"})
 
 ROWS = {
     "ComIbmWSInput": Row(
         "HTTPInput",
         MESSAGE
         | texts(URLSpecifier="path", faultFormat="fault_format")
-        | flags(useHTTPS="tls", parseQueryString="parse_query", setDestinationList="set_destination_list")
-        | {"timeoutForClient": ("timeout", seconds)},
+        | flags(useHTTPS="https", parseQueryString="parse_query_string", setDestinationList="set_label")
+        | {"timeoutForClient": ("client_wait", seconds)},
         silent=CONNECTION,
     ),
     "ComIbmWSReply": Row(
@@ -23,58 +61,68 @@ ROWS = {
     "ComIbmWSRequest": Row(
         "HTTPRequest",
         MESSAGE
-        | texts(
-            URLSpecifier="url",
-            httpMethod="method",
-            requestMsgLocationInTree="request_location",
-            responseMsgLocationInTree="response_location",
-        )
-        | flags(
-            useWholeInputMsgAsRequest="whole_message",
-            replaceInputMsgWithWSResponse="replace_message",
-            followRedirection="follow_redirects",
-        )
+        | texts(URLSpecifier="url", httpMethod="method")
+        | flags(followRedirection="follow_redirects", generateDefaultHttpHeaders="default_headers")
         | {"timeoutForServer": ("timeout", seconds)},
-        silent=CONNECTION | {"httpVersion", "protocol", "allowedCiphers"},
+        tables=_request,
+        silent=CONNECTION
+        | {
+            *("httpVersion", "protocol", "allowedCiphers", "useWholeInputMsgAsRequest"),
+            *("requestMsgLocationInTree", "replaceInputMsgWithWSResponse", "responseMsgLocationInTree"),
+        },
     ),
     "ComIbmFileInput": Row(
         "FileInput",
         MESSAGE
-        | texts(
-            inputDirectory="directory",
-            filenamePattern="pattern",
-            recordDetection="records",
-            recordDelimiter="delimiter",
-            customDelimiter="custom_delimiter",
-            delimiterType="delimiter_type",
-            processedFileAction="processed",
-            failedFileAction="failed",
-        )
-        | numbers(recordLength="record_length"),
-        silent=CONNECTION | {"replaceDuplicateArchives", "waitInterval", "transactionMode"},
+        | RECORDS
+        | texts(inputDirectory="directory", filenamePattern="pattern")
+        | {
+            "processedFileAction": (
+                "processed",
+                one_of(moveToArchive="archive", moveToArchiveWithTimestamp="timestampAndArchive"),
+            ),
+            "waitInterval": ("polling", seconds),
+        },
+        tables=_delimiter,
+        silent=CONNECTION | DELIMITERS | {"replaceDuplicateArchives", "transactionMode"},
     ),
     "ComIbmFileOutput": Row(
         "FileOutput",
-        texts(
-            outputDirectory="directory",
-            outputFilename="file",
-            outputMode="mode",
-            recordDefinition="records",
-            requestDirectoryLocation="directory_location",
-            requestNameLocation="name_location",
-        )
-        | numbers(recordLength="record_length"),
-        silent=CONNECTION | {"writeMode", "replaceDuplicateArchives", "failedFileAction"},
-        terminals={"EOD": "end"},
+        RECORDS
+        | texts(outputDirectory="directory", outputFilename="filename", validateMaster="validate")
+        | {
+            "outputMode": (
+                "mode",
+                one_of(archiveAndReplace="archive", archiveAndReplaceWithTimestamp="archive"),
+            )
+        },
+        tables=_delimiter,
+        silent=CONNECTION | DELIMITERS | {"writeMode", "replaceDuplicateArchives", "failedFileAction"},
+        inputs={"EOD": "finish"},
     ),
     "ComIbmFileRead": Row(
         "FileRead",
-        MESSAGE | texts(inputDirectory="directory", filenamePattern="file"),
-        silent=CONNECTION,
+        MESSAGE | RECORDS | texts(inputDirectory="directory", filenamePattern="filename"),
+        tables=_delimiter,
+        silent=CONNECTION | DELIMITERS,
     ),
-    "ComIbmSOAPInput": Row("SOAPInput", MESSAGE | texts(urlSelector="path"), silent=CONNECTION),
-    "ComIbmSOAPReply": Row("SOAPReply"),
-    "ComIbmSOAPRequest": Row("SOAPRequest", MESSAGE | texts(webServiceURL="url"), silent=CONNECTION),
-    "ComIbmSOAPExtract": Row("SOAPExtract", texts(labelPrefix="label_prefix")),
-    "ComIbmSOAPEnvelope": Row("SOAPEnvelope"),
+    "ComIbmSOAPInput": Row(
+        "SOAPInput",
+        texts(urlSelector="path")
+        | flags(extractSOAPBody="extract_body")
+        | {"maxClientWaitTime": ("client_wait", seconds)},
+        silent=CONNECTION | WSDL,
+    ),
+    "ComIbmSOAPReply": Row("SOAPReply", silent=CONNECTION | WSDL),
+    "ComIbmSOAPRequest": Row(
+        "SOAPRequest",
+        texts(webServiceURL="url", soapAction="action") | {"requestTimeout": ("timeout", seconds)},
+        silent=CONNECTION | WSDL,
+    ),
+    "ComIbmSOAPExtract": Row(
+        "SOAPExtract",
+        texts(labelPrefix="label_prefix")
+        | flags(routeToOperation="route_to_operation", removeEnvelope="remove_envelope"),
+    ),
+    "ComIbmSOAPEnvelope": Row("SOAPEnvelope", flags(createEnvelope="create")),
 }
