@@ -14,6 +14,7 @@ from penstock.flow.importer.overrides import Overrides, read_broker_xml
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
+    from collections.abc import Container
     from pathlib import Path
 
     from penstock.flow.graph import Flow
@@ -62,13 +63,14 @@ class FlowFiles:
                 self.refused[path] = raised
                 continue
             if not description.is_subflow:
-                free = description.name not in found
-                found[description.name if free else f"{project.name}/{description.name}"] = (
-                    project,
-                    name,
-                    path,
-                )
+                found[self._free_name(description.name, project, found)] = project, name, path
         return found
+
+    def _free_name(self, name: str, project: WorkspaceProject, taken: Container[str]) -> str:
+        """Return a flow's name, with its project or the folder of that in front if it is taken."""
+        folder = project.folder.relative_to(self.workspace.folder).as_posix()
+        names = [name, f"{project.name}/{name}", f"{folder}/{name}"]
+        return next((each for each in names if each not in taken), f"{folder}/{name}")
 
     def flow(self, name: str) -> Flow:
         """Return a flow by its name."""

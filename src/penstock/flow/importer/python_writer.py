@@ -43,8 +43,8 @@ class _Writer:
 
     def flow(self, flow: Flow, name: str) -> list[str]:
         """Return the lines that make a flow in a variable."""
-        properties = f", properties={flow.properties!r}" if flow.properties else ""
-        lines = [f"{name} = Flow({flow.name!r}{properties})"]
+        properties = f", properties={literal(flow.properties)}" if flow.properties else ""
+        lines = [f"{name} = Flow({literal(flow.name)}{properties})"]
         names = _variables(flow, {name})
         notes: dict[str, list[str]] = {}
         for each in flow.notes:
@@ -56,8 +56,10 @@ class _Writer:
             lines += [f"# left out at {label}: {' '.join(text.split())}" for text in texts]
         lines += [_wired(wire, names) for wire in flow.wires]
         for promoted in flow.promoted.values():
-            targets = "".join(f", ({names[node]}, {attribute!r})" for node, attribute in promoted.targets)
-            lines.append(f"{name}.promote({promoted.name!r}{targets})")
+            targets = "".join(
+                f", ({names[node]}, {literal(attribute)})" for node, attribute in promoted.targets
+            )
+            lines.append(f"{name}.promote({literal(promoted.name)}{targets})")
         return lines
 
     def _added(self, flow: str, variable: str, node: Node) -> list[str]:
@@ -65,10 +67,10 @@ class _Writer:
             call = f"nodes.Subflow({self._function(node)}())"
         else:
             call = self._call(node)
-        line = f"{variable} = {flow}.add({call}, {node.name!r})"
+        line = f"{variable} = {flow}.add({call}, {literal(node.name)})"
         if len(line) <= LINE:
             return [line]
-        return [f"{variable} = {flow}.add(", f"    {call},", f"    {node.name!r},", ")"]
+        return [f"{variable} = {flow}.add(", f"    {call},", f"    {literal(node.name)},", ")"]
 
     def _call(self, node: Node) -> str:
         made = type(node)
@@ -108,18 +110,23 @@ def _arguments(node: Node) -> list[str]:
         if value is parameter.empty or value == parameter.default:
             by_place = False
         else:
-            text = repr(_plain(value))
+            text = literal(value)
             found.append(text if by_place else f"{name}={text}")
     return found
 
 
-def _plain(value: Any) -> Any:
-    """Return a value as what a person would write: named tuples as tuples."""
+def literal(value: Any) -> str:
+    """Return a value as what a person would write: double quotes, named tuples as tuples."""
+    if isinstance(value, str):
+        text = repr(value)
+        return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text and "\\'" not in text else text
     if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
+        return "{" + ", ".join(f"{literal(name)}: {literal(each)}" for name, each in value.items()) + "}"
     if isinstance(value, list):
-        return [_plain(each) for each in value]
-    return tuple(_plain(each) for each in value) if isinstance(value, tuple) else value
+        return "[" + ", ".join(map(literal, value)) + "]"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(literal, value)) + ("," if len(value) == 1 else "") + ")"
+    return repr(value)
 
 
 def _variables(flow: Flow, taken: set[str]) -> dict[Node, str]:
@@ -151,4 +158,4 @@ def _wired(wire: Wire, names: dict[Node, str]) -> str:
 def _terminal(variable: str, name: str) -> str:
     if name in _TERMINAL_WORDS and name.isidentifier():
         return f"{variable}.{name}_"
-    return f"{variable}.{name}" if name.isidentifier() else f"{variable}.terminal({name!r})"
+    return f"{variable}.{name}" if name.isidentifier() else f"{variable}.terminal({literal(name)})"

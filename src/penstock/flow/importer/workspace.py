@@ -72,6 +72,7 @@ class Workspace:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.projects: list[WorkspaceProject] = []
+        self._around: dict[WorkspaceProject, list[WorkspaceProject]] = {}
         self._gather()
 
     def _gather(self) -> None:
@@ -107,19 +108,27 @@ class Workspace:
 
     def scope(self, project: WorkspaceProject) -> list[WorkspaceProject]:
         """Return a project and those that it refers to, also through others, nearest first."""
-        named = {each.name: each for each in self.projects}
         found, waiting = [project], [project]
         while waiting:
             for name in waiting.pop(0).references:
-                if name in named and named[name] not in found:
-                    found.append(named[name])
-                    waiting.append(named[name])
+                named = next((each for each in self._nearest(project) if each.name == name), None)
+                if named is not None and named not in found:
+                    found.append(named)
+                    waiting.append(named)
         return found
 
     def around(self, project: WorkspaceProject) -> list[WorkspaceProject]:
-        """Return the scope of a project, then all others."""
-        scope = self.scope(project)
-        return [*scope, *(each for each in self.projects if each not in scope)]
+        """Return the scope of a project, then all others, those in folders nearby first."""
+        if project not in self._around:
+            scope = self.scope(project)
+            others = [each for each in self._nearest(project) if each not in scope]
+            self._around[project] = [*scope, *others]
+        return self._around[project]
+
+    def _nearest(self, project: WorkspaceProject) -> list[WorkspaceProject]:
+        """Return all projects, those first that share most of their folders with one: its own version's."""
+        parts = project.folder.parts
+        return sorted(self.projects, key=lambda each: -_shared(parts, each.folder.parts))
 
     def find(self, project: WorkspaceProject, name: str) -> tuple[WorkspaceProject, Path] | None:
         """Return the file of a path in a project (`a/b/Sub.subflow`) as seen from a project."""
@@ -165,6 +174,13 @@ class Workspace:
                 if wanted in path.read_bytes():
                     return path
         return None
+
+
+def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """Return how many folders two paths have in common."""
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def _name_of(folder: Path) -> str:
