@@ -11,7 +11,7 @@ from libc.stdint cimport uint32_t
 
 from penstock.tree._arena cimport Domain, append
 from penstock.tree._element cimport (
-    DETACHED, Element, F_ASCII, F_CODEC, F_UNPARSED, F_VERBOSE, K_NONE, K_OBJECT, NONE, R_ARRAY, R_ATTRIBUTE, R_CDATA,
+    DETACHED, Element, F_ASCII, F_CHANGED, F_CODEC, F_UNPARSED, F_VERBOSE, K_NONE, K_OBJECT, NONE, R_ARRAY, R_ATTRIBUTE, R_CDATA,
     R_ELEMENT, R_TEXT,
 )
 from penstock.tree._types cimport T_NAME, T_NAME_VALUE
@@ -99,14 +99,19 @@ cdef int become(Arena tree, Arena source, int32_t origin) except -1:
 
 
 cdef bint take_unparsed(Arena tree, int32_t target, Arena source, int32_t origin, bint like) except -1:
-    """Take over a body that nobody has touched, if the target is a folder for it and has none itself."""
-    if not (like and source.elements[origin].flags & F_UNPARSED and source is not tree
-            and tree.elements[target].first == NONE):
+    """Take over a body that nobody has touched, if the target is a folder for it and has none itself.
+
+    Of other folders it is enough that nobody has changed them: what they were made of makes them anew.
+    """
+    if not like or source is tree or tree.elements[target].first != NONE:
         return False
-    if origin != source.folder:
+    if origin != source.folder and not source.elements[origin].flags & F_CHANGED and source.payloads is not None \
+            and origin in source.payloads:
         tree.give_payload(target, source.payloads[origin])
-        tree.elements[target].flags = source.elements[origin].flags
+        tree.elements[target].flags = source.elements[origin].flags | F_UNPARSED
         return True
+    if not source.elements[origin].flags & F_UNPARSED or origin != source.folder:
+        return False
     if tree.folder or tree.elements[target].parent != 0 or tree.domain_of(target) is not source.form:
         return False
     tree.form = source.form

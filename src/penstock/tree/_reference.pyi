@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from penstock.tree._arena import Arena, Domain
@@ -87,6 +87,8 @@ class Reference:
     def add_last_child(
         self, name: str, value: Value = None, *, namespace: str = "", type: int | None = None
     ) -> Reference: ...
+    def add_values(self, steps: tuple[Path, ...], values: Iterable[Value]) -> None: ...
+    def changed_children(self, count: int) -> list[Reference] | None: ...
     def add_unread_child(self, name: str, payload: object) -> Reference: ...
     def add_next(
         self, name: str, value: Value = None, *, namespace: str = "", type: int | None = None

@@ -10,7 +10,8 @@ from libc.stdint cimport uint32_t
 
 from penstock.model.errors import error
 from penstock.tree._element cimport (
-    DETACHED, F_ATTRIBUTES, F_CHANGED, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE, R_NAMESPACE, R_TEXT,
+    DETACHED, F_ATTRIBUTES, F_CHANGED, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE, R_ELEMENT,
+    R_NAMESPACE, R_TEXT,
 )
 from penstock.tree._arena cimport Domain
 from penstock.tree._domains cimport domain_for
@@ -517,6 +518,30 @@ cdef class Reference:
         cdef int32_t at = self.made(name, value, namespace, type)
         self.tree.link(at, self.at, NONE)
         return new_reference(self.tree, at)
+
+    def add_values(self, tuple steps not None, values):
+        """Add a field with a value, if only NULL, for each path of one step, as the last children."""
+        self.open()
+        cdef Path step
+        cdef int32_t at
+        for step, value in zip(steps, values, strict=True):
+            at = self.tree.new_element(self.tree.own_id(step.rules[0].name), 0, T_NAME_VALUE, R_ELEMENT)
+            self.tree.put_value(at, plain(value))
+            self.tree.link(at, self.at, NONE)
+
+    def changed_children(self, int32_t count):
+        """Return the children that were changed, if they still are the `count` that were built first; else None."""
+        self.open()
+        cdef int32_t i, first = self.tree.elements[self.at].first
+        cdef int32_t at = first
+        cdef list found = []
+        for i in range(count):
+            if at == 0 or at != first + i:
+                return None
+            if self.tree.elements[at].flags & F_CHANGED:
+                found.append(new_reference(self.tree, at))
+            at = self.tree.elements[at].next
+        return found if at == 0 else None
 
     def add_unread_child(self, name, payload):
         """Add a field whose children the domain makes of a payload when they are touched; for domains in Python."""

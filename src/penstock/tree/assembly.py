@@ -8,7 +8,7 @@ folders, this module knows their order.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model.ccsid import is_known
 from penstock.model.constants import MQENC_NATIVE, MQFMT_NONE, MQFMT_RF_HEADER_2
@@ -21,7 +21,7 @@ from penstock.tree._message import Message
 from penstock.tree._path import Path
 from penstock.tree.builtin import DESCRIPTOR, HEADERS, PROPERTIES
 from penstock.tree.headers.header import UTF8, Content, Header, HeaderBytes
-from penstock.tree.headers.mqmd import MQMD, message_of
+from penstock.tree.headers.mqmd import MQMD, changed_message, message_of
 from penstock.tree.missing import MISSING
 from penstock.tree.properties import Properties
 
@@ -103,6 +103,9 @@ def serialise_message(message: Message) -> QueueMessage:
     if quick is not None:
         return quick
     parts = _parts(message)
+    quick = _with_changes(message, parts)
+    if quick is not None:
+        return quick
     links = [part for part in (parts.mqmd, *parts.headers) if part is not None]
     contents = [_link(folder).following(folder) for folder in links]
     own = (MQENC_NATIVE, UTF8)
@@ -145,6 +148,23 @@ def _with_new_body(message: Message) -> QueueMessage | None:
         return None
     data = _body_bytes(message, body, own.encoding, own.ccsid if own.ccsid > 0 else UTF8)
     return source.with_body(data)
+
+
+def _with_changes(message: Message, parts: _Parts) -> QueueMessage | None:
+    """Make the message of a tree without headers from that which it came from; None if that cannot be."""
+    if parts.headers or parts.mqmd is None or parts.body is None:
+        return None
+    result = changed_message(parts.mqmd)
+    if result is None or result.descriptor.format in _BY_FORMAT:
+        return None
+    own = result.descriptor
+    content = Content(own.format, own.encoding, own.ccsid if own.ccsid > 0 else UTF8)
+    said = _about_body(content, parts.mqmd, parts)
+    if said != content:
+        result.descriptor = own.replace(encoding=said.encoding, ccsid=said.ccsid)
+    result.body = _body_bytes(message, parts.body, said.encoding, said.ccsid)
+    result.length = len(result.body)
+    return _with_properties(result, parts)
 
 
 class _Parts(NamedTuple):
@@ -234,10 +254,13 @@ def _about_body(content: Content, folder: Reference, parts: _Parts) -> Content:
     if properties is None or not properties.is_changed:
         return content
     for path, name in ((_ENCODING, "encoding"), (_CCSID, "ccsid")):
-        field, own = properties.reference(path), folder.reference(path)
-        changed = field is not None and field.is_changed and isinstance(field.value, int)
-        if changed and field is not None and not (own is not None and own.is_changed):
-            content = content._replace(**{name: field.value})
+        field = properties.reference(path)
+        if field is None or not field.is_changed or not isinstance(field.value, int):
+            continue
+        own = folder.reference(path) if folder.is_changed else None
+        if own is None or not own.is_changed:
+            changes: dict[str, Any] = {name: field.value}
+            content = content._replace(**changes)
     return content
 
 
@@ -265,8 +288,10 @@ def _with_properties(message: QueueMessage, parts: _Parts) -> QueueMessage:
 
 def _wins(parts: _Parts, path: Path) -> bool:
     field = parts.properties.reference(path) if parts.properties is not None else None
-    own = parts.mqmd.reference(path) if parts.mqmd is not None else None
-    return field is not None and field.is_changed and not (own is not None and own.is_changed)
+    if field is None or not field.is_changed:
+        return False
+    own = parts.mqmd.reference(path) if parts.mqmd is not None and parts.mqmd.is_changed else None
+    return own is None or not own.is_changed
 
 
 def _link(folder: Reference) -> Header | MQMD:

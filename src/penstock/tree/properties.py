@@ -10,6 +10,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 from penstock.tree._arena import Domain
+from penstock.tree._path import Path
 from penstock.tree.headers.mqmd import expiry_tenths, put_moment
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ FIELDS = (
     "IdentityMappedIssuedBy",
 )
 
+
+_STEPS = tuple(Path(name) for name in FIELDS)
 
 # What Properties are made of when they are touched: the message; encoding and CCSID of its body; set, type
 # and format of the body's model; whether it was got in a unit of work. A plain tuple: every message has one.
@@ -77,5 +80,4 @@ class Properties(Domain):
             "ReplyProtocol": "MQ",
             "Topic": None,
         }
-        for name in FIELDS:
-            folder.add_last_child(name, values[name], type=0x03000000)
+        folder.add_values(_STEPS, values.values())

@@ -394,3 +394,56 @@ def test_a_message_of_headers_alone_has_no_body() -> None:
     message = parse_message(source, "BLOB")
     message.delete(Path("BLOB"))
     assert serialise_message(message).body == source.body
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "attribute", "expected"),
+    [
+        ("ReplyToQ", "ANSWERS", "reply_to", "ANSWERS"),
+        ("Report", 7, "report", 7),
+        ("GroupId", b"G", "group_id", b"G" + bytes(23)),
+        ("Format", "MINE", "format", "MINE"),
+    ],
+)
+def test_one_changed_field_of_the_descriptor(
+    field: str, value: object, attribute: str, expected: object
+) -> None:
+    source = queue_message()
+    message = parse_message(source, "XMLNSC")
+    message.set(Path("MQMD", field), value)  # type: ignore[arg-type]
+    result = serialise_message(message)
+    assert result.descriptor == source.descriptor.replace(**{attribute: expected})
+    assert (result.body, result.msg_id, result.put_time) == (BODY, source.msg_id, source.put_time)
+    assert result.reports == (result.descriptor.report != 0)
+
+
+def test_ids_priority_and_persistence_of_the_descriptor() -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    for field, value in (("MsgId", b"m"), ("CorrelId", b"c"), ("Priority", 9), ("Persistence", 0)):
+        message.set(Path("MQMD", field), value)
+    result = serialise_message(message)
+    assert (result.msg_id[:2], result.correl_id[:2], result.priority, result.persistent) == (
+        b"m\0",
+        b"c\0",
+        9,
+        False,
+    )
+
+
+def test_a_field_of_the_descriptor_that_was_deleted_has_its_default() -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    message.delete(Path("MQMD", "ReplyToQ"))
+    message.create(Path("MQMD", "Other")).value = 1  # as many fields as before
+    result = serialise_message(message)
+    assert result.descriptor.reply_to == ""
+    assert result.descriptor.user_id == "ada"
+
+
+def test_a_descriptor_that_was_read_is_copied_as_it_came() -> None:
+    source = parse_message(queue_message(), "XMLNSC")
+    assert source.get(Path("MQMD", "ReplyToQ")) == "REPLIES".ljust(48)
+    target = tree.Message()
+    for name in ("Properties", "MQMD", "XMLNSC"):
+        assert target.assign(Path(name), source, Path(name))
+    assert target.get(Path("MQMD", "UserIdentifier")) == "ada".ljust(12)
+    same(serialise_message(target), queue_message())

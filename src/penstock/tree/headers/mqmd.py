@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.descriptor_format import (
     MQMD_2,
-    format_put_time,
     pack_descriptor,
     parse_put_time,
     unpack_descriptor,
@@ -53,7 +53,10 @@ _NUMBERS = {
 }
 _IDS = {"AccountingToken": ("accounting_token", 32), "GroupId": ("group_id", 24)}
 _TENTHS_MAX = 2**31 - 1
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+DESCRIPTORS_KEPT = 256  # messages share them
 _DEFAULTS = Descriptor()
+_STEPS = tuple(Path(name) for name in MQMD_2.names)
 _PATHS = {name: Path(name) for name in (*MQMD_2.names, "SourceQueue", "Transactional")}
 
 
@@ -84,28 +87,69 @@ class MQMD(Domain):
 
 def add_descriptor(folder: Reference, message: Message) -> None:
     """Add the fields of a message's descriptor below a folder."""
-    own = message.descriptor
-    date, time = put_moment(message.put_time)
-    ready: dict[str, Any] = {
-        "Version": 2,
-        "Expiry": expiry_tenths(message),
-        "Priority": message.priority,
-        "Persistence": int(message.persistent),
-        "MsgId": message.msg_id,
-        "CorrelId": message.correl_id,
-        "BackoutCount": message.backout_count,
-        "PutDate": date,
-        "PutTime": time,
-    }
-    add = folder.add_last_child
-    for name in MQMD_2.names:
-        if name in ready:
-            add(name, ready[name], type=0x03000000)
+    values = dict(_shared_values(message.descriptor))
+    values["Expiry"] = expiry_tenths(message)
+    values["Priority"] = message.priority
+    values["Persistence"] = int(message.persistent)
+    values["MsgId"] = message.msg_id
+    values["CorrelId"] = message.correl_id
+    values["BackoutCount"] = message.backout_count
+    values["PutDate"], values["PutTime"] = put_moment(message.put_time)
+    folder.add_values(_STEPS, values.values())
+
+
+@lru_cache(maxsize=DESCRIPTORS_KEPT)
+def _shared_values(own: Descriptor) -> dict[str, Any]:
+    """Return the fields in their order with the values of a descriptor; those of a message are None."""
+    values: dict[str, Any] = dict.fromkeys(MQMD_2.names)
+    values["Version"] = 2
+    values |= {name: getattr(own, attribute).ljust(length) for name, (attribute, length) in _TEXT.items()}
+    values |= {name: getattr(own, attribute) for name, attribute in _NUMBERS.items()}
+    values |= {name: getattr(own, attribute) for name, (attribute, _) in _IDS.items()}
+    return values
+
+
+def changed_message(folder: Reference) -> Message | None:
+    """Return the message that a folder came from with what was changed since.
+
+    None if it came from none, if fields were added or deleted, or if a change is about time.
+    """
+    source = folder.payload
+    if not isinstance(source, Message):
+        return None
+    changed = folder.changed_children(len(_STEPS)) if folder.is_changed else []
+    if changed is None:
+        return None
+    message = source.snapshot()
+    message.properties = None
+    fields: dict[str, Any] = {}
+    for name in [field.name for field in changed]:
+        if name in _NUMBERS:
+            fields[_NUMBERS[name]] = _number(folder, name, getattr(_DEFAULTS, _NUMBERS[name]))
         elif name in _TEXT:
-            attribute, length = _TEXT[name]
-            add(name, getattr(own, attribute).ljust(length))
+            fields[_TEXT[name][0]] = _text(folder, name, _TEXT[name][1])
+        elif name in _IDS:
+            fields[_IDS[name][0]] = _id(folder, name, _IDS[name][1])
+        elif name == "MsgId":
+            message.msg_id = _id(folder, name, 24)
+        elif name == "CorrelId":
+            message.correl_id = _id(folder, name, 24)
+        elif name == "Priority":
+            message.priority = _number(folder, name, 0)
+        elif name == "Persistence":
+            message.persistent = _number(folder, name, 0) == 1
         else:
-            add(name, getattr(own, _NUMBERS[name] if name in _NUMBERS else _IDS[name][0]))
+            return None
+    if fields:
+        message.descriptor = _with_fields(message.descriptor, tuple(fields.items()))
+        message.reports = message.descriptor.report != 0
+    return message
+
+
+@lru_cache(maxsize=DESCRIPTORS_KEPT)
+def _with_fields(own: Descriptor, fields: tuple[tuple[str, Any], ...]) -> Descriptor:
+    """Return a descriptor with some fields changed, the same one for the same change."""
+    return own.replace(**dict(fields))
 
 
 def message_of(folder: Reference | None, body: bytes = b"") -> Message:
@@ -143,12 +187,14 @@ def expiry_tenths(message: Message) -> int:
 
 def put_moment(put_time: float) -> tuple[dt.date | None, dt.time | None]:
     """Return date and time of a put, in GMT; None for a time that nobody set."""
-    date, time = format_put_time(put_time)
-    if not date:
+    hundredths = round(put_time * 100)
+    if hundredths <= 0:
         return None, None
-    hundredths = int(time[6:]) * 10_000
-    moment = dt.time(int(time[:2]), int(time[2:4]), int(time[4:6]), hundredths, tzinfo=dt.UTC)
-    return dt.date(int(date[:4]), int(date[4:6]), int(date[6:])), moment
+    try:
+        moment = _EPOCH + dt.timedelta(milliseconds=hundredths * 10)
+    except OverflowError:
+        return None, None
+    return moment.date(), moment.timetz()
 
 
 def _descriptor(folder: Reference) -> Descriptor:
