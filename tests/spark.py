@@ -6,9 +6,12 @@ Spark import this module by its name, for the works at its end.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -98,7 +101,69 @@ def running_broker(home: Path) -> Iterator[Broker]:
     broker.stop()
 
 
-def finish(query: Any, seconds: float = 90.0) -> None:
+class Driver:
+    """A driver in a process of its own."""
+
+    def __init__(
+        self,
+        broker: Broker,
+        rows_per_batch: int,
+        work: str,
+        *,
+        master: str = "local[2]",
+        spark_options: dict[str, str] | None = None,
+        url: str = "",
+        **arguments: object,
+    ) -> None:
+        given = {
+            "master": master,
+            "spark_options": spark_options or {},
+            "spark_home": str(HOME),
+            "options": broker.options(
+                queue="IN",
+                flow="orders",
+                maxRows=rows_per_batch,
+                partitions=2,
+                **({"url": url} if url else {}),
+            ),
+            "work": f"tests.spark:{work}",
+            "arguments": {"tokens": str(broker.tokens), **arguments},
+            "checkpoint": str(broker.checkpoint),
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, str(ROOT / "tests/crash/spark_driver.py"), json.dumps(given)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        self.jvm = int(self.line("jvm"))
+
+    def line(self, word: str, least: int = 0) -> str:
+        """Wait for a line of this kind, with at least this number; return what follows the word."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            kind, _, rest = line.strip().partition(" ")
+            if kind == word and int(rest or 0) >= least:
+                return rest
+        raise AssertionError(f"the driver ended before it said {word} {least}")
+
+    def end(self) -> int:
+        """Wait for its end and return its exit code."""
+        assert self.process.stdout is not None
+        self.process.stdout.read()
+        self.process.stdout.close()
+        return self.process.wait()
+
+    def kill(self) -> None:
+        """Kill the driver and its JVM at once."""
+        for pid in (self.jvm, self.process.pid):
+            os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def finish(query: Any, seconds: float = 300.0) -> None:
     """Wait for the end of a query that ends by itself; raise what it failed with."""
     try:
         assert query.awaitTermination(seconds), f"the query did not end: {query.lastProgress}"
@@ -119,7 +184,7 @@ def die_sometimes(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]
 
     def work(messages: list[Any]) -> Iterator[Any]:
         for number, message in enumerate(messages):
-            if number == len(messages) // 2 and take_token(arguments["tokens"]):
+            if number == len(messages) // 2 and spare_attempts() and take_token(arguments["tokens"]):
                 os.kill(os.getpid(), signal.SIGKILL)
             yield "OUT", b"done " + message.body
 
@@ -145,6 +210,14 @@ def slow(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]:
         return [("OUT", b"done " + message.body) for message in messages]
 
     return work
+
+
+def spare_attempts() -> bool:
+    """Say whether the task may fail once more without ending the query."""
+    from pyspark import TaskContext
+
+    task = TaskContext.get()
+    return task is not None and task.attemptNumber() < 2
 
 
 def take_token(folder: str) -> bool:

@@ -32,6 +32,7 @@ from penstock.cli import (
     publish,
     put,
     qmgr,
+    spark,
     subscribe,
     trigger_monitor,
     unit,
@@ -88,6 +89,7 @@ app.add_typer(broker.app, name="broker")
 app.command("deploy")(deploy.deploy)
 app.command("undeploy")(deploy.undeploy)
 app.command("trigger-monitor")(trigger_monitor.trigger_monitor)
+app.add_typer(spark.app, name="spark")
 app.add_typer(esql.app, name="esql")
 app.add_typer(dsn.app, name="dsn")
 app.add_typer(user.app, name="user")

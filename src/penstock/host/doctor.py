@@ -1,26 +1,21 @@
 """The examination behind `penstock doctor`: one finding a subject, nothing is changed.
 
-Looks at the build, at what optional parts need (Java, PySpark), at limits, and at PENSTOCK_HOME. It
-opens no queue manager. Called by `cli.doctor`. A finding is ok, a note (something optional is not
-there) or a problem (something that Penstock needs is wrong), and a problem always has advice.
+Looks at the build, at limits, and at PENSTOCK_HOME. It opens no queue manager. Called by `cli.doctor`,
+which adds what room `spark` says of itself. A finding is ok, a note (something optional is not there) or a
+problem (something that Penstock needs is wrong), and a problem always has advice.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
-import re
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -34,8 +29,6 @@ if TYPE_CHECKING:
 
 HANDLES_WANTED = 16_384  # 13,000 clients, files and some air
 DISK_FREE_BYTES_WANTED = 1024**3
-JAVA_WANTED = 17
-JAVA_TIMEOUT_S = 10.0
 PROBE_SECONDS = 1.0
 PROBE_BYTES = 4096
 
@@ -53,7 +46,7 @@ class Finding:
 def examine(home: Path | None = None, measure_sync: bool = False) -> list[Finding]:
     """Return all findings, most basic first."""
     place = penstock_home(home)
-    findings = [version(), python(), *compiled_modules(), java(), pyspark(), file_handles()]
+    findings = [version(), python(), *compiled_modules(), file_handles()]
     findings += [home_folder(place), disk_space(place)]
     if measure_sync:
         findings.append(sync_rate(place))
@@ -88,43 +81,6 @@ def compiled_modules() -> Iterator[Finding]:
             yield Finding(name, "note", "not compiled: slower", "run `make build`, or install a wheel")
         else:
             yield Finding(name, "problem", "not built", "run `make build` (needs gcc), or install a wheel")
-
-
-def java() -> Finding:
-    """Say which Java Spark would use."""
-    program = java_program()
-    if program is None:
-        return Finding("java", "note", "not found", "only Spark needs it: install Java 17 or later")
-    try:
-        answer = subprocess.run(
-            [program, "-version"], capture_output=True, text=True, timeout=JAVA_TIMEOUT_S, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as failure:
-        return Finding("java", "note", f"{program} does not answer: {failure}", "only Spark needs it")
-    match = re.search(r'version "(\d+)[^"]*"', answer.stderr + answer.stdout)
-    number = int(match[1]) if match else 0
-    shown = match[0].removeprefix("version ").strip('"') if match else "unknown version"
-    if number < JAVA_WANTED:
-        return Finding("java", "note", f"{shown} at {program}", f"Spark needs Java {JAVA_WANTED} or later")
-    return Finding("java", "ok", f"{shown} at {program}")
-
-
-def java_program() -> str | None:
-    """Return the java that JAVA_HOME or PATH leads to."""
-    home = os.environ.get("JAVA_HOME")
-    if home and (Path(home) / "bin" / "java").exists():
-        return str(Path(home) / "bin" / "java")
-    return shutil.which("java")
-
-
-def pyspark() -> Finding:
-    """Say whether PySpark is installed, without importing it."""
-    if importlib.util.find_spec("pyspark") is None:
-        return Finding("pyspark", "note", "not installed", "only Spark needs it: the extra penstock[spark]")
-    try:
-        return Finding("pyspark", "ok", version_of("pyspark"))
-    except PackageNotFoundError:
-        return Finding("pyspark", "ok", "unknown version")
 
 
 def file_handles() -> Finding:

@@ -405,4 +405,12 @@ An option or a column of the data source "penstock" is missing, unknown, or has 
 8406 PSRC_SPARK_WORKER
 The Penstock of a Spark worker is not the one of the driver, or was built for another platform.
 > Install the same version on the workers, or ship it with `penstock spark pack`.
+
+8407 PSRC_SPARK_NOT_RESIDENT
+No Spark stays in this PENSTOCK_HOME.
+> Start one with `penstock spark start`, or run the job without it.
+
+8408 PSRC_SPARK_JOB
+A job on Spark failed.
+> Read what the message says; the log of the driver in .spark/logs of PENSTOCK_HOME may say more.
 """

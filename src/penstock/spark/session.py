@@ -31,7 +31,7 @@ LOCAL = re.compile(r"local(\[(\*|\d+)(,\s*\d+)?\])?$")
 
 
 def session(
-    master: str = DEFAULT_MASTER,
+    master: str = "",
     options: Mapping[str, str] | None = None,
     *,
     application: str = "penstock",
@@ -39,8 +39,9 @@ def session(
 ) -> SparkSession:
     """Return this process's Spark session with the format "penstock" registered; start it if need be.
 
-    `options` are Spark's own and win over ours. 8401 without PySpark, 8402 without Java, 8403 for a master
-    that cannot be served, 8404 when Spark does not come up.
+    Without a master it is the one that runs, or a new one on `local[*]`. `options` are Spark's own and win
+    over ours. 8401 without PySpark, 8402 without Java, 8403 for a master that cannot be served, 8404 when
+    Spark does not come up.
     """
     _check_pyspark()
     from penstock.spark.registration import register
@@ -115,6 +116,7 @@ def _classic(
     running = SparkSession.getActiveSession()
     if running is not None:
         return _same_master(running, master)
+    master = master or DEFAULT_MASTER
     settings = settings_for(master, options, application)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else Spark takes the first python3 of PATH
     if "PYSPARK_GATEWAY_PORT" in os.environ or _has_gateway():
@@ -148,7 +150,7 @@ def _has_gateway() -> bool:
 
 def _same_master(running: SparkSession, master: str) -> SparkSession:
     there = running.conf.get("spark.master", "")
-    if there not in (master, _with_attempts(master)):
+    if there not in (master or there, _with_attempts(master)):
         text = f"this process runs Spark on {there}; stop that session before one on {master} is started"
         raise error(SPARK_MASTER, text, master=master)
     return running

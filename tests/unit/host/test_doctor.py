@@ -22,27 +22,6 @@ def test_the_build_is_reported_module_by_module(tmp_path):
     assert finding(findings, "penstock.store._writer").state == "ok"
 
 
-def test_without_java_there_is_a_note_not_a_problem(monkeypatch, tmp_path):
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    assert doctor.java().state == "note"
-
-
-def test_an_old_java_is_noted_with_what_spark_needs(monkeypatch, tmp_path):
-    old = tmp_path / "bin" / "java"
-    old.parent.mkdir()
-    old.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019' >&2\n")
-    old.chmod(0o700)
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-
-    found = doctor.java()
-
-    assert found.state == "note"
-    assert "11.0.2" in found.text
-    assert "17" in found.advice
-
-
 def test_a_home_that_does_not_exist_yet_is_fine(tmp_path):
     assert "will be created" in doctor.home_folder(tmp_path / "a" / "b").text
 

