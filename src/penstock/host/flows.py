@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from penstock.host import checkpointing
 from penstock.host.subject import body_and_fields
 from penstock.model.message import Message
-from penstock.qmgr import authorization, putting
+from penstock.qmgr import authorization, batch_publishing, putting
+from penstock.qmgr.name_resolution import Route
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -92,7 +93,10 @@ class Flows:
         )
 
     def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
-        """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
+        """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ...
+
+        A queue that is named `topic:price/fruit` is a topic: subscribers get a copy each.
+        """
         self._qm.check_open()
         names = ("options", "msg_id", "correl_id", "persistent", "priority", "expiry")
         given = {name: details.pop(name) for name in names if name in details}
@@ -100,9 +104,21 @@ class Flows:
         data, fields, qmgr, source = body_and_fields(body, details)
         request = putting.PutRequest(data, fields=fields, properties=properties, context_from=source, **given)
         with self._qm.gate:
-            route = self._engine.resolve(queue, qmgr)
+            if queue.startswith(batch_publishing.TOPIC):
+                route = self._topic_route(queue, request)
+            else:
+                route = self._engine.resolve(queue, qmgr)
             message, _ = putting.build(self._engine, self._qm.connection, route, request, time(), None)
         return queue, message
+
+    def _topic_route(self, name: str, request: putting.PutRequest) -> Route:
+        """Return the way to a topic, whose defaults the request gets."""
+        settings = batch_publishing.topic_of(self._engine, name, time()).settings
+        if request.persistent is None:
+            request.persistent = settings.persistent
+        if request.priority is None:
+            request.priority = settings.priority
+        return Route(None, name, self._engine.name, None)
 
     def prepare_outputs(
         self,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
 from penstock.model.message import NO_ID
-from penstock.qmgr import records
+from penstock.qmgr import batch_publishing, records
 from penstock.qmgr.groups import check_physical
 from penstock.qmgr.putting import for_transmission
 from penstock.qmgr.states import GONE, GOT, UNCOMMITTED
@@ -35,8 +35,11 @@ OUTPUTS_MAX = 1_000_000  # outputs of one attempt at a slice
 def check(engine: Engine, outputs: Sequence[tuple[str, Message]], now: float) -> list[tuple[Queue, Message]]:
     """Return queue and message of each output; raise what an inline put would, except 2053."""
     routes: dict[str, Route] = {}
-    checked = []
+    checked: list[tuple[Queue, Message]] = []
     for name, message in outputs:
+        if name.startswith(batch_publishing.TOPIC):
+            checked += batch_publishing.copies(engine, name, message, now)
+            continue
         if name not in routes:
             routes[name] = _route(engine, name, now)
         checked.append(_checked(engine, routes[name], message, now))
@@ -46,7 +49,8 @@ def check(engine: Engine, outputs: Sequence[tuple[str, Message]], now: float) ->
 def _route(engine: Engine, name: str, now: float) -> Route:
     route = engine.resolve(name)
     if route.topic is not None:
-        raise error(8041, f"{name} leads to a topic; a batch puts to queues", object=name)
+        text = f"{name} leads to a topic; a batch publishes to a name such as topic:price/fruit"
+        raise error(8041, text, object=name)
     if route.queue is None:
         raise error(2085, f"{name} is not a local queue", object=name)
     inhibited = route.put_inhibited_by()
@@ -67,11 +71,12 @@ def _checked(engine: Engine, route: Route, message: Message, now: float) -> tupl
         output.msg_id = engine.ids.next()
     if not output.put_time:
         output.put_time = now
-    if output.descriptor.flags or output.descriptor.group_id != NO_ID:
+    descriptor = output.descriptor
+    if descriptor.flags or descriptor.group_id != NO_ID:
         check_physical(output, engine.ids.next)
     if route.remote:
         output = for_transmission(engine, route, output, now)
-    if output.length > min(queue.length_max, engine.length_max):
+    if output.length > queue.length_max or output.length > engine.length_max:
         reason = 2030 if output.length > queue.length_max else 2031
         raise error(reason, f"{output.length} bytes are more than MAXMSGL allows", queue=queue.name)
     if output.persistent and queue.temporary:

@@ -138,7 +138,7 @@ class OutputMaker:
         queue = row.get("queue") or (self._queue if not row.get("topic") else "")
         topic = row.get("topic") or (self._topic if not queue else "")
         if topic:
-            raise error(8041, f"a batch cannot publish yet, here to {topic}; put to a queue instead")
+            return f"topic:{topic}"
         if not queue:
             raise error(SPARK_OPTION, "a row names no queue, and there is no option queue")
         return str(queue)

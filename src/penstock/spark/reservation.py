@@ -45,6 +45,7 @@ class Slice(InputPartition):
     epoch: int
     slice: int
     slices: int
+    build: str = ""  # of the driver: a worker of another one refuses
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from penstock.model.errors import MQError, error
 from penstock.spark import reservation
 from penstock.spark.columns import RowMaker
 from penstock.spark.connection import place_of
+from penstock.spark.packing import build, check_build
 from penstock.spark.reservation import Mark, Slice
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             text = f"the checkpoint is at batch {n}; flow {self._flow} has recorded {recorded}"
             raise error(CHECKPOINT_FOREIGN, text, flow=self._flow, recorded=recorded)
         return [
-            Slice(self._flow, self._qmid, n, self._epoch, number, self._slices)
+            Slice(self._flow, self._qmid, n, self._epoch, number, self._slices, build())
             for number in range(self._slices)
         ]
 
@@ -152,6 +153,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def messages(self, part: Slice) -> Iterator[list[Message]]:
         """Yield the messages of a slice, some at a time."""
+        check_build(part.build)
         start = 0
         while True:
             chunk = self._chunk(part, start)

@@ -1,10 +1,13 @@
-"""`penstock spark`: the Spark that stays between runs; one file a command."""
+"""`penstock spark`: the Spark that stays between runs, and what workers need; one file a command."""
 
 import typer
 
-from penstock.cli.spark import start, status, stop
+from penstock.cli.spark import pack, start, status, stop
 
-app = typer.Typer(help="Keep a warm Spark for the runs to come.", no_args_is_help=True)
+app = typer.Typer(
+    help="Keep a warm Spark for the runs to come; pack Penstock for a cluster.", no_args_is_help=True
+)
 app.command("start")(start.start)
 app.command("stop")(stop.stop)
+app.command("pack")(pack.pack)
 app.command("status")(status.status)

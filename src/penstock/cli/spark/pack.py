@@ -1,0 +1,29 @@
+"""`penstock spark pack`: an archive of this Penstock for the workers of a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def pack(
+    target: Annotated[Path, typer.Argument(help="the archive to write")] = Path(
+        "penstock-environment.tar.gz"
+    ),
+    more: Annotated[list[str] | None, typer.Option("--with", help="a package that flows need too")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Pack the installed Penstock and what it needs, compiled, for workers of the same platform."""
+    from penstock.cli.listing import show_json
+    from penstock.spark.packing import options_for
+    from penstock.spark.packing import pack as write
+
+    facts = write(target, more or ())
+    if as_json:
+        show_json({**facts, "options": options_for(target)})
+        return
+    print(f"{facts['archive']}: {facts['bytes'] >> 20} MiB for {facts['build']}. Give it to executors with")
+    for name, value in options_for(target).items():
+        print(f"  --conf {name}={value}")

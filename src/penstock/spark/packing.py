@@ -1,0 +1,109 @@
+"""Penstock for Spark's workers: an archive of the installed, compiled package and what it needs to run.
+
+Compiled modules do not load from a zip of sources, so they travel as files that Spark unpacks beside each
+executor. An archive fits one version of Python on one kind of machine; `check_build` lets the first task of
+a batch say so, instead of something stranger later. PySpark and Arrow are not in it: workers have them.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import sys
+import tarfile
+from importlib.metadata import PackageNotFoundError, distribution
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import penstock
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from importlib.metadata import Distribution
+    from pathlib import Path
+
+SPARK_WORKER = 8406
+SPARK_MISSING = 8401
+UNPACKED = "penstock_environment"  # the folder's name beside an executor
+FACTS = "penstock-environment.json"
+NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def build() -> str:
+    """Return what a worker must have in common with the driver."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return f"Penstock {penstock.__version__}, Python {version}, {platform.system()} {platform.machine()}"
+
+
+def check_build(wanted: str) -> None:
+    """Refuse to work for a driver of another build: 8406."""
+    here = build()
+    if here != wanted:
+        raise error(
+            SPARK_WORKER, f"the driver has {wanted}; this worker has {here}", driver=wanted, worker=here
+        )
+
+
+def pack(target: Path, more: Iterable[str] = ()) -> dict[str, Any]:
+    """Write the archive; return its facts. `more` names packages that flows need besides ours."""
+    needed = {each.name: each for name in ("penstock", *more) for each in with_needs(name)}
+    facts = {"build": build(), "packages": {name: needed[name].version for name in sorted(needed)}}
+    with tarfile.open(target, "w:gz", compresslevel=1) as archive:
+        for each in needed.values():
+            for path, name in _files(each):
+                archive.add(path, name, recursive=False)
+        text = json.dumps(facts, indent=2).encode()
+        entry = tarfile.TarInfo(FACTS)
+        entry.size = len(text)
+        archive.addfile(entry, BytesIO(text))
+    return {**facts, "archive": str(target), "bytes": target.stat().st_size}
+
+
+def options_for(archive: Path) -> dict[str, str]:
+    """Return the Spark options that give an archive to executors."""
+    return {
+        "spark.archives": f"{archive}#{UNPACKED}",
+        "spark.executorEnv.PYTHONPATH": UNPACKED,
+    }
+
+
+def with_needs(name: str, seen: set[str] | None = None) -> Iterator[Distribution]:
+    """Yield a package and what it needs, without what only extras need; 8401 when it is not there."""
+    seen = set() if seen is None else seen
+    key = re.sub(r"[-_.]+", "-", name).lower()
+    if key in seen:
+        return
+    seen.add(key)
+    try:
+        found = distribution(name)
+    except PackageNotFoundError as cause:
+        raise error(SPARK_MISSING, f"package {name} is not installed here") from cause
+    yield found
+    for need in found.requires or ():
+        word, _, condition = need.partition(";")
+        match = NAME.match(word.strip())
+        if match and "extra ==" not in condition and _applies(match[0], condition):
+            yield from with_needs(match[0], seen)
+
+
+def _applies(name: str, condition: str) -> bool:
+    """Say whether a need is one here; what it depends on was decided when it was installed, or not."""
+    if not condition.strip():
+        return True
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _files(found: Distribution) -> Iterator[tuple[str, str]]:
+    """Yield the files of a package that lie among its modules, and where they go."""
+    for entry in found.files or ():
+        if ".." in entry.parts or "__pycache__" in entry.parts:
+            continue
+        path = entry.locate()
+        if path.is_file():  # type: ignore[attr-defined]
+            yield str(path), str(entry)

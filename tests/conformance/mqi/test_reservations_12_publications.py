@@ -1,0 +1,69 @@
+"""Clause: an output of a batch may go to a topic; every subscriber has its copy when the batch is committed,
+once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import penstock
+from tests.conformance.mqi.reservation_steps import FLOW
+
+PEAR = ("topic:price/fruit/pear", b"1.50", {"properties": {"size": 3}})
+
+
+def prepare(qm: penstock.QueueManager, *outputs: Any) -> int:
+    epoch: int = qm.flows.begin(FLOW, 1)["epoch"]
+    qm.flows.prepare_outputs(FLOW, 1, 0, 0, outputs, epoch=epoch)
+    return epoch
+
+
+def test_subscribers_have_their_copies_with_the_commit(qm: penstock.QueueManager) -> None:
+    with (
+        qm.subscribe("price/#", durable="all") as everything,
+        qm.subscribe("price/#", durable="large", selector="size > 10") as large,
+        qm.subscribe("weather", durable="rain") as weather,
+    ):
+        epoch = prepare(qm, PEAR, ("topic:weather", "rain"))
+        assert everything.get() is None
+
+        qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+        qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+
+        got = everything.get()
+        assert got is not None
+        assert (got.body, got.properties["size"]) == (b"1.50", 3)
+        assert got.properties["MQTopicString"] == "price/fruit/pear"
+        assert everything.get() is None
+        assert large.get() is None
+        assert getattr(weather.get(), "body", None) == b"rain"
+
+
+def test_nobody_subscribes(qm: penstock.QueueManager) -> None:
+    epoch = prepare(qm, PEAR)
+
+    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+
+    assert qm.flows.recorded(FLOW) == 1
+
+
+def test_a_topic_that_takes_nothing_is_refused(
+    qm: penstock.QueueManager, fails: Callable[[int], Any]
+) -> None:
+    qm.mqsc("DEFINE TOPIC(FRUIT) TOPICSTR('price/fruit') PUB(DISABLED)")
+
+    with fails(2051):
+        prepare(qm, PEAR)
+
+
+def test_publications_survive_a_restart(penstock_home: Any) -> None:
+    qm = penstock.embed("QM", create=True)
+    qm.subscribe("price/#", durable="all").close()
+    prepare(qm, ("topic:price/fruit/fig", b"2.00", {"persistent": True}))
+    qm.close()
+
+    qm = penstock.embed("QM")
+    qm.flows.commit(FLOW, 1, {0: 0}, epoch=qm.flows.begin(FLOW, 1)["epoch"])
+    with qm.subscribe("price/#", durable="all") as subscription:
+        assert getattr(subscription.get(), "body", None) == b"2.00"
+    qm.close()
