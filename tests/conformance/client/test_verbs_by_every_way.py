@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -140,7 +141,7 @@ def test_messages_ends_when_nothing_comes(qm: Any) -> None:
 
 
 def test_reservations_of_flows(qm: Any) -> None:
-    flow = f"F{id(qm)}"
+    flow = f"F{uuid4().hex}"
     qm.put_many("Q", [b"1", b"2"], persistent=True)
     epoch = qm.flows.new_epoch(flow)
     batch = qm.flows.reserve(flow, "Q", after=0, epoch=epoch)
