@@ -92,8 +92,12 @@ class Trips:
     def begin(self, count: int = 1, *, clock: Callable[[], float] = time.time, **details: Any) -> list[Any]:
         """Begin trips; return the requests, in order."""
         self.qm.put_many("IN", [b"trip"] * count, **{"persistent": True, **details})
-        run(self.qm, self.out, "MQInput", self.batch, clock)
+        self.fan_out(clock)
         return self.requests()
+
+    def fan_out(self, clock: Callable[[], float] = time.time) -> None:
+        """Send the requests of all trips that wait."""
+        run(self.qm, self.out, "MQInput", self.batch, clock)
 
     def requests(self) -> list[Any]:
         """Get the requests that wait."""

@@ -32,6 +32,7 @@ NAMES = (
     "tree_models",
     "tree_swift",
     "esql_programs",
+    "aggregation",
     "durable_network",
     "zero_think_time",
     "rated",
