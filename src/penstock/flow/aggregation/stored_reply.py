@@ -15,11 +15,14 @@ from penstock.model.message import Message as QueueMessage
 from penstock.tree import MISSING, Path, parse_message, serialise_message
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from penstock.flow.assembly import Assembly
     from penstock.flow.project import Project
     from penstock.tree import Message
 
-_DESCRIBED = tuple(Path("Properties", name) for name in ("MessageSet", "MessageType", "MessageFormat"))
+_PROPERTIES = Path("Properties")
+_DESCRIBED = tuple(Path(name) for name in ("MessageSet", "MessageType", "MessageFormat"))
 _FIELDS = tuple(each.name for each in fields(Descriptor))
 _BYTES = {name for name in _FIELDS if isinstance(getattr(PLAIN, name), bytes)}
 
@@ -80,9 +83,20 @@ def stored_reply(assembly: Assembly) -> StoredReply:
     message = serialise_message(assembly.message)
     source = assembly.invocation.source
     message.put_time = assembly.invocation.ports.clock() if source is None else source.put_time
-    said = [assembly.message.get(path) for path in _DESCRIBED]
+    return StoredReply(message, (assembly.message.domain or "BLOB", *_described(assembly.message)))
+
+
+def _described(message: Message) -> tuple[str, str, str]:
+    """Return set, type and format of a message; Properties that nobody changed are not unfolded for it."""
+    folder = message.reference(_PROPERTIES)
+    if folder is None:
+        return "", "", ""
+    if not folder.is_changed and isinstance(folder.payload, tuple):
+        said: Iterable[Any] = folder.payload[3:6]
+    else:
+        said = [folder.get(path) for path in _DESCRIBED]
     set_, type_, format_ = ("" if each is MISSING or each is None else str(each) for each in said)
-    return StoredReply(message, (assembly.message.domain or "BLOB", set_, type_, format_))
+    return set_, type_, format_
 
 
 def reply_of(record: Record) -> StoredReply:
