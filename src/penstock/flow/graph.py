@@ -97,6 +97,7 @@ class Flow:
         self.properties: dict[str, Any] = dict(properties or {})
         self.promoted: dict[str, Promotion] = {}
         self.notes: list[Finding] = []  # what the importer left out
+        self.overridden: frozenset[str] = frozenset()  # the overrides that the importer has taken in
         self.coordinated = coordinated
         self.shared = shared
         self.effects = effects

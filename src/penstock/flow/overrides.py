@@ -40,10 +40,10 @@ def read_overrides(path: Path) -> dict[str, str]:
 
 
 def apply_overrides(flow: Flow, overrides: Mapping[str, str]) -> None:
-    """Set properties of a flow; what is meant for other flows is passed over."""
+    """Set properties of a flow; what is for other flows, or came in with the import, is passed over."""
     for name, text in overrides.items():
         owner, hash_mark, own = name.rpartition("#")
-        if hash_mark and owner != flow.name:
+        if (hash_mark and owner != flow.name) or name in flow.overridden:
             continue
         flow.set(own, converted(text, _present(flow, own), own))
 

@@ -50,6 +50,11 @@ class Project:
         overrides: Overrides | None = None,
     ) -> None:
         self.folder = Path(folder or ".")
+        if folder is not None and self.folder.is_file():
+            raise error(
+                PSRC_FLOW_PROJECT,
+                f"{folder} is no folder; a BAR file is deployed, or made a project by `penstock flow import`",
+            )
         self.routines = routines or {}
         self.cache = cache
         self.overrides = overrides

@@ -48,7 +48,13 @@ def _properties(flat: FlatFlow) -> Iterator[Finding]:
 
 
 def _rings(flat: FlatFlow) -> Iterator[Finding]:
-    """Find wires that lead back to where they came from."""
+    ring = ring_of(flat)
+    if ring:
+        yield Finding("error", ring[0], f"wires lead in a ring: {' -> '.join(ring)}")
+
+
+def ring_of(flat: FlatFlow) -> list[str]:
+    """Return labels along wires that lead back to where they came from, the first again at the end."""
     onward: dict[str, list[str]] = {}
     for wire in flat.wires:
         onward.setdefault(wire.source, []).append(wire.target)
@@ -66,11 +72,10 @@ def _rings(flat: FlatFlow) -> Iterator[Finding]:
                 path.pop()
                 stack.pop()
             elif following in path:
-                ring = " -> ".join([*path[path.index(following) :], following])
-                yield Finding("error", following, f"wires lead in a ring: {ring}")
-                return
+                return [*path[path.index(following) :], following]
             else:
                 stack.append((following, iter(onward.get(following, ()))))
+    return []
 
 
 def _unreached(flat: FlatFlow) -> Iterator[Finding]:

@@ -286,3 +286,27 @@ def test_esql_with_a_mistake_stops_only_those_who_need_it(
     assert bodies(qm, "OUT") == [b"<a/>"]
     with pytest.raises(MQError, match=r"bad\.esql"):
         run(project.flow("Bad"))
+
+
+def test_decision_a_wire_that_leads_back_is_cut_and_the_rest_runs(
+    qm: Any, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    """A real broker runs such flows round and round; here only the wire that leads back cannot be run."""
+    file = in_out().node("ComIbmPassthru", "Step").node("ComIbmMQOutput", "Failed", queueName="FAILED")
+    file.wire("MQ Input.out", "Step.in").wire("Step.out", "MQ Output.in").wire("MQ Output.out", "Step.in")
+    file.wire("MQ Input.catch", "Failed.in").write(tmp_path / "F.msgflow")
+    flow = Project(tmp_path).flow("F")
+    assert [str(each) for each in CompiledFlow(flow).warnings] == [
+        "unavailable: back to Step: ring: the wire leads back to Step"
+    ]
+    qm.put("IN", b"<a/>")
+    run(flow)
+    assert bodies(qm, "FAILED") == [b"<a/>"]
+
+
+def test_a_name_of_ours_may_stand_in_an_override(tmp_path: Path) -> None:
+    in_out().write(tmp_path / "F.msgflow")
+    told = read_override_file("F#MQ Output.queue=OUT2\nF#MQ Input.transaction=no", "o")
+    flow = Project(tmp_path, overrides=told).flow("F")
+    assert (flow.node("MQ Output").properties()["queue"], notes(flow)) == ("OUT2", [])
+    assert flow.overridden == {"F#MQ Output.queue", "F#MQ Input.transaction"}

@@ -12,20 +12,22 @@ import hashlib
 import shutil
 import time
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.home import sync_folder
 from penstock.flow.broker.job import esql_cache
 from penstock.flow.compiled import CompiledFlow
 from penstock.flow.engines import shared_variables
+from penstock.flow.importer.bar import is_bar, unpack
+from penstock.flow.importer.overrides import Overrides
 from penstock.flow.overrides import apply_overrides
 from penstock.flow.project import Project
 from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_PROJECT
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from penstock.flow.broker.home import BrokerHome
 
 VERSIONS_KEPT = 3
@@ -63,7 +65,11 @@ def deployments_of(state: dict[str, Any]) -> dict[str, Deployment]:
 def deploy(
     home: BrokerHome, source: Path, group: str, instances: int, properties: dict[str, str], name: str = ""
 ) -> tuple[Deployment, int]:
-    """Deploy a project folder; return the deployment and the generation of the state that has it."""
+    """Deploy a folder or a BAR file; return the deployment and the generation of the state that has it."""
+    if is_bar(source):
+        with TemporaryDirectory(prefix="penstock-bar-") as folder:
+            unpack(source, Path(folder))
+            return deploy(home, Path(folder), group, instances, properties, name or source.stem)
     if not source.is_dir():
         raise error(PSRC_FLOW_PROJECT, f"{source} is no folder of a flow project")
     flows = checked(source, properties)
@@ -92,7 +98,7 @@ def undeploy(home: BrokerHome, project: str, group: str) -> int:
 
 def checked(source: Path, properties: dict[str, str]) -> dict[str, list[str]]:
     """Compile every flow of a project; return the SHARED variables of each."""
-    project = Project(source, cache=esql_cache())
+    project = Project(source, cache=esql_cache(), overrides=Overrides(properties))
     if not project.flows:
         raise error(PSRC_FLOW_PROJECT, f"project {source} has no flow")
     found: dict[str, list[str]] = {}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import penstock
 from penstock.flow.compiled import CompiledFlow
+from penstock.flow.importer.overrides import Overrides
 from penstock.flow.overrides import apply_overrides
 from penstock.flow.project import Project
 from penstock.host.folder import penstock_home
@@ -47,7 +48,7 @@ class Job:
 
     def compiled(self) -> CompiledFlow:
         """Return the flow, with its properties set and checked."""
-        project = Project(self.project, cache=esql_cache())
+        project = Project(self.project, cache=esql_cache(), overrides=Overrides(self.properties))
         flow = project.flow(self.flow)
         apply_overrides(flow, self.properties)
         return CompiledFlow(flow, project)

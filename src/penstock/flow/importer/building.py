@@ -14,6 +14,7 @@ from penstock.flow.importer.description import SINK, SOURCE
 from penstock.flow.importer.node_making import NotAvailable, make_node
 from penstock.flow.importer.node_table import ROWS
 from penstock.flow.importer.overrides import Overrides
+from penstock.flow.importer.rings import cut_rings
 from penstock.flow.importer.xmi import read_flow, terminal_name
 from penstock.flow.nodes.subflow import Input, Output, Subflow
 from penstock.flow.nodes.unavailable import Unavailable
@@ -61,6 +62,8 @@ class Importer:
         description = self.describe(name, path)
         overrides = self.overrides.of_flow(description.name)
         flow = Building(self, project, description, [path]).build(overrides)
+        cut_rings(flow)
+        flow.overridden = overrides.used()
         flow.notes += [
             Finding("warning", key, "an override names nothing in the flow") for key in overrides.unused()
         ]

@@ -79,12 +79,14 @@ def _constructed(made: type[Node], arguments: dict[str, Any], node: NodeDescript
 
 
 def _arguments(row: Row, node: NodeDescription, site: Building) -> dict[str, Any]:
+    """Return the arguments of a node; overrides may say our names of properties as well as IBM's."""
     found: dict[str, Any] = dict(row.defaults)
+    ours = {argument: (argument, convert) for argument, convert in row.properties.values()}
     for name, text in node.properties.items():
         if name == row.esql:
             found.update(_esql(text, site))
-        elif name in row.properties:
-            argument, convert = row.properties[name]
+        elif name in row.properties or name in ours:
+            argument, convert = row.properties.get(name) or ours[name]
             try:
                 found[argument] = convert(text)
             except ValueError:

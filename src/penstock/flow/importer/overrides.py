@@ -68,6 +68,10 @@ class Overrides:
             self._used.add(self._full[key])
         return self.values[key]
 
+    def used(self) -> frozenset[str]:
+        """Return the overrides that were asked for."""
+        return frozenset(key for key in self._full.values() if key in self._used)
+
     def unused(self) -> list[str]:
         """Return the overrides that nothing asked for."""
         return sorted(key for key in self._full.values() if key not in self._used)

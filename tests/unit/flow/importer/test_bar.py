@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.flow.broker.deployments import deploy
+from penstock.flow.broker.home import broker_home
+from penstock.flow.broker.job import Job
 from penstock.flow.importer import bar as bar_files
 from penstock.flow.opening import opened
 from penstock.model.errors import MQError
@@ -102,3 +105,15 @@ def test_too_many_entries_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     path = write_bar(tmp_path, {f"{n}.xml": "x" for n in range(11)})
     with pytest.raises(MQError, match="more than 10 files"), opened(path):
         pass
+
+
+def test_a_bar_is_deployed_with_overrides_on_top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PENSTOCK_HOME", str(tmp_path / "home"))
+    app = zipped({"a\\F.msgflow": FLOW_TEXT, "META-INF/broker.xml": BROKER})
+    path = write_bar(tmp_path, {"App.appzip": app})
+    home = broker_home("default", create=True)
+    made, _ = deploy(home, path, "main", 1, {"a.F#Out.queueName": "THIRD", "a.F#In.queue": "ORDERS"})
+    assert (made.project, list(made.flows)) == ("Test", ["a.F"])
+    folder = home.projects / made.project / str(made.version)
+    flow = Job(str(folder), "a.F", "QM1", made.properties).compiled().flow
+    assert [flow.node(name).properties()["queue"] for name in ("In", "Out")] == ["ORDERS", "THIRD"]

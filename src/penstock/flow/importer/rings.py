@@ -1,0 +1,42 @@
+"""Rings in flow files: a wire that leads back is cut, and a placeholder stands at its end.
+
+Flows here run from their inputs to their ends; a real broker lets a wire lead back to an earlier node. The
+rest of such a flow still runs: only a message that would go round fails, with 8362 and the name of the
+node that it would have gone back to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.flattening import flatten
+from penstock.flow.graph import Wire
+from penstock.flow.nodes.unavailable import Unavailable
+from penstock.flow.validation import ring_of
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from penstock.flow.graph import Flow
+
+CUTS_MAX = 100
+
+
+def cut_rings(flow: Flow) -> None:
+    """Cut the wires of a flow that close a ring; one inside a subflow stays, for the check to refuse."""
+    for _ in range(CUTS_MAX):
+        try:
+            ring = ring_of(flatten(flow))
+        except MQError:
+            return
+        closing = next(
+            (wire for wire in flow.wires if ring and [wire.source.name, wire.target.name] == ring[-2:]), None
+        )
+        if closing is None:
+            return
+        _cut(flow, closing)
+
+
+def _cut(flow: Flow, wire: Wire) -> None:
+    back = wire.target.name
+    end = flow.add(Unavailable("ring", f"the wire leads back to {back}", outputs=()), f"back to {back}")
+    flow.wires[flow.wires.index(wire)] = Wire(wire.source, wire.output, end, "in")
