@@ -62,6 +62,7 @@ cdef class Core:
     cpdef Message _remove_own_put(self, Queue queue, Message message, UnitOfWork unit)
     cpdef bint _count_get(self, Queue queue, Message message) except -1
     cpdef long long log_removed(self, Queue queue, Message message) except -1
+    cpdef Waiter wait(self, Queue queue, Match match, UnitOfWork unit, object wake)
     @cython.locals(message=Message)
     cpdef Message take(self, Queue queue, Match match, UnitOfWork unit, double now)
     @cython.locals(message=Message, queue=Queue)

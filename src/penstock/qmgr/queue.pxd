@@ -1,7 +1,7 @@
 cimport cython
 
 from penstock.model.message cimport Message
-from penstock.qmgr.waiters cimport Match
+from penstock.qmgr.waiters cimport Match, Waiting
 
 cdef int AVAILABLE, GONE, LANES
 
@@ -34,7 +34,7 @@ cdef class Queue:
     cdef public bint by_priority
     cdef public int lane_number
     cdef public Lane lane
-    cdef public object waiting
+    cdef public Waiting waiting
     cdef public long long next_place
     cdef public int mask
     cdef public bint watched

@@ -34,9 +34,9 @@ cdef class Waiting:
     cdef public object anything
     cdef public dict by_correl_id
 
-    @cython.locals(match=Match)
+    @cython.locals(match=Match, several=list)
     cpdef void add(self, Waiter waiter) except *
-    @cython.locals(match=Match)
+    @cython.locals(match=Match, several=list)
     cpdef void remove(self, Waiter waiter) except *
-    @cython.locals(waiter=Waiter)
+    @cython.locals(waiter=Waiter, several=list)
     cpdef Waiter find(self, Message message)

@@ -81,7 +81,7 @@ class Waiting:
         self.count = 0
         self.retrying = 0
         self.anything: deque[Waiter] = deque()
-        self.by_correl_id: dict[bytes, deque[Waiter]] = {}
+        self.by_correl_id: dict[bytes, list[Waiter]] = {}
 
     def add(self, waiter: Waiter) -> None:
         self.count += 1
@@ -93,7 +93,7 @@ class Waiting:
             return
         several = self.by_correl_id.get(match.correl_id)
         if several is None:
-            self.by_correl_id[match.correl_id] = deque((waiter,))
+            self.by_correl_id[match.correl_id] = [waiter]
         else:
             several.append(waiter)
 
@@ -110,9 +110,10 @@ class Waiting:
             self.anything.remove(waiter)
             return
         several = self.by_correl_id[match.correl_id]
-        several.remove(waiter)
-        if not several:
+        if len(several) == 1:
             del self.by_correl_id[match.correl_id]
+        else:
+            several.remove(waiter)
 
     def find(self, message: Message) -> Waiter | None:
         """Return the waiter that a message goes to, or None."""

@@ -25,6 +25,7 @@ cdef class Outgoing:
     cpdef bint put_many(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, list bodies) except -1
     cpdef bint get(self, int kind, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int wait_ms, uint32_t count, bytes msg_id, bytes correl_id, int flags=*) except -1
     cpdef list take(self)
+    cpdef bytes whole(self)
 
 
 cdef class Frame:
@@ -62,6 +63,11 @@ cdef class Frame:
     cpdef list read_receipts(self)
 
 
+cdef class ReadBuffer:
+    cdef bytearray held
+    cdef readonly object view
+
+
 cdef class Splitter:
     cdef public Py_ssize_t frame_max
     cdef bytearray partial
@@ -73,6 +79,7 @@ cdef class Splitter:
     cdef Py_ssize_t end
 
     cpdef void start(self, const unsigned char[::1] data, Py_ssize_t count) except *
+    cpdef void start_in(self, ReadBuffer buffer, Py_ssize_t count) except *
     cdef void begin(self, const unsigned char *data, Py_ssize_t count) noexcept
     cpdef void skip(self) except *
     cpdef bint next(self, Frame frame) except -1

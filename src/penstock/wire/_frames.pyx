@@ -288,6 +288,15 @@ cdef class Outgoing:
             self.capacity = 0
         return pieces
 
+    cpdef bytes whole(self):
+        """Return what is to be written and begin anew, if it is in one piece; None if not, or if there is nothing."""
+        cdef bytes data
+        if self.pieces is not None or not self.size or self.capacity > 65536:
+            return None
+        data = PyBytes_FromStringAndSize(self.data, self.size)
+        self.size = 0
+        return data
+
     def __bool__(self):
         return self.size > 0 or self.pieces is not None
 
@@ -501,6 +510,18 @@ cdef class Frame:
         return found
 
 
+cdef class ReadBuffer:
+    """Where a loop reads to; `view` is what it hands to sockets."""
+
+    def __cinit__(self, Py_ssize_t size):
+        self.held = bytearray(size)
+        self.view = memoryview(self.held)
+
+    def taken(self, Py_ssize_t count):
+        """Return a copy of what was read."""
+        return bytes(self.view[:count])
+
+
 cdef class Splitter:
     """Cuts a stream into frames; keeps what is there of a frame until the rest has come."""
 
@@ -519,6 +540,12 @@ cdef class Splitter:
         if not 0 < count <= data.shape[0]:
             raise ValueError("there are not so many bytes")
         self.begin(&data[0], count)
+
+    cpdef void start_in(self, ReadBuffer buffer, Py_ssize_t count) except *:
+        """Begin with bytes that were read into a buffer, as `start`."""
+        if not 0 < count <= len(buffer.held):
+            raise ValueError("there are not so many bytes")
+        self.begin(<const unsigned char *>PyByteArray_AS_STRING(buffer.held), count)
 
     cdef void begin(self, const unsigned char *data, Py_ssize_t count) noexcept:
         self.data = data

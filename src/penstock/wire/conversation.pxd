@@ -1,17 +1,23 @@
 cimport cython
 
+from penstock.host._gate cimport Gate, monotonic
 from penstock.host._gate cimport now as clock
 from penstock.model.message cimport Message
+from penstock.qmgr.core cimport Core
+from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter
 from penstock.wire._frames cimport Frame, Outgoing
+from penstock.wire.outlet cimport Outlet
 from penstock.wire.server cimport Server
 from penstock.wire.remote_connection cimport RemoteConnection
 from penstock.wire.waits cimport Wait
 
+cdef int _ASYNC_PUTS, _CALL, _CHAINED, _COMMIT, _DONE, _GET, _GET_MANY, _NO_REPLY, _NOTHING, _PUT, _PUT_MANY, _READ_AHEAD, _WAITS_MAX
+
 
 cdef class Conversation:
-    cdef public object link
+    cdef public Outlet link
     cdef public Server server
     cdef public Outgoing out
     cdef public RemoteConnection qm
@@ -38,10 +44,13 @@ cdef class Conversation:
     cpdef void put(self, Frame frame) except *
     @cython.locals(message=Message, unit=UnitOfWork)
     cpdef void put_many(self, Frame frame) except *
-    @cython.locals(message=Message, unit=UnitOfWork, match=Match, wait_ms=cython.int, count=cython.Py_ssize_t)
+    @cython.locals(message=Message, unit=UnitOfWork, match=Match, wait_ms=cython.int, count=cython.Py_ssize_t, deadline=cython.double, many=cython.bint)
     cpdef void get(self, Frame frame) except *
-    @cython.locals(message=Message)
+    @cython.locals(message=Message, qm=RemoteConnection, engine=Core, gate=Gate, queue=Queue, loading=list, position=cython.longlong)
     cpdef void retry(self, Wait wait) except *
+    cpdef void remember(self, Wait wait) except *
+    cpdef void check_wait(self, unsigned long request) except *
+    cdef void _close(self, Wait wait) except *
     cpdef void end_unit(self, Frame frame) except *
     cpdef UnitOfWork unit(self, unsigned long number)
     @cython.locals(flags=cython.int)

@@ -13,6 +13,7 @@ import contextvars
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
+from penstock.host._gate import monotonic
 from penstock.host._gate import now as clock
 from penstock.host.message_batch import is_plain
 from penstock.host.short_way import SPILLED
@@ -47,6 +48,8 @@ _GET_MANY = protocol.GET_MANY
 _NO_REPLY = protocol.NO_REPLY
 _NOTHING = protocol.NOTHING
 _PUT = protocol.PUT
+_PUT_MANY = protocol.PUT_MANY
+_WAITS_MAX = protocol.WAITS_MAX
 _READ_AHEAD = protocol.READ_AHEAD
 _BEGINNING = (protocol.PUT, protocol.GET, protocol.PUT_MANY, protocol.GET_MANY)
 
@@ -84,9 +87,9 @@ class Conversation:
                 self.check_quiescing(frame.unit)
             if kind == _PUT:
                 self.put(frame)
-            elif kind in (_GET, _GET_MANY):
+            elif kind == _GET or kind == _GET_MANY:
                 self.get(frame)
-            elif kind == protocol.PUT_MANY:
+            elif kind == _PUT_MANY:
                 self.put_many(frame)
             elif kind in (_COMMIT, protocol.BACKOUT):
                 self.end_unit(frame)
@@ -251,31 +254,22 @@ class Conversation:
         count = frame.count if many else 0
         if frame.flags & _READ_AHEAD:
             count = -count
-        message = self.qm.get_quick(name, match, unit)
-        if message is not None and message is not SPILLED:
-            self.answer_get(frame.request, name, match, unit, message, count)
-            return
-        if message is None and wait_ms == 0:
-            self.out.frame(_NOTHING, 0, self.number, frame.request, 0, b"")
-            self.link.mark()
-            return
-        wait = Wait(
-            self,
-            frame.request,
-            name,
-            match,
-            unit,
-            count,
-            0.0 if wait_ms < 0 else self.server.clock() + wait_ms * 0.001,
-            None,
-        )
-        self.remember(wait)
-        self.retry(wait)
+        if wait_ms == 0:
+            message = self.qm.get_quick(name, match, unit)
+            if message is None:
+                self.out.frame(_NOTHING, 0, self.number, frame.request, 0, b"")
+                self.link.mark()
+                return
+            if message is not SPILLED:
+                self.answer_get(frame.request, name, match, unit, message, count)
+                return
+        deadline = 0.0 if wait_ms < 0 else monotonic() + wait_ms * 0.001
+        self.retry(Wait(self, frame.request, name, match, unit, count, deadline, None))
 
     def check_wait(self, request: int) -> None:
         """Refuse a get that could not be remembered if it had to wait, before it is registered."""
-        if len(self.waits) >= protocol.WAITS_MAX:
-            raise error(2219, f"{protocol.WAITS_MAX} gets wait in this conversation already")
+        if len(self.waits) >= _WAITS_MAX:
+            raise error(2219, f"{_WAITS_MAX} gets wait in this conversation already")
         if request in self.waits:
             raise ValueError(f"request {request} is under way already")
 
@@ -288,28 +282,38 @@ class Conversation:
         """Take a message or register a waiter, in one step; read bodies first where it takes that."""
         qm = self.qm
         engine = qm.engine
-        position = 0
+        gate = qm.gate
+        loading = None
         try:
-            with qm.gate:
+            gate.acquire()
+            try:
+                if gate.closed:
+                    raise gate.refusal()
                 engine.to_load = None
                 engine.position = 0
                 queue = qm.way_to(wait.name).queue
                 message = engine.take(queue, wait.match, wait.unit, clock())
                 position = engine.position
-                loading, engine.to_load = engine.to_load, None
-                if message is None and loading is None:
-                    if wait.deadline and self.server.clock() >= wait.deadline:
+                if message is None:
+                    loading, engine.to_load = engine.to_load, None
+                    if loading is None and wait.deadline and monotonic() >= wait.deadline:
                         self._close(wait)
                         self.done(_NOTHING, wait.request)
                         return
-                    wait.waiter = engine.wait(queue, wait.match, wait.unit, wait.wake)
+                    if self.waits.get(wait.request) is not wait:
+                        self.remember(wait)
+                    if loading is None:
+                        wait.waiter = engine.wait(queue, wait.match, wait.unit, wait)
+            finally:
+                gate.release()
         except MQError as failure:
             self._close(wait)
             self.fail(wait.request, failure)
             return
         if message is not None:
             self._close(wait)
-            qm.finish(position)
+            if position:
+                qm.finish(position)
             self.answer_get(wait.request, wait.name, wait.match, wait.unit, message, wait.count)
         elif loading is not None:
             self.server.read_bodies(loading, self, wait)
@@ -340,7 +344,8 @@ class Conversation:
     def _close(self, wait: Wait) -> None:
         wait.over = True
         wait.waiter = None
-        self.waits.pop(wait.request, None)
+        if self.waits.get(wait.request) is wait:
+            del self.waits[wait.request]
 
     def timed_out(self, wait: Wait) -> None:
         """End a wait whose time is up, unless a message came a moment ago."""
@@ -517,7 +522,7 @@ class Conversation:
         wait.waiter = waiter
         self.remember(wait)
         with self.qm.gate.anyway:
-            waiter.wake = wait.wake
+            waiter.wake = wait
             answered = not waiter.active
         if answered:
             self.server.woke(wait)

@@ -23,12 +23,17 @@ class Deadlines:
     def __init__(self) -> None:
         self._slots: dict[int, list[Wait]] = {}
         self._next = 0
+        self._slot = -1  # the one that was added to last, and its waits
+        self._waits: list[Wait] = []
 
     def add(self, wait: Wait, deadline: float, now: float) -> None:
         """Remember a wait until `deadline`, or until it is worth a look whether it was answered meanwhile."""
         due = min(deadline, now + LOOK_SECONDS)
         slot = max(int(due * SLOTS_PER_SECOND) + 1, self._next)
-        self._slots.setdefault(slot, []).append(wait)
+        if slot != self._slot:
+            self._slot = slot
+            self._waits = self._slots.setdefault(slot, [])
+        self._waits.append(wait)
 
     def over(self, now: float) -> list[Wait]:
         """Return the waits to look at: some are answered, some have to wait on."""

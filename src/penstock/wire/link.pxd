@@ -1,26 +1,26 @@
 cimport cython
 
 from penstock.host._gate cimport monotonic
-from penstock.wire._frames cimport Frame, Outgoing, Splitter
+from penstock.wire._frames cimport Frame, Splitter
 from penstock.wire.conversation cimport Conversation
+from penstock.wire.outlet cimport Outlet
 from penstock.wire.server cimport Server
 
+cdef int _END
 
-cdef class Link:
+
+cdef class Link(Outlet):
     cdef public Server server
     cdef public object transport
-    cdef public Outgoing out
     cdef public dict conversations
     cdef Splitter splitter
     cdef Frame frame
-    cdef bint marked
     cdef bint direct
     cdef bint paused
     cdef bint deaf
     cdef bytes rest
     cdef public bint closed
     cdef public bint welcome
-    cdef public long long messages
     cdef public long long bytes_in
     cdef public long long bytes_out
     cdef public double started
@@ -29,13 +29,11 @@ cdef class Link:
     cdef public object identity
     cdef public object peer
     cdef public object pulse
-    cdef public str ending
     cdef public str channel
     cdef public object greeting
     cdef object __weakref__
 
-    cpdef void mark(self) except *
-    @cython.locals(pieces=list, piece=bytes)
+    @cython.locals(pieces=list, piece=bytes, whole=bytes)
     cpdef void write(self) except *
     @cython.locals(frame=Frame)
     cdef void _take_frames(self) except *

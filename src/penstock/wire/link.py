@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from penstock.host._gate import monotonic
 from penstock.model.errors import MQError
 from penstock.wire import failures, greeting, protocol, tls
-from penstock.wire._frames import Frame, Outgoing, Splitter
+from penstock.wire._frames import Frame, Splitter
+from penstock.wire.outlet import Outlet
 from penstock.wire.pulse import Due, Pulse, silence_max
 
 if TYPE_CHECKING:
@@ -33,36 +34,34 @@ GREETING_SECONDS_MAX = 30.0
 QUIESCE_IDLE_SECONDS = 1.0  # a client that was told to go, has no unit and says nothing is hung up on
 ROOM_SECONDS_MAX = 30.0  # that a worker waits for a client to read
 ROOM_SECONDS = 0.005  # between looks whether a slow reader has caught up
+_END = protocol.END
 NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
 
 
-class Link:
+class Link(Outlet):
     """One client socket (a channel instance)."""
 
     def __init__(self, server: Server, peer: Peer) -> None:
+        super().__init__(server.dirty)
         self.server = server
         self.peer = peer
         self.pulse = NO_PULSE
         self.transport: Any = None
-        self.out = Outgoing()
         self.conversations: dict[int, Conversation] = {}
         self.splitter = Splitter(protocol.HELLO_BYTES_MAX)
         self.frame = Frame()
-        self.marked = False
         self.direct = False  # the read goes straight into a large frame
         self.paused = False  # the client does not read
         self.deaf = False  # nothing is taken until the greeting is done
         self.rest = b""
         self.closed = False
         self.welcome = False
-        self.messages = 0
         self.bytes_in = 0
         self.bytes_out = 0
         self.started = monotonic()
         self.heard = self.started
         self.spoken = self.started
         self.identity: greeting.Identity | None = None
-        self.ending = ""
         self.channel = ""
         self.greeting: asyncio.Task[None] | None = None
 
@@ -80,7 +79,7 @@ class Link:
         if room is not None:
             self.direct = True
             return room
-        return self.server.buffer
+        return self.server.buffer.view
 
     def buffer_updated(self, count: int) -> None:
         self.bytes_in += count
@@ -89,12 +88,12 @@ class Link:
             self.direct = False
             self.splitter.grew(count)
         elif self.rest or self.deaf:
-            self.rest += bytes(self.server.buffer[:count])
+            self.rest += self.server.buffer.taken(count)
             if len(self.rest) > protocol.HELLO_BYTES_MAX and not self.welcome:
                 self.abort("a client talks before it is greeted")
             return
         else:
-            self.splitter.start(self.server.buffer, count)
+            self.splitter.start_in(self.server.buffer, count)
         self.server.begin()
         try:
             self._take_frames()
@@ -133,7 +132,7 @@ class Link:
             conversation = self.conversations.get(number)
             if conversation is None:
                 raise ValueError(f"conversation {number} is not open")
-            if kind == protocol.END:
+            if kind == _END:
                 self._end(conversation, frame.request, frame.flags)
                 return
             conversation.handle(frame)
@@ -224,17 +223,16 @@ class Link:
 
     # -- writing, time, the end ------------------------------------------------------------
 
-    def mark(self) -> None:
-        """Note that there is something to write."""
-        if not self.marked:
-            self.marked = True
-            self.server.mark(self)
-
     def write(self) -> None:
-        """Hand everything to the socket, in one write."""
         self.marked = False
         if self.closed:
             self.out.take()
+            return
+        whole = self.out.whole()
+        if whole is not None:
+            self.bytes_out += len(whole)
+            self.spoken = monotonic()
+            self.transport.write(whole)
             return
         pieces = self.out.take()
         if not pieces:
@@ -242,10 +240,7 @@ class Link:
         for piece in pieces:
             self.bytes_out += len(piece)
         self.spoken = monotonic()
-        if len(pieces) == 1:
-            self.transport.write(pieces[0])
-        else:
-            self.transport.writelines(pieces)
+        self.transport.writelines(pieces)
 
     def look(self, now: float) -> None:
         """Send a heartbeat when it is quiet, and end a link that nobody is behind."""

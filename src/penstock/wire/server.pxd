@@ -1,7 +1,10 @@
 cimport cython
 
-from penstock.host._gate cimport Gate
+from penstock.host._gate cimport Gate, monotonic
 from penstock.qmgr.core cimport Core
+from penstock.wire._frames cimport ReadBuffer
+from penstock.wire.deadlines cimport Deadlines
+from penstock.wire.outlet cimport Outlet
 
 
 cdef class Server:
@@ -18,15 +21,15 @@ cdef class Server:
     cdef public object channels
     cdef public object stopped
     cdef public object error_log
-    cdef public object buffer
+    cdef public ReadBuffer buffer
     cdef public object access
     cdef public object tls
     cdef public object metrics
     cdef public str stopping
-    cdef list dirty
+    cdef public list dirty
     cdef object unanswered
     cdef object woken
-    cdef object deadlines
+    cdef Deadlines deadlines
     cdef object _timer
     cdef object _sweeper
     cdef bint _called
@@ -38,10 +41,10 @@ cdef class Server:
     cpdef void reach(self, long long position) except *
     cpdef void when_durable(self, long long position, object conversation, int kind, unsigned long request, object subject) except *
     cpdef void woke(self, object wait) except *
-    cpdef void mark(self, object link) except *
+    cpdef void expect(self, object wait) except *
     cpdef void answer_woken(self) except *
     cpdef void begin(self) noexcept
-    @cython.locals(waiting=list)
+    @cython.locals(dirty=list, outlet=Outlet)
     cpdef void flush(self) except *
     @cython.locals(durable=cython.longlong, position=cython.longlong)
     cpdef void synced(self) except *

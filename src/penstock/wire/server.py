@@ -20,7 +20,8 @@ from penstock.host._gate import monotonic
 from penstock.model.errors import MQError
 from penstock.wire import answers
 from penstock.wire.channels import Channels
-from penstock.wire.deadlines import SLOTS_PER_SECOND, Deadlines
+from penstock.wire._frames import ReadBuffer
+from penstock.wire.deadlines import Deadlines
 from penstock.wire.listeners import Listeners
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.wire.conversation import Conversation
     from penstock.wire.link import Link
     from penstock.wire.metrics import Metrics
+    from penstock.wire.outlet import Outlet
     from penstock.wire.waits import Wait
 
 logger = logging.getLogger(__name__)
@@ -38,6 +40,7 @@ READERS = 4
 IMMEDIATE_SECONDS = 5.0  # that a client has to read its last answers
 READ_BYTES = 256 << 10
 SWEEP_SECONDS = 1.0
+WAITS_SECONDS = 0.02  # between looks at waits that may be over
 
 
 class Server:
@@ -54,10 +57,10 @@ class Server:
         self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="penstock-worker")
         self.readers = ThreadPoolExecutor(READERS, thread_name_prefix="penstock-reader")  # and passwords
         self.links: set[Link] = set()
-        self.buffer = memoryview(bytearray(READ_BYTES))  # one for all: it is emptied before the next read
+        self.buffer = ReadBuffer(READ_BYTES)  # one for all: it is emptied before the next read
         self.stopping = ""
         self.stopped = asyncio.Event()
-        self.dirty: list[Link] = []
+        self.dirty: list[Outlet] = []  # links that have something to write
         self.unanswered: deque[tuple[int, Conversation, int, int, Any]] = deque()
         self.woken: deque[Wait] = deque()
         self.deadlines = Deadlines()
@@ -150,9 +153,9 @@ class Server:
 
     def expect(self, wait: Wait) -> None:
         """End a wait at its deadline."""
-        self.deadlines.add(wait, wait.deadline, self.clock())
+        self.deadlines.add(wait, wait.deadline, monotonic())
         if self._timer is None:
-            self._timer = self.loop.call_later(1 / SLOTS_PER_SECOND, self._end_waits)
+            self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
 
     def _end_waits(self) -> None:
         self._timer = None
@@ -165,7 +168,7 @@ class Server:
             else:
                 wait.conversation.timed_out(wait)
         if self.deadlines:
-            self._timer = self.loop.call_later(1 / SLOTS_PER_SECOND, self._end_waits)
+            self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
         self.flush()
 
     def read_bodies(self, messages: list[Message], conversation: Conversation, wait: Wait) -> None:
@@ -199,10 +202,6 @@ class Server:
 
     # -- writing ---------------------------------------------------------------------------
 
-    def mark(self, link: Link) -> None:
-        """Note a link that has something to write."""
-        self.dirty.append(link)
-
     def begin(self) -> None:
         """Say, in the loop, that `flush` follows for sure: whoever is woken until then is answered there."""
         self._will_flush = True
@@ -222,11 +221,11 @@ class Server:
                 self.synced()
         finally:
             self._will_flush = False
-        waiting = self.dirty
-        if waiting:
-            self.dirty = []
-            for link in waiting:
-                link.write()
+        dirty = self.dirty
+        if dirty:
+            for outlet in dirty:
+                outlet.write()
+            dirty.clear()
 
     def answer_woken(self) -> None:
         """Answer the gets that the engine has served."""

@@ -1,9 +1,11 @@
 from penstock.qmgr.waiters cimport Match, Waiter
 from penstock.qmgr.unit_of_work cimport UnitOfWork
+from penstock.wire.server cimport Server
 
 
 cdef class Wait:
     cdef public object conversation
+    cdef Server server
     cdef public unsigned long request
     cdef public str name
     cdef public Match match
@@ -13,5 +15,3 @@ cdef class Wait:
     cdef public object again
     cdef public Waiter waiter
     cdef public bint over
-
-    cpdef void wake(self, Waiter waiter) except *

@@ -1,7 +1,7 @@
 # cython: nonecheck=True
 """A get that waits on behalf of a client: what it asked for, and the way back to it.
 
-The engine calls `wake` under its lock, in whichever thread put the message; the conversation answers
+The engine calls it under its lock, in whichever thread put the message; the conversation answers
 later, in the loop. Compiled through `waits.pxd`: request and reply means one of these a message.
 """
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match, Waiter
+    from penstock.wire.server import Server
 
 
 @cython.freelist(64)
@@ -35,6 +36,7 @@ class Wait:
         again: Callable[[], None] | None,
     ) -> None:
         self.conversation = conversation
+        self.server: Server = conversation.server
         self.request = request
         self.name = name
         self.match = match
@@ -45,6 +47,6 @@ class Wait:
         self.waiter: Waiter | None = None
         self.over = False
 
-    def wake(self, waiter: Waiter) -> None:
-        """Note that the engine has answered."""
-        self.conversation.server.woke(self)
+    def __call__(self, waiter: Waiter) -> None:
+        """Note that the engine has answered: a wait is what its waiter calls."""
+        self.server.woke(self)

@@ -1,0 +1,12 @@
+from penstock.wire._frames cimport Outgoing
+
+
+cdef class Outlet:
+    cdef public Outgoing out
+    cdef list dirty
+    cdef bint marked
+    cdef public long long messages
+    cdef public str ending
+
+    cpdef void mark(self) except *
+    cpdef void write(self) except *
