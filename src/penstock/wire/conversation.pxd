@@ -26,6 +26,7 @@ cdef class Conversation:
     cdef public dict units
     cdef public dict contexts
     cdef public dict waits
+    cdef double look_at
     cdef public dict handles
     cdef public int next_handle
     cdef public dict described
@@ -51,6 +52,7 @@ cdef class Conversation:
     cpdef void remember(self, Wait wait) except *
     cpdef void check_wait(self, unsigned long request) except *
     cdef void _close(self, Wait wait) except *
+    cpdef void expect(self, double deadline) except *
     cpdef void end_unit(self, Frame frame) except *
     cpdef UnitOfWork unit(self, unsigned long number)
     @cython.locals(flags=cython.int)

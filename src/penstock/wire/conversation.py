@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 GET_MANY_MAX = 100_000
 HEAD_BYTES = 256  # of a message in an answer, about
 DESCRIBED_MAX = 256
+LOOK_SECONDS = 2.0  # between looks at waits: what was noted of those that were answered is gone by then
 NAME_BYTES_MAX = 256
 PERSISTENCE = (False, True, None)
 _ASYNC_PUTS = protocol.ASYNC_PUTS
@@ -67,6 +68,7 @@ class Conversation:
         self.units: dict[int, UnitOfWork] = {}
         self.contexts: dict[int, tuple[Scope, contextvars.Context]] = {}
         self.waits: dict[int, Wait] = {}
+        self.look_at = 0.0  # when a wait may be over; 0 for never
         self.handles: dict[int, Any] = {}
         self.next_handle = 1
         self.described: dict[bytes, Any] = {}  # descriptors that were checked, by their packed fields
@@ -318,7 +320,24 @@ class Conversation:
         elif loading is not None:
             self.server.read_bodies(loading, self, wait)
         elif wait.deadline:
-            self.server.expect(wait)
+            self.expect(wait.deadline)
+
+    def expect(self, deadline: float) -> None:
+        """See that somebody looks when a wait is over."""
+        if not self.look_at or deadline < self.look_at:
+            self.look_at = min(deadline, monotonic() + LOOK_SECONDS)
+            self.server.expect(self, self.look_at)
+
+    def look(self, now: float) -> None:
+        """End the waits whose time is up, and say when to look again."""
+        if self.ended or now < self.look_at:
+            return  # an earlier look has come between
+        self.look_at = 0.0
+        for wait in list(self.waits.values()):
+            if wait.deadline and wait.deadline <= now:
+                self.timed_out(wait)
+            elif wait.deadline:
+                self.expect(wait.deadline)
 
     def woken(self, wait: Wait) -> None:
         """Answer a get whose waiter the engine has served."""
@@ -527,7 +546,7 @@ class Conversation:
         if answered:
             self.server.woke(wait)
         elif deadline:
-            self.server.expect(wait)
+            self.expect(deadline)
 
     def _call_again(self, wait: Wait) -> None:
         self._close(wait)

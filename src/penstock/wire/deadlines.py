@@ -1,9 +1,10 @@
 # cython: nonecheck=True
 """When waits end: a wheel of slots, so that a wait costs nothing until its time has come.
 
-A `get` with `wait=5` is usually answered at once; a timer for each would cost more than the get. Waits
-are dropped into the slot of their deadline, and one timer looks at the slots that are over.
-Used by `Server` alone, in its loop. Compiled through `deadlines.pxd`.
+A `get` with `wait=5` is usually answered at once; a timer for each would cost more than the get, and a note
+of each would keep it in memory. So the slots hold whoever has waits that may be over by then, a conversation
+mostly once, and it looks through them itself. Used by `Server` alone, in its loop. Compiled through
+`deadlines.pxd`.
 """
 
 from __future__ import annotations
@@ -11,34 +12,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from penstock.wire.waits import Wait
+    from penstock.wire.conversation import Conversation
 
 SLOTS_PER_SECOND = 50
-LOOK_SECONDS = 2.0  # a wait that was answered is forgotten after so long, however long it might have lasted
 
 
 class Deadlines:
-    """Waits by the slot in which they end."""
+    """Conversations by the slot in which a wait of theirs may end."""
 
     def __init__(self) -> None:
-        self._slots: dict[int, list[Wait]] = {}
+        self._slots: dict[int, list[Conversation]] = {}
         self._next = 0
-        self._slot = -1  # the one that was added to last, and its waits
-        self._waits: list[Wait] = []
 
-    def add(self, wait: Wait, deadline: float, now: float) -> None:
-        """Remember a wait until `deadline`, or until it is worth a look whether it was answered meanwhile."""
-        due = min(deadline, now + LOOK_SECONDS)
-        slot = max(int(due * SLOTS_PER_SECOND) + 1, self._next)
-        if slot != self._slot:
-            self._slot = slot
-            self._waits = self._slots.setdefault(slot, [])
-        self._waits.append(wait)
+    def add(self, conversation: Conversation, deadline: float) -> None:
+        """Have a conversation look at its waits at a time, up to a slot late and never early."""
+        slot = max(int(deadline * SLOTS_PER_SECOND) + 1, self._next)
+        self._slots.setdefault(slot, []).append(conversation)
 
-    def over(self, now: float) -> list[Wait]:
-        """Return the waits to look at: some are answered, some have to wait on."""
+    def over(self, now: float) -> list[Conversation]:
+        """Return the conversations whose time has come."""
         last = int(now * SLOTS_PER_SECOND)
-        ended: list[Wait] = []
+        ended: list[Conversation] = []
         if len(self._slots) < last - self._next:
             slots = sorted(slot for slot in self._slots if slot <= last)
         else:

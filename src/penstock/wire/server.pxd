@@ -41,7 +41,7 @@ cdef class Server:
     cpdef void reach(self, long long position) except *
     cpdef void when_durable(self, long long position, object conversation, int kind, unsigned long request, object subject) except *
     cpdef void woke(self, object wait) except *
-    cpdef void expect(self, object wait) except *
+    cpdef void expect(self, object conversation, double deadline) except *
     cpdef void answer_woken(self) except *
     cpdef void begin(self) noexcept
     @cython.locals(dirty=list, outlet=Outlet)

@@ -151,22 +151,17 @@ class Server:
         self._called = False
         self.flush()
 
-    def expect(self, wait: Wait) -> None:
-        """End a wait at its deadline."""
-        self.deadlines.add(wait, wait.deadline, monotonic())
+    def expect(self, conversation: Conversation, deadline: float) -> None:
+        """Have a conversation look at its waits at a time."""
+        self.deadlines.add(conversation, deadline)
         if self._timer is None:
             self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
 
     def _end_waits(self) -> None:
         self._timer = None
         now = self.clock()
-        for wait in self.deadlines.over(now):
-            if wait.over:
-                continue
-            if wait.deadline > now:
-                self.deadlines.add(wait, wait.deadline, now)
-            else:
-                wait.conversation.timed_out(wait)
+        for conversation in self.deadlines.over(now):
+            conversation.look(now)
         if self.deadlines:
             self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
         self.flush()

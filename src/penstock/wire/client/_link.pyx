@@ -7,12 +7,13 @@ one thread there is no hand-over and no copy: the answer is read where it lies. 
 """
 
 import threading
-import time
 from collections import deque
 
+cimport cython
 from libc.stdint cimport uint32_t
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 
+from penstock.host._gate cimport monotonic
 from penstock.wire._frames cimport Frame, Outgoing
 from penstock.wire.client._stream cimport Stream
 
@@ -25,20 +26,11 @@ cdef int FAILED = protocol.FAILED
 cdef int PART = protocol.PART
 cdef int CANCEL = protocol.CANCEL
 cdef int BACKOUT = protocol.BACKOUT
-cdef object monotonic = time.monotonic
 
 
+@cython.freelist(16)
 cdef class Slot:
     """The place for the answer to one request."""
-
-    def __cinit__(self, uint32_t conversation, uint32_t request):
-        self.conversation = conversation
-        self.request = request
-        self.done = False
-        self.leads = False
-        self.frame = None
-        self.lock = None
-        self.parts = None
 
     cdef void keep(self, Frame frame) except *:
         """Keep a copy of an answer that another thread has read."""
@@ -82,7 +74,9 @@ cdef class ClientLink:
         if self.orphans:
             self._back_out_orphans()
         self.last_request = (self.last_request + 1) & 0xFFFFFFFF or 1
-        slot = Slot(conversation, self.last_request)
+        slot = Slot.__new__(Slot)
+        slot.conversation = conversation
+        slot.request = self.last_request
         self.pending[self.last_request] = slot
         return slot
 
@@ -251,7 +245,7 @@ cdef class ClientLink:
         if slot.leads:
             slot.leads = False
             self.reading = False
-        if not self.reading:  # also when this thread was woken to read and had its answer already
+        if self.followers and not self.reading:  # also when this thread was woken to read and had its answer already
             self._hand_over()
 
     cdef void _forget(self, Slot slot) except *:

@@ -16,4 +16,5 @@ cdef class Stream:
 
     cpdef bint send(self, bint more=*) except -1
     cpdef bint receive(self, double timeout) except -1
+    cdef bint _send_bytes(self, const char *data, Py_ssize_t count, int flags) except -1
     cdef Py_ssize_t _read(self, double timeout) except -2

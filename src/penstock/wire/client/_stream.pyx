@@ -35,6 +35,7 @@ cdef extern from "<poll.h>" nogil:
 
 cdef enum:
     BUFFER = 65536
+    KEPT_BYTES = 65536  # a larger buffer is given back after it was sent
     SEND_SECONDS = 60  # without progress: then the connection counts as broken
     LOOK_SECONDS = 1  # how often a reader looks at the clock; shorter waits ask first
 
@@ -75,30 +76,35 @@ cdef class Stream:
     cpdef bint send(self, bint more=False) except -1:
         """Write all that `out` holds; with `more` the kernel may keep it for the next write, 200 ms at most."""
         cdef bytes piece
-        cdef const char *data
-        cdef Py_ssize_t count, done
-        cdef ssize_t n
+        cdef Py_ssize_t count
         cdef int flags = MSG_NOSIGNAL | MSG_MORE if more else MSG_NOSIGNAL
-        cdef double deadline = monotonic() + SEND_SECONDS
+        if self.secure is None and self.out.pieces is None and self.out.capacity <= KEPT_BYTES:
+            count, self.out.size = self.out.size, 0
+            return self._send_bytes(self.out.data, count, flags)
         for piece in self.out.take():
             if self.secure is not None:
                 self._send_secure(piece)
-                continue
-            data = PyBytes_AS_STRING(piece)
-            count = PyBytes_GET_SIZE(piece)
-            done = 0
-            while done < count:
-                with nogil:
-                    n = c_send(self.fd, data + done, count - done, flags)
-                if n >= 0:
-                    done += n
-                    deadline = monotonic() + SEND_SECONDS
-                elif errno == EAGAIN or errno == EINTR:  # EAGAIN: the socket's own timeout
-                    PyErr_CheckSignals()
-                    self._check_send(deadline)
-                else:
-                    self.broken = True
-                    PyErr_SetFromErrno(OSError)
+            else:
+                self._send_bytes(PyBytes_AS_STRING(piece), PyBytes_GET_SIZE(piece), flags)
+        return 0
+
+    cdef bint _send_bytes(self, const char *data, Py_ssize_t count, int flags) except -1:
+        cdef Py_ssize_t done = 0
+        cdef ssize_t n
+        cdef double deadline = 0.0
+        while done < count:
+            with nogil:
+                n = c_send(self.fd, data + done, count - done, flags)
+            if n >= 0:
+                done += n
+                deadline = 0.0
+            elif errno == EAGAIN or errno == EINTR:  # EAGAIN: the socket's own timeout
+                deadline = deadline or monotonic() + SEND_SECONDS
+                PyErr_CheckSignals()
+                self._check_send(deadline)
+            else:
+                self.broken = True
+                PyErr_SetFromErrno(OSError)
         return 0
 
     cpdef bint receive(self, double timeout) except -1:
@@ -125,7 +131,7 @@ cdef class Stream:
             return self._read_secure(timeout)
         if 0 <= timeout < LOOK_SECONDS and not self._ready(POLLIN, timeout):
             return -1
-        deadline = monotonic() + timeout
+        deadline = monotonic() + timeout if timeout >= 0 else 0.0
         while True:
             with nogil:
                 n = c_recv(self.fd, self.buffer, BUFFER, 0)

@@ -4,7 +4,11 @@ from libc.stdint cimport uint32_t
 from penstock.model.message cimport Message, Receipt, plain_message, plain_receipt
 from penstock.wire._frames cimport Frame, Outgoing
 from penstock.wire.client._link cimport ClientLink, Slot
+from penstock.host._gate cimport now as clock
+from penstock.wire.client.kept cimport Kept
 from penstock.wire.client.rhythm cimport Rhythm
+
+cdef int ASYNC, WAIT_MS_MAX, _CHAINED, _GET, _GET_MANY, _ASYNC_PUTS, _READ_AHEAD, _FAILED, _MESSAGE, _NOTHING, _RECEIPT
 
 
 cdef class ClientQueueManager:
@@ -21,7 +25,7 @@ cdef class ClientQueueManager:
     cdef public dict quiet_puts
     cdef public dict ahead
     cdef public double timeout
-    cdef public object kept
+    cdef public Kept kept
     cdef Rhythm rhythm
     cdef bytes id_head
     cdef object id_tails
@@ -40,4 +44,5 @@ cdef class ClientQueueManager:
     cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout, int flags=*)
 
 
+@cython.locals(seconds=cython.double)
 cpdef int milliseconds(object wait) except? -2

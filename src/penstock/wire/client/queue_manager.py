@@ -11,12 +11,12 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-import time
 import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import consuming, units
+from penstock.host._gate import now as clock
 from penstock.host.consuming import Consumer
 from penstock.host.object_handle import padded_id
 from penstock.host.units import Scope
@@ -179,7 +179,7 @@ class ClientQueueManager:
         if flags:
             link.send(unit != 0 or self.rhythm.put())  # in a unit a commit follows
             link.release(slot)
-            message = plain_message(b"", msg_id or NO_ID, correl, persistence == 1, 0, time.time(), PLAIN)
+            message = plain_message(b"", msg_id or NO_ID, correl, persistence == 1, 0, clock(), PLAIN)
             return plain_receipt(message, queue, self.name)
         try:
             frame = link.exchange(slot, self.timeout)
@@ -240,7 +240,7 @@ class ClientQueueManager:
         if msg_id is not None:
             msg_id = padded_id(msg_id, 2206)
         unit = self._unit() if self.open_scopes else 0
-        if self.kept:
+        if self.kept:  # seldom
             kept: Message | None = self.kept.take(queue, unit, correl_id, msg_id)
             if kept is not None:
                 return kept
@@ -724,4 +724,5 @@ def milliseconds(wait: float | None) -> int:
         return protocol.WAIT_FOR_EVER
     if not 0 <= wait <= WAIT_SECONDS_MAX:
         deadline_of(wait)  # raises what is wrong
-    return min(int(wait * 1000 + 0.999), WAIT_MS_MAX)
+    seconds = wait
+    return min(int(seconds * 1000.0 + 0.999), WAIT_MS_MAX)

@@ -1,0 +1,2 @@
+cdef class Kept:
+    cdef list _found
