@@ -1,8 +1,9 @@
 """Penstock itself, driven as its peers are: a server process, clients over TCP, one connection a role.
 
 Requesters share one reply queue and wait there by correlation id, as in the seeds: `qm.request` sends a put
-and its get together, with the reply queue's name in the request. Replies are put without waiting for an
-answer (MQPMO_ASYNC_RESPONSE). Durable messages never are: a put returns when the message is on disk.
+and its get together, with the reply queue's name in the request. Repliers read requests ahead (DEFREADA(YES)),
+as RabbitMQ and NATS push them, and put replies without waiting for an answer (MQPMO_ASYNC_RESPONSE). Durable
+messages never are: a put returns when the message is on disk.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class PenstockClient(Peer):
     def prepare(self, work: Work) -> None:
         with self._server.connect_locally() as qm:
             for queue in _queues(work):
-                command(qm, f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX})")
+                command(qm, f"DEFINE QLOCAL('{queue}') MAXDEPTH({DEPTH_MAX}) DEFREADA(YES)")
 
     def clean(self, work: Work) -> None:
         with self._server.connect_locally() as qm:

@@ -80,9 +80,11 @@ class RedisStreams(Peer):
         name = f"replier{role.place}"
         role.ready()
         while True:
-            found = client.xreadgroup(GROUP, name, {work.name: ">"}, count=1, block=WAIT_MS, noack=True)
+            found = client.xreadgroup(GROUP, name, {work.name: ">"}, count=BATCH, block=WAIT_MS, noack=True)
+            together = client.pipeline(transaction=False)
             for _, fields in found[0][1] if found else ():
-                client.xadd(fields[b"r"], {"c": fields[b"c"], "b": fields[b"b"]})
+                together.xadd(fields[b"r"], {"c": fields[b"c"], "b": fields[b"b"]})
+            together.execute()
 
     def producer(self, role: Role, work: Work) -> None:
         client = self._connect(work)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import penstock
-from penstock.wire.client import rhythm
 from penstock.wire.client.rhythm import Rhythm
 
 if TYPE_CHECKING:
@@ -22,15 +21,15 @@ ASYNC = penstock.Put.ASYNC_RESPONSE
 def answer(beat: Rhythm, times: int) -> None:
     for _ in range(times):
         beat.put()
-        beat.get()
+        beat.get(True)
 
 
 def test_a_reply_waits_after_two_that_gets_have_followed() -> None:
     beat = Rhythm()
     assert not beat.put()
-    beat.get()
+    beat.get(True)
     assert not beat.put()
-    beat.get()
+    beat.get(True)
     assert beat.put()
 
 
@@ -39,7 +38,7 @@ def test_two_puts_in_a_row_are_no_replies() -> None:
     answer(beat, 5)
     beat.put()
     assert not beat.put()
-    beat.get()
+    beat.get(True)
     assert not beat.put()
 
 
@@ -47,16 +46,27 @@ def test_a_get_that_takes_its_time_ends_the_rhythm() -> None:
     beat = Rhythm()
     answer(beat, 5)
     beat.put()
-    time.sleep(2 * rhythm.AT_ONCE_SECONDS)
-    beat.get()
+    time.sleep(0.03)
+    beat.get(True)
     assert not beat.put()
 
 
 def test_gets_alone_make_no_rhythm() -> None:
     beat = Rhythm()
     for _ in range(5):
-        beat.get()
+        beat.get(True)
     assert not beat.put()
+
+
+def test_replies_to_requests_read_ahead_leave_together_but_not_late() -> None:
+    beat = Rhythm()
+    answer(beat, 2)
+    assert beat.put()
+    beat.get(False)
+    time.sleep(0.005)
+    assert not beat.put()
+    beat.get(False)
+    assert beat.put()
 
 
 def test_a_reply_that_no_get_follows_arrives_soon(served: Served) -> None:

@@ -259,6 +259,7 @@ class ClientQueueManager:
         for message in there:
             if correl_id in (None, message.correl_id) and msg_id in (None, message.msg_id):
                 there.remove(message)
+                self.rhythm.get(False)
                 return message
         plain = correl_id is None and msg_id is None
         found = self._get_plain(
@@ -292,7 +293,7 @@ class ClientQueueManager:
         flags: int = 0,
     ) -> Any:
         link = self.link
-        self.rhythm.get()
+        self.rhythm.get(True)
         slot = link.begin(self.conversation)
         try:
             number = self._number(queue)

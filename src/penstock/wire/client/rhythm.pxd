@@ -1,9 +1,13 @@
 from penstock.host._gate cimport monotonic
 
+cdef double AT_ONCE_SECONDS, HELD_SECONDS
+cdef long REPLIES_SEEN
+
 
 cdef class Rhythm:
     cdef long _replies
     cdef double _put_at
+    cdef double _held_at
 
     cpdef bint put(self) except -1
-    cpdef void get(self) except *
+    cpdef void get(self, bint leaves) except *
