@@ -102,12 +102,8 @@ class Publishing(ShortWay):
             position = engine.position
         finally:
             gate.release()
-        if position:
-            host.settle(position)
-        elif message is not None and message.persistent:
-            host.after_logging()
-        if engine.spilling:
-            host.spill()
+        if position or engine.spilling or (message is not None and message.persistent):
+            self.finish(position)
         return message
 
     def _ask(self, topic: str) -> bool:

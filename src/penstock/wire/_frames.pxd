@@ -2,6 +2,9 @@ from libc.stdint cimport uint32_t
 from penstock.model.message cimport Message
 
 
+cpdef Py_ssize_t weight(Message message) except -1
+
+
 cdef class Outgoing:
     cdef char *data
     cdef readonly Py_ssize_t size
@@ -45,6 +48,8 @@ cdef class Frame:
     cdef readonly bytes fields
     cdef bytes last_packed
     cdef object last_descriptor
+    cdef bytes last_properties_packed
+    cdef dict last_properties
     cdef bytes held
 
     cdef void adopt(self, Frame other, bytes payload) except *
@@ -52,6 +57,7 @@ cdef class Frame:
     cdef bint need(self, Py_ssize_t count) except -1
     cdef Py_ssize_t ids(self, Py_ssize_t offset, int which) except -1
     cdef object descriptor(self, const unsigned char *packed, Py_ssize_t length)
+    cdef dict properties(self, const unsigned char *packed, Py_ssize_t length)
     cdef Message one_message(self, const unsigned char *start, Py_ssize_t length)
     cpdef bytes payload(self)
     cpdef bytes read_put(self)

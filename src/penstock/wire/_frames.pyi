@@ -1,5 +1,7 @@
 from penstock.model.message import Message
 
+def weight(message: Message) -> int: ...
+
 class Outgoing:
     size: int
     piece_bytes: int

@@ -32,6 +32,7 @@ cdef enum:
     HAS_PROPERTIES = 2
     EXPIRES = 4
     WARNED = 8
+    HEAD_BYTES = 256  # of a message in an answer, about
     OWN_PIECE = 16384  # a body of this size is handed to the socket as it is
     ID = 24
 
@@ -44,6 +45,27 @@ cdef int MESSAGE = protocol.MESSAGE
 cdef int MESSAGES = protocol.MESSAGES
 cdef object plain_descriptor = PLAIN
 cdef bytes no_id = NO_ID
+
+
+cdef object properties_packed = None  # those that were packed last: copies of a publication share them
+cdef bytes properties_bytes = None
+
+
+cdef bytes packed_properties(Message message):
+    """Return a message's properties as they travel, None when it has none."""
+    global properties_packed, properties_bytes
+    if not message.properties:
+        return None
+    if message.properties is not properties_packed:
+        properties_bytes = pack_properties(message.properties)
+        properties_packed = message.properties
+    return properties_bytes
+
+
+cpdef Py_ssize_t weight(Message message) except -1:
+    """Return about how many bytes of an answer a message takes."""
+    cdef bytes properties = packed_properties(message)
+    return message.length + HEAD_BYTES + (0 if properties is None else PyBytes_GET_SIZE(properties))
 
 
 cdef inline uint32_t u32(const unsigned char *at) noexcept:
@@ -206,7 +228,7 @@ cdef class Outgoing:
 
     cpdef bint message(self, uint32_t conversation, uint32_t request, Message message, int flags=0) except -1:
         cdef bytes descriptor = self.packed(message.descriptor)
-        cdef bytes properties = pack_properties(message.properties) if message.properties else None
+        cdef bytes properties = packed_properties(message)
         self.header(0, message_bytes(message, descriptor, properties), MESSAGE, flags, conversation, request, 0)
         self.write_message(message, descriptor, properties)
         return 0
@@ -218,7 +240,7 @@ cdef class Outgoing:
         cdef list parts = []
         for message in found:
             descriptor = self.packed(message.descriptor)
-            properties = pack_properties(message.properties) if message.properties else None
+            properties = packed_properties(message)
             parts.append((descriptor, properties))
             total += 4 + message_bytes(message, descriptor, properties)
         self.header(0, total, MESSAGES, flags, conversation, request, 0)
@@ -439,6 +461,15 @@ cdef class Frame:
         self.last_packed = key
         return self.last_descriptor
 
+    cdef dict properties(self, const unsigned char *packed, Py_ssize_t length):
+        """Return properties; those of the message before, copied, when they are alike."""
+        cdef bytes last = self.last_properties_packed
+        if last is None or length != PyBytes_GET_SIZE(last) or memcmp(packed, PyBytes_AS_STRING(last), length):
+            last = PyBytes_FromStringAndSize(<const char *>packed, length)
+            self.last_properties = unpack_properties(last)
+            self.last_properties_packed = last
+        return self.last_properties.copy()
+
     cdef Message one_message(self, const unsigned char *start, Py_ssize_t length):
         cdef const unsigned char *at = start
         cdef const unsigned char *end = start + length
@@ -476,7 +507,7 @@ cdef class Frame:
             if end - at < 4 or end - at - 4 < <Py_ssize_t>u32(at):
                 raise ValueError("a message is cut off")
             p = u32(at)
-            properties = unpack_properties(PyBytes_FromStringAndSize(<const char *>at + 4, p))
+            properties = self.properties(at + 4, p)
             at += 4 + p
         message = plain_message(
             PyBytes_FromStringAndSize(<const char *>at, end - at), msg_id, correl_id, flags & PERSISTENT,

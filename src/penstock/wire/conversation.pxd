@@ -7,12 +7,13 @@ from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter
-from penstock.wire._frames cimport Frame, Outgoing
+from penstock.wire._frames cimport Frame, Outgoing, weight
 from penstock.wire.outlet cimport Outlet
 from penstock.wire.server cimport Server
 from penstock.wire.remote_connection cimport RemoteConnection
 from penstock.wire.waits cimport Wait
 
+cdef Py_ssize_t _BATCH_BYTES_MAX
 cdef int _ASYNC_PUTS, _CALL, _CHAINED, _COMMIT, _DONE, _GET, _GET_MANY, _NO_REPLY, _NOTHING, _PUT, _PUT_MANY, _READ_AHEAD, _WAITS_MAX
 
 
@@ -43,7 +44,7 @@ cdef class Conversation:
     cpdef void handle(self, Frame frame) except *
     @cython.locals(message=Message, unit=UnitOfWork, qm=RemoteConnection, persistence=cython.int)
     cpdef void put(self, Frame frame) except *
-    @cython.locals(message=Message, unit=UnitOfWork)
+    @cython.locals(message=Message, unit=UnitOfWork, qm=RemoteConnection, now=cython.double)
     cpdef void put_many(self, Frame frame) except *
     @cython.locals(message=Message, unit=UnitOfWork, match=Match, wait_ms=cython.int, count=cython.Py_ssize_t, deadline=cython.double, many=cython.bint)
     cpdef void get(self, Frame frame) except *
@@ -57,6 +58,10 @@ cdef class Conversation:
     cpdef UnitOfWork unit(self, unsigned long number)
     @cython.locals(flags=cython.int)
     cpdef void answer_get(self, unsigned long request, str name, Match match, UnitOfWork unit, Message message, Py_ssize_t count) except *
+    @cython.locals(message=Message, qm=RemoteConnection, engine=Core, queue=Queue, position=cython.longlong, now=cython.double, size=cython.Py_ssize_t)
+    cdef void _take_more(self, list found, str name, Match match, UnitOfWork unit, Py_ssize_t count) except *
+    @cython.locals(message=Message, qm=RemoteConnection, engine=Core, queue=Queue, now=cython.double, size=cython.Py_ssize_t)
+    cdef void _take_ahead(self, list found, str name, Py_ssize_t count) except *
     cpdef void answer_message(self, unsigned long request, Message message, int flags) except *
     cpdef void done(self, int kind, unsigned long request) except *
     @cython.locals(waiter=Waiter)

@@ -22,8 +22,8 @@ from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, plain_message
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.waiters import Match
-from penstock.store.message_format import pack_properties
 from penstock.wire import failures, protocol, verbs
+from penstock.wire._frames import weight
 from penstock.wire.waits import Wait
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from penstock.wire.remote_connection import RemoteConnection
 
 GET_MANY_MAX = 100_000
-HEAD_BYTES = 256  # of a message in an answer, about
 DESCRIBED_MAX = 256
 LOOK_SECONDS = 2.0  # between looks at waits: what was noted of those that were answered is gone by then
 NAME_BYTES_MAX = 256
 PERSISTENCE = (False, True, None)
 _ASYNC_PUTS = protocol.ASYNC_PUTS
+_BATCH_BYTES_MAX = protocol.BATCH_BYTES_MAX
 _CALL = protocol.CALL
 _CHAINED = protocol.CHAINED
 _COMMIT = protocol.COMMIT
@@ -203,9 +203,10 @@ class Conversation:
         persistent = PERSISTENCE[frame.persistence]
         self.link.messages += len(bodies)
         put: list[Message] = []
+        now = clock()
         try:
             for body in bodies:
-                message = qm.put_quick(name, None, body, persistent, None, None, qm.context, unit, clock())
+                message = qm.put_quick(name, None, body, persistent, None, None, qm.context, unit, now)
                 put.append(self._put_in_unit(unit, name, body, persistent) if message is None else message)
         except MQError:
             if own:
@@ -431,16 +432,28 @@ class Conversation:
         self, found: list[Message], name: str, match: Match | None, unit: UnitOfWork | None, count: int
     ) -> None:
         """Take messages behind the first, as many as one frame should carry."""
+        qm = self.qm
+        engine = qm.engine
         size = weight(found[0])
+        now = clock()
+        qm.gate.acquire()
         try:
-            while len(found) < count and size < protocol.BATCH_BYTES_MAX:
-                message = self.qm.get_quick(name, match, unit)
-                if message is None or message is SPILLED:
-                    return
+            engine.position = 0
+            queue = qm.way_to(name).queue
+            while len(found) < count and size < _BATCH_BYTES_MAX:
+                message = engine.take(queue, match, unit, now)
+                if message is None:
+                    break
                 found.append(message)
                 size += weight(message)
         except MQError:
-            return  # what is found already is not lost
+            pass  # what is found already is not lost
+        finally:
+            engine.to_load = None
+            position = engine.position
+            qm.gate.release()
+        if position:
+            qm.finish(position)
 
     def _take_ahead(self, found: list[Message], name: str, count: int) -> None:
         """Take messages that nobody has asked for yet: never one that a lost client would be missed for."""
@@ -450,7 +463,7 @@ class Conversation:
         with qm.gate:
             queue = qm.routes[name].queue
             now = clock()
-            while len(found) < count and size < protocol.BATCH_BYTES_MAX and queue.get_enabled:
+            while len(found) < count and size < _BATCH_BYTES_MAX and queue.get_enabled:
                 message = engine.select(queue, None, None, now)
                 engine.to_load = None
                 if message is None or message.persistent:
@@ -627,9 +640,3 @@ class Conversation:
 def _wanted(value: bytes | None) -> bytes | None:
     """Return an id to match; one of zeros matches anything, as in MQ."""
     return None if value == NO_ID else value
-
-
-def weight(message: Message) -> int:
-    """Return about how many bytes of an answer a message takes."""
-    properties = message.properties
-    return message.length + HEAD_BYTES + (len(pack_properties(properties)) if properties else 0)

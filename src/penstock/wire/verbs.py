@@ -7,6 +7,7 @@ come from strangers: a wrong shape is refused with 2046 and changes nothing.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from penstock.host.object_handle import ObjectHandle
 from penstock.host.subscription import Subscription
 from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
+from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.store.message_format import packed_descriptor, unpack_properties
 from penstock.wire import protocol, worker_verbs
 from penstock.wire.client import message_batch
@@ -131,10 +133,23 @@ def answer(conversation: Conversation, request: int, result: Any) -> None:
 
 
 def _check(verb: Callable[..., Any], arguments: dict[str, Any], name: str) -> None:
+    own, required, allowed = _parameters(verb)
+    names = arguments.keys()
+    if required <= names and (names <= allowed if allowed else own not in names):
+        return
     try:
         inspect.signature(verb).bind(None, **arguments)
     except TypeError as cause:
         raise error(2046, f"the arguments of {name} are wrong: {cause}") from cause
+
+
+@functools.cache
+def _parameters(verb: Callable[..., Any]) -> tuple[str, frozenset[str], frozenset[str]]:
+    """Return a verb's first parameter, the ones a call must name and those it may name (none: any)."""
+    own, *others = inspect.signature(verb).parameters.values()
+    named = [each for each in others if each.kind is not each.VAR_KEYWORD]
+    required = frozenset(each.name for each in named if each.default is each.empty)
+    return own.name, required, frozenset(each.name for each in named) if named == others else frozenset()
 
 
 class Got:
@@ -277,17 +292,19 @@ def publish(
     properties: bytes | None = None,
     context_from: int = 0,
     fields: dict[str, Any] | None = None,
-    level: int = 9,
+    level: int = LEVEL_MAX,
     **details: Any,
 ) -> Any:
-    """Publish to a topic; naming the level makes the host take the way that does not wait for the disk."""
+    """Publish to a topic."""
     if properties is not None:
         details["properties"] = unpack_properties(properties)
     if context_from:
         details["context_from"] = handle_of(conversation, context_from)
     details.update(fields or {})
     conversation.link.messages += 1
-    return receipt_facts(conversation.qm.publish(topic, body, level=level, **details))
+    if level != LEVEL_MAX:
+        details["level"] = level
+    return receipt_facts(conversation.qm.publish(topic, body, **details))
 
 
 def subscribe(conversation: Conversation, topic: str, details: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from penstock.wire._frames cimport Frame, Outgoing
 from penstock.wire.client._stream cimport Stream
@@ -26,12 +26,15 @@ cdef class ClientLink:
     cdef object send_lock
     cdef object orphans
     cdef uint32_t last_request
+    cdef bytes id_head
+    cdef uint64_t ids_made
     cdef readonly object failure
     cdef readonly str ending
     cdef public double silence_max
     cdef public object terms
 
     cpdef Slot begin(self, uint32_t conversation)
+    cpdef bytes fresh_id(self)
     cpdef bint send(self, bint more=*) except -1
     cpdef void abandon(self) except *
     cpdef Frame exchange(self, Slot slot, double timeout)

@@ -6,12 +6,14 @@ one thread there is no hand-over and no copy: the answer is read where it lies. 
 `reading`); sending has a lock. Once the link has failed every call raises what ended it.
 """
 
+import os
 import threading
 from collections import deque
 
 cimport cython
 from libc.stdint cimport uint32_t
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.string cimport memcpy
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 
 from penstock.host._gate cimport monotonic
 from penstock.wire._frames cimport Frame, Outgoing
@@ -59,6 +61,8 @@ cdef class ClientLink:
         self.send_lock = threading.Lock()
         self.orphans = deque()
         self.last_request = 0
+        self.id_head = os.urandom(16)
+        self.ids_made = 0
         self.failure = None
         self.ending = ""
         self.silence_max = -1.0
@@ -79,6 +83,14 @@ cdef class ClientLink:
         slot.request = self.last_request
         self.pending[self.last_request] = slot
         return slot
+
+    cpdef bytes fresh_id(self):
+        """Return a message id that nobody else makes: sixteen random bytes of this link, then a count."""
+        cdef bytes made = PyBytes_FromStringAndSize(NULL, 24)
+        self.ids_made += 1
+        memcpy(PyBytes_AS_STRING(made), PyBytes_AS_STRING(self.id_head), 16)
+        memcpy(PyBytes_AS_STRING(made) + 16, &self.ids_made, 8)
+        return made
 
     def orphan(self, conversation, unit):
         """Back out a unit whose context is gone. Finalisers call it: it waits for no lock."""

@@ -8,6 +8,7 @@ from penstock.host._gate cimport now as clock
 from penstock.wire.client.kept cimport Kept
 from penstock.wire.client.rhythm cimport Rhythm
 
+cdef double WAIT_SECONDS_MAX
 cdef int ASYNC, WAIT_MS_MAX, _CHAINED, _GET, _GET_MANY, _ASYNC_PUTS, _READ_AHEAD, _FAILED, _MESSAGE, _NOTHING, _RECEIPT
 
 
@@ -27,8 +28,6 @@ cdef class ClientQueueManager:
     cdef public double timeout
     cdef public Kept kept
     cdef Rhythm rhythm
-    cdef bytes id_head
-    cdef object id_tails
     cdef dict request_fields
     cdef object __weakref__
 

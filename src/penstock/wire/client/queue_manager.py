@@ -9,8 +9,6 @@ Compiled through `queue_manager.pxd`.
 from __future__ import annotations
 
 import functools
-import itertools
-import os
 import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -76,8 +74,6 @@ class ClientQueueManager:
         self.closed = False
         self.kept = Kept()
         self.rhythm = Rhythm()
-        self.id_head = os.urandom(16)
-        self.id_tails = itertools.count(1)
         self.request_fields: dict[str, bytes] = {}  # of requests, by the queue for their replies
         self.quiet_puts: dict[str, int] = {}  # queues with DEFPRESP(ASYNC), and how long that is believed
         self.ahead: dict[str, deque[Message]] = {}  # queues with DEFREADA(YES), and what was read ahead
@@ -359,7 +355,7 @@ class ClientQueueManager:
         """
         if self.closed:
             self.check_open()
-        msg_id = self.id_head + next(self.id_tails).to_bytes(8, "little")
+        msg_id = self.link.fresh_id()
         if fields or type(body) is not bytes:
             data, described = calls.request_fields(body, reply_to, fields)
         else:
@@ -723,7 +719,7 @@ def milliseconds(wait: float | None) -> int:
     """Return a wait as frames carry it."""
     if wait is None:
         return protocol.WAIT_FOR_EVER
-    if not 0 <= wait <= WAIT_SECONDS_MAX:
-        deadline_of(wait)  # raises what is wrong
     seconds = wait
+    if not 0.0 <= seconds <= WAIT_SECONDS_MAX:
+        deadline_of(wait)  # raises what is wrong
     return min(int(seconds * 1000.0 + 0.999), WAIT_MS_MAX)
