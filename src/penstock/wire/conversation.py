@@ -89,7 +89,7 @@ class Conversation:
                 self.check_quiescing(frame.unit)
             if kind == _PUT:
                 self.put(frame)
-            elif kind == _GET or kind == _GET_MANY:
+            elif kind == _GET or kind == _GET_MANY:  # noqa: SIM109 - numbers of C, no tuple
                 self.get(frame)
             elif kind == _PUT_MANY:
                 self.put_many(frame)

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from penstock.host._gate import monotonic
 from penstock.model.errors import MQError
 from penstock.wire import answers
-from penstock.wire.channels import Channels
 from penstock.wire._frames import ReadBuffer
+from penstock.wire.channels import Channels
 from penstock.wire.deadlines import Deadlines
 from penstock.wire.listeners import Listeners
 

@@ -1,9 +1,9 @@
 """Penstock itself, driven as its peers are: a server process, clients over TCP, one connection a role.
 
 Requesters share one reply queue and wait there by correlation id, as in the seeds: `qm.request` sends a put
-and its get together, with the reply queue's name in the request. Repliers read requests ahead (DEFREADA(YES)),
-as RabbitMQ and NATS push them, and put replies without waiting for an answer (MQPMO_ASYNC_RESPONSE). Durable
-messages never are: a put returns when the message is on disk.
+and its get together, with the reply queue's name in the request. Repliers read ahead (DEFREADA(YES)), as
+RabbitMQ and NATS push, and put replies without waiting for an answer (MQPMO_ASYNC_RESPONSE). Durable messages
+never are: a put returns when the message is on disk.
 """
 
 from __future__ import annotations
