@@ -136,6 +136,7 @@ def test_a_list_is_no_value_of_one_field() -> None:
         ("CASE WHEN 1 = 2 THEN 'a' WHEN 1 = 1 THEN 'b' ELSE 'c' END", "b"),
         ("CASE 3 WHEN 1 THEN 'a' ELSE 'c' END", "c"),
         ("CASE 3 WHEN 3 THEN 'a' END", "a"),
+        ("CASE CASE 1 WHEN 1 THEN 5 END WHEN 5 THEN CASE 2 WHEN 2 THEN 'b' END END", "b"),
         ("COALESCE(NULL, InputRoot.XMLNSC.o.no, 'x')", "x"),
         ("NULLIF(1, 1)", None),
         ("CAST('x' AS INTEGER DEFAULT 9)", 9),
@@ -183,3 +184,11 @@ def test_expressions_that_fail_say_their_state(expression: str, state: str) -> N
     assert caught.value.fields["sqlstate"] == state
     assert caught.value.fields["line"] == 6
     assert caught.value.fields["nodelabel"] == "Compute"
+
+
+def test_the_subject_of_case_may_change_variables() -> None:
+    function = "CREATE FUNCTION f(INOUT a INTEGER) RETURNS INTEGER BEGIN SET a = a + 1; RETURN 5; END;"
+    body = """DECLARE n INTEGER 1;
+        DECLARE word CHARACTER CASE f(n) WHEN 4 THEN 'four' WHEN 5 THEN 'five' ELSE 'other' END;
+        SET OutputRoot.XMLNSC.r.w = word || CAST(n AS CHARACTER);"""
+    assert out(body, before=function) == "<w>five2</w>"

@@ -224,7 +224,7 @@ def case(
         code = f"{write(g, branch.result)} if {test} else {code}"
     if subject is None or node.subject is None:
         return f"({code})"
-    return f"[{code} for {subject} in ({g.value(node.subject)},)][0]"
+    return f"(({subject} := {g.value(node.subject)}), ({code}))[1]"
 
 
 @value_of(tree.Cast)
