@@ -1,4 +1,4 @@
-"""Messages made by nodes: those that arrive from outside queues, and copies without their body.
+"""Messages made by nodes: those that arrive from outside queues, and copies without a body.
 
 What a queue's message is to `parse_message`, bytes of a file or of an HTTP request are here: Properties
 first, then folders that the transport adds, then the body in its domain.
@@ -12,9 +12,10 @@ from penstock.model.constants import MQENC_NATIVE
 from penstock.model.message import Message as QueueMessage
 from penstock.tree import Message
 from penstock.tree.builtin import PROPERTIES
+from penstock.tree.headers.header import Header
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from penstock.tree import Domain
 
@@ -33,11 +34,16 @@ def arrived(
     encoding: int = MQENC_NATIVE,
     put_time: float = 0.0,
     folders: Iterable[tuple[Domain, Any]] = (),
+    base: Message | None = None,
 ) -> Message:
-    """Return the tree of bytes that came from elsewhere than a queue; the body is read when it is touched."""
-    message = Message()
-    source = QueueMessage(None, put_time=put_time)
-    message.add_folder(PROPERTIES, (source, encoding, ccsid, set, type, format, False))
+    """Return the tree of bytes that came from elsewhere than a queue; the body is read when it is touched.
+
+    With `base` the folders and the body are added to that message, which has no body yet.
+    """
+    message = Message() if base is None else base
+    if base is None:
+        source = QueueMessage(None, put_time=put_time)
+        message.add_folder(PROPERTIES, (source, encoding, ccsid, set, type, format, False))
     for folder, payload in folders:
         message.add_folder(folder, payload)
     message.add_body(
@@ -52,10 +58,16 @@ def arrived(
     return message
 
 
-def without_body(message: Message) -> Message:
-    """Return a copy of a message that has its Properties, MQMD and headers, and no body."""
-    copy = message.copy()
-    body = copy.body
-    if body is not None:
-        body.delete()
-    return copy
+def without_body(message: Message, but: Container[str] = ()) -> Message:
+    """Return a new message with the Properties, MQMD and headers of one, and no body."""
+    made = Message()
+    for folder in message:
+        form = folder.form
+        if form is None or folder.name in but or (form.part and not isinstance(form, Header)):
+            continue
+        payload = folder.payload
+        if payload is not None:  # nobody has looked into it
+            made.add_folder(form, payload)
+        else:
+            made.add_folder(form).assign(folder)
+    return made

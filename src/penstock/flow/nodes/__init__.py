@@ -8,6 +8,9 @@ from penstock.flow.nodes.database import Database
 from penstock.flow.nodes.database_retrieve import DatabaseRetrieve
 from penstock.flow.nodes.filter import Filter
 from penstock.flow.nodes.flow_order import FlowOrder
+from penstock.flow.nodes.http_input import HTTPInput
+from penstock.flow.nodes.http_reply import HTTPReply
+from penstock.flow.nodes.http_request import HTTPRequest
 from penstock.flow.nodes.label import Label
 from penstock.flow.nodes.mapping import Mapping
 from penstock.flow.nodes.mq_get import MQGet
@@ -18,6 +21,11 @@ from penstock.flow.nodes.passthrough import Passthrough
 from penstock.flow.nodes.python_compute import PythonCompute
 from penstock.flow.nodes.route import Route
 from penstock.flow.nodes.route_to_label import RouteToLabel
+from penstock.flow.nodes.soap_envelope import SOAPEnvelope
+from penstock.flow.nodes.soap_extract import SOAPExtract
+from penstock.flow.nodes.soap_input import SOAPInput
+from penstock.flow.nodes.soap_reply import SOAPReply
+from penstock.flow.nodes.soap_request import SOAPRequest
 from penstock.flow.nodes.subflow import Input, Output, Subflow
 from penstock.flow.nodes.throw import Throw
 from penstock.flow.nodes.trace import Trace
@@ -33,6 +41,9 @@ __all__ = [
     "DatabaseRetrieve",
     "Filter",
     "FlowOrder",
+    "HTTPInput",
+    "HTTPReply",
+    "HTTPRequest",
     "Input",
     "Label",
     "MQGet",
@@ -45,6 +56,11 @@ __all__ = [
     "PythonCompute",
     "Route",
     "RouteToLabel",
+    "SOAPEnvelope",
+    "SOAPExtract",
+    "SOAPInput",
+    "SOAPReply",
+    "SOAPRequest",
     "Subflow",
     "Throw",
     "Trace",

@@ -1,0 +1,80 @@
+"""Bodies and headers between trees and HTTP: what input, reply and request nodes share."""
+
+from __future__ import annotations
+
+import codecs
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.trees import UTF8
+from penstock.model.ccsid import codec, known_ccsids
+from penstock.model.errors import error
+from penstock.tree import MISSING, Path
+from penstock.tree.headers.http import header_lines
+from penstock.tree.soap import NAMESPACES
+
+if TYPE_CHECKING:
+    from penstock.tree import Message
+
+STATUS_MIN, STATUS_MAX = 200, 599
+_XML = ("XMLNSC", "XMLNS", "XML", "SOAP")
+_VERSION = Path("SOAP", "Context", "SOAP_Version")
+_NEWEST = list(NAMESPACES)[-1]
+
+
+def body_of(message: Message) -> bytes:
+    """Return the bytes of a message's body, without headers of queues."""
+    body = message.body
+    return b"" if body is None else message.folder_bytes(body)
+
+
+def header_pairs(message: Message, folder: str) -> list[tuple[str, str]]:
+    """Return the headers in a folder of a message; 8140 for one that could smuggle another."""
+    found = message.reference(Path(folder))
+    form = None if found is None else found.form
+    if found is None or form is None:
+        return []
+    return header_lines(form.serialise_from(found))
+
+
+def content_type_of(message: Message) -> str:
+    """Return the Content-Type of a body by its domain."""
+    domain = message.domain
+    if domain == "SOAP" and message.get(_VERSION) == _NEWEST:
+        return "application/soap+xml; charset=utf-8"
+    if domain in _XML:
+        return "text/xml; charset=utf-8"
+    if domain == "JSON":
+        return "application/json; charset=utf-8"
+    return "application/octet-stream"
+
+
+def charset_of(content_type: str) -> int:
+    """Return the CCSID of a Content-Type's charset; that of UTF-8 where it says none that is known."""
+    for parameter in content_type.split(";")[1:]:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return _charsets().get(_codec_name(value.strip().strip('"')), UTF8)
+    return UTF8
+
+
+@cache
+def _charsets() -> dict[str, int]:
+    return {_codec_name(codec(ccsid)): ccsid for ccsid in reversed(known_ccsids())}
+
+
+def _codec_name(charset: str) -> str:
+    try:
+        return codecs.lookup(charset).name
+    except (LookupError, ValueError):
+        return ""
+
+
+def number_of(value: Any) -> int:
+    """Return a status that was said somewhere, 0 for none; 8140 for what is none."""
+    if value is MISSING or value is None or value == "":
+        return 0
+    text = str(value).strip()
+    if not text.isdigit() or not STATUS_MIN <= int(text) <= STATUS_MAX:
+        raise error(8140, f"{text[:20]!r} is no status of a reply")
+    return int(text)

@@ -1,0 +1,90 @@
+"""A request that waits for its reply, and the exchanges of a process by their identifier.
+
+The server's thread makes an exchange and waits; any thread of the process may answer it, once, by the
+identifier that stands in LocalEnvironment. An exchange that nobody answers ends at its deadline.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REPLY
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.flow.http.request_reader import HttpRequest
+
+IDENTIFIER_BYTES = 24
+
+
+class HttpResponse(NamedTuple):
+    """What a client gets."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+class Exchange:
+    """One request; `deliver` hands the response to whoever holds the client's connection."""
+
+    def __init__(
+        self, request: HttpRequest, deadline: float, deliver: Callable[[HttpResponse], None]
+    ) -> None:
+        self.identifier = secrets.token_bytes(IDENTIFIER_BYTES)
+        self.request = request
+        self.deadline = deadline  # on the monotonic clock
+        self._deliver = deliver
+        self._answered = threading.Lock()
+
+    @property
+    def is_answered(self) -> bool:
+        """Say whether it has its response, or was given up."""
+        return self._answered.locked()
+
+    def answer(self, response: HttpResponse) -> bool:
+        """Hand the response over; False when there is one already."""
+        if not self._answered.acquire(blocking=False):
+            return False
+        self._deliver(response)
+        return True
+
+    def give_up(self) -> bool:
+        """Take no response any more; False when there was one."""
+        return self._answered.acquire(blocking=False)
+
+
+class Exchanges:
+    """The exchanges that wait, by identifier."""
+
+    def __init__(self) -> None:
+        self._open: dict[bytes, Exchange] = {}
+
+    def add(self, exchange: Exchange) -> None:
+        """Let an exchange be found."""
+        self._open[exchange.identifier] = exchange
+
+    def remove(self, exchange: Exchange) -> None:
+        """Forget an exchange."""
+        self._open.pop(exchange.identifier, None)
+
+    def find(self, identifier: bytes) -> Exchange:
+        """Return the exchange of an identifier; 8323 when it is over or was never here."""
+        found = self._open.get(identifier)
+        if found is None or found.is_answered:
+            raise error(PSRC_FLOW_HTTP_REPLY, f"no request {identifier.hex()[:16]}... waits for a reply here")
+        return found
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+
+@cache
+def exchanges() -> Exchanges:
+    """Return the exchanges of this process: a reply may come from another flow than the request went to."""
+    return Exchanges()

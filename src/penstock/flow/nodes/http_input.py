@@ -1,0 +1,143 @@
+"""HTTPInput: a flow begins with the requests for a path. `running.http_listener` drives it.
+
+Many inputs, also of several flows of the process, share a port. The identifier of the request is left in
+LocalEnvironment.Destination.HTTP.RequestIdentifier, where an HTTPReply of any of these flows finds it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import parse_qsl
+
+from penstock.flow.http.content import charset_of
+from penstock.flow.http.faults import FORMATS, SOAP11
+from penstock.flow.http.server import HOST, PORT
+from penstock.flow.kinds import Kind
+from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
+from penstock.flow.trees import arrived
+from penstock.tree import Message, Path
+from penstock.tree.headers.http import HTTPHeader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.http.exchange import Exchange
+    from penstock.flow.http.request_reader import HttpRequest
+    from penstock.flow.running.listener import Listener
+
+TIMEOUT = "timeout"
+QUERY_FIELDS_MAX = 1000
+_HEADER = HTTPHeader("HTTPInputHeader")
+_LINE, _QUERY = Path("HTTP", "Input", "RequestLine"), Path("HTTP", "Input", "QueryString")
+
+
+class HTTPInput(InputNode):
+    """Takes requests: `HTTPInput("/orders", domain="XMLNSC")`; `/orders/*` takes all below.
+
+    `client_wait` is how long a client waits for its reply, in seconds. With `certificate` and `key`, PEM
+    files of the project, the port speaks HTTPS.
+    """
+
+    outputs = (OUT, FAILURE, TIMEOUT, CATCH)
+    kind = Kind.EFFECT
+    type_name: ClassVar[str] = "ComIbmWSInputNode"
+    identifier: ClassVar[Path] = Path("Destination", "HTTP", "RequestIdentifier")
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        port: int = PORT,
+        host: str = HOST,
+        domain: str = "BLOB",
+        model: str = "",
+        message_type: str = "",
+        message_format: str = "",
+        parse_query_string: bool = False,
+        fault_format: str = SOAP11,
+        client_wait: float = 180.0,
+        certificate: str = "",
+        key: str = "",
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.path = path
+        self.port = port
+        self.host = host
+        self.domain = domain
+        self.model = model
+        self.message_type = message_type
+        self.message_format = message_format
+        self.parse_query_string = parse_query_string
+        self.fault_format = fault_format
+        self.client_wait = client_wait
+        self.certificate = certificate
+        self.key = key
+
+    def check(self) -> Iterable[str]:
+        if not self.path.startswith("/"):
+            yield f"path {self.path!r} has to begin with a slash"
+        if self.fault_format not in FORMATS:
+            yield f"fault format {self.fault_format!r} is none of {', '.join(FORMATS)}"
+        if self.client_wait <= 0:
+            yield "client_wait has to be more than 0 seconds"
+
+    def listener(
+        self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
+    ) -> Listener:
+        from penstock.flow.running.http_listener import HttpListener
+
+        return HttpListener(self, flow, label, connect(), **options)
+
+    # -- from a request to trees -----------------------------------------------------------
+
+    def trees(self, exchange: Exchange, model: Any, now: float) -> tuple[Message, Message]:
+        """Return the message and the LocalEnvironment of a request."""
+        return self.message(exchange.request, model, now), self.local_environment(exchange)
+
+    def fault_format_for(self, request: HttpRequest) -> str:
+        """Return the format of a fault for a request."""
+        return self.fault_format
+
+    def message(self, request: HttpRequest, model: Any, now: float, domain: str = "") -> Message:
+        """Return the tree of a request: Properties, HTTPInputHeader, body."""
+        return arrived(
+            request.body,
+            domain or self.domain,
+            None if domain else model,
+            set=self.model,
+            type=self.message_type,
+            format=self.message_format,
+            ccsid=charset_of(request.header("Content-Type")),
+            put_time=now,
+            folders=[(_HEADER, self._headers(request))],
+        )
+
+    def local_environment(self, exchange: Exchange) -> Message:
+        """Return what LocalEnvironment says of a request."""
+        request, made = exchange.request, Message()
+        made.set(self.identifier, exchange.identifier)
+        line = made.create(_LINE)
+        line.add_last_child("Method", request.method)
+        line.add_last_child("RequestURI", request.target)
+        line.add_last_child("HTTPVersion", request.version)
+        if self.parse_query_string and request.query:
+            fields = made.create(_QUERY)
+            for name, value in parse_qsl(
+                request.query, keep_blank_values=True, max_num_fields=QUERY_FIELDS_MAX
+            ):
+                fields.add_last_child(name, value)
+        return made
+
+    def _headers(self, request: HttpRequest) -> list[tuple[str, str]]:
+        """Return the headers of a request, and those about it that only we may say."""
+        ours = {
+            "X-Original-HTTP-Command": f"{request.method} {request.target} {request.version}",
+            "X-Query-String": request.query,
+            "X-Remote-Addr": request.client,
+            "X-Server-Port": str(self.port),
+        }
+        names = {name.lower() for name in ours}
+        theirs = [(name, value) for name, value in request.headers if name.lower() not in names]
+        return [*theirs, *((name, value) for name, value in ours.items() if value)]

@@ -1,0 +1,85 @@
+"""HTTPReply: answers the request that LocalEnvironment names, at once.
+
+The body of the message is the body of the response. Headers come from HTTPReplyHeader, the status from
+LocalEnvironment.Destination.HTTP.ReplyStatusCode or HTTPReplyHeader's X-Original-HTTP-Status-Code. The reply
+is sent when the node is reached: what the flow does later, commit and all, does not take it back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from penstock.flow.http.content import body_of, content_type_of, header_pairs, number_of
+from penstock.flow.http.exchange import HttpResponse, exchanges
+from penstock.flow.kinds import Kind
+from penstock.flow.node import OUT, Node
+from penstock.flow.writing import noted
+from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REPLY
+from penstock.model.errors import MQError, error
+from penstock.tree import Path
+
+if TYPE_CHECKING:
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+STATUS = "X-Original-HTTP-Status-Code"
+_STATUS_CODE = Path("Destination", "HTTP", "ReplyStatusCode")
+
+
+class HTTPReply(Node):
+    """Answers a request.
+
+    `ignore_transport_failures` lets a message whose client is gone go on to `out` all the same.
+    """
+
+    kind = Kind.EFFECT
+    type_name: ClassVar[str] = "ComIbmWSReplyNode"
+    identifier: ClassVar[Path] = Path("Destination", "HTTP", "RequestIdentifier")
+
+    def __init__(
+        self, *, ignore_transport_failures: bool = True, default_headers: bool = True, name: str = ""
+    ) -> None:
+        super().__init__(name=name)
+        self.ignore_transport_failures = ignore_transport_failures
+        self.default_headers = default_headers
+
+    def start(self, at: Place) -> Process:
+        onward = at.wire(OUT)
+
+        def process(assembly: Assembly) -> None:
+            response = self.response(assembly)
+            sent = self._send(assembly, response)
+            if onward is not None:
+                written = [{"status": response.status, "sent": sent}]
+                onward(assembly.sending(local_environment=noted(assembly, "HTTP", written)))
+
+        return process
+
+    def response(self, assembly: Assembly) -> HttpResponse:
+        """Return the response that a message is."""
+        headers = header_pairs(assembly.message, "HTTPReplyHeader")
+        said = number_of(assembly.local_environment.get(_STATUS_CODE))
+        said = said or number_of(next((v for n, v in headers if n.lower() == STATUS.lower()), None))
+        kept = [(name, value) for name, value in headers if not name.lower().startswith("x-original-http-")]
+        if self.default_headers and not any(name.lower() == "content-type" for name, _ in kept):
+            kept.append(("Content-Type", content_type_of(assembly.message)))
+        return HttpResponse(said or self.default_status(assembly), kept, body_of(assembly.message))
+
+    def default_status(self, assembly: Assembly) -> int:
+        """Return the status of a reply that says none."""
+        return 200
+
+    def _send(self, assembly: Assembly, response: HttpResponse) -> bool:
+        identifier = assembly.local_environment.get(self.identifier)
+        if not isinstance(identifier, bytes):
+            raise error(PSRC_FLOW_HTTP_REPLY, "LocalEnvironment holds no request identifier")
+        try:
+            sent = exchanges().find(identifier).answer(response)
+        except MQError:
+            if not self.ignore_transport_failures:
+                raise
+            return False
+        if not sent and not self.ignore_transport_failures:
+            raise error(PSRC_FLOW_HTTP_REPLY, "the request has had its reply")
+        return sent

@@ -1,0 +1,154 @@
+"""HTTPRequest: sends the message to an HTTP server and goes on with the response.
+
+A status below 400 leads to `out`, any other response to `error`; no response at all is the node's failure. A
+request cannot be taken back: a flow that fails later and runs again sends it again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from penstock.flow.http.client import Call, call
+from penstock.flow.http.content import body_of, charset_of, content_type_of, header_pairs
+from penstock.flow.kinds import Kind
+from penstock.flow.locations import Location, location
+from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.trees import arrived, without_body
+from penstock.tree import MISSING, Path, bitstream, parse_into
+from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.http.exchange import HttpResponse
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+    from penstock.tree import Message
+
+ERROR = "error"
+METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
+_URL, _METHOD = (
+    Path("Destination", "HTTP", "RequestURL"),
+    Path("Destination", "HTTP", "RequestLine", "Method"),
+)
+_RESPONSE = HTTPHeader("HTTPResponseHeader")
+
+
+class HTTPRequest(Node):
+    """Sends a request: `HTTPRequest("http://host/price", domain="JSON")`.
+
+    The body is the message's, or what is at `request_location`. The response is the body that goes on, or is
+    put at `response_location` of the message that came in. LocalEnvironment.Destination.HTTP.RequestURL
+    and RequestLine.Method come before `url` and `method`; headers are those of HTTPRequestHeader.
+    """
+
+    outputs = (OUT, ERROR, FAILURE)
+    kind = Kind.EFFECT
+    type_name: ClassVar[str] = "ComIbmWSRequestNode"
+
+    def __init__(
+        self,
+        url: str = "",
+        *,
+        method: str = "POST",
+        timeout: float = 120.0,
+        domain: str = "BLOB",
+        model: str = "",
+        message_type: str = "",
+        message_format: str = "",
+        request_location: str = "",
+        response_location: str = "",
+        follow_redirects: bool = False,
+        default_headers: bool = True,
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.url = url
+        self.method = method
+        self.timeout = timeout
+        self.domain = domain
+        self.model = model
+        self.message_type = message_type
+        self.message_format = message_format
+        self.request_location = request_location
+        self.response_location = response_location
+        self.follow_redirects = follow_redirects
+        self.default_headers = default_headers
+
+    def check(self) -> Iterable[str]:
+        if self.method not in METHODS:
+            yield f"method {self.method!r} is none of {', '.join(METHODS)}"
+        if self.url and not self.url.startswith(("http://", "https://")):
+            yield f"url {self.url!r} has to begin with http:// or https://"
+
+    def start(self, at: Place) -> Process:
+        model: Any = at.instance.project.model(self.model) if self.model else None
+        source = location(self.request_location) if self.request_location else None
+        target = location(self.response_location) if self.response_location else None
+
+        def process(assembly: Assembly) -> None:
+            response = call(self.request(assembly, source), self.timeout, self.follow_redirects)
+            sent = self._received(assembly, response, model, target)
+            at.send(self.terminal_for(response, sent), sent)
+
+        return process
+
+    def request(self, assembly: Assembly, source: Location | None = None) -> Call:
+        """Return the request that a message is."""
+        local = assembly.local_environment if assembly.has_local_environment else None
+        url, method = (_said(local, path) for path in (_URL, _METHOD))
+        method = method or self.method
+        headers = header_pairs(assembly.message, "HTTPRequestHeader")
+        if self.default_headers and not any(name.lower() == "content-type" for name, _ in headers):
+            headers.append(("Content-Type", self.content_type(assembly.message)))
+        body = b"" if method in ("GET", "HEAD") else self._body(assembly, source)
+        return Call(method, url or self.url, headers, body)
+
+    def content_type(self, message: Message) -> str:
+        """Return the type of a body whose message says none."""
+        return content_type_of(message)
+
+    def terminal_for(self, response: HttpResponse, sent: Assembly) -> str:
+        """Return where a response goes."""
+        return OUT if response.status < 400 else ERROR
+
+    def _body(self, assembly: Assembly, source: Location | None) -> bytes:
+        if source is None:
+            return body_of(assembly.message)
+        found = source.reference(assembly)
+        if found is None:
+            return b""
+        value = found.value
+        if isinstance(value, bytes):
+            return value
+        return bitstream(found, domain="" if found.is_domain_folder else assembly.message.domain)
+
+    def _received(
+        self, assembly: Assembly, response: HttpResponse, model: Any, target: Location | None
+    ) -> Assembly:
+        """Return the assembly that goes on, with the response in it."""
+        status = ("X-Original-HTTP-Status-Code", str(response.status))
+        headers = [status, *((n, v) for n, v in response.headers if not n.lower().startswith("x-original-"))]
+        kind = next((value for name, value in response.headers if name.lower() == "content-type"), "")
+        if target is not None:
+            sent = assembly.sending(assembly.message.copy(), assembly.copied_local_environment())
+            parse_into(target.create_in(sent), response.body, self.domain, model, ccsid=charset_of(kind))
+            return sent
+        message = arrived(
+            response.body,
+            self.domain,
+            model,
+            set=self.model,
+            type=self.message_type,
+            format=self.message_format,
+            ccsid=charset_of(kind),
+            folders=[(_RESPONSE, headers)],
+            base=without_body(assembly.message, HTTP_FOLDERS),
+        )
+        return assembly.sending(message=message)
+
+
+def _said(local: Message | None, path: Path) -> str:
+    value = MISSING if local is None else local.get(path)
+    return "" if value is MISSING or value is None else str(value)

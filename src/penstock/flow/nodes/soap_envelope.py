@@ -1,0 +1,55 @@
+"""SOAPEnvelope: puts the message into a SOAP envelope: the one that SOAPExtract kept, or a new one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.node import Node
+from penstock.flow.nodes.soap_extract import ENVELOPE
+from penstock.flow.trees import without_body
+from penstock.model.errors import error
+from penstock.tree import XMLNSC_TYPES, Message, Path
+from penstock.tree.soap import NAMESPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.place import Place
+    from penstock.tree import Reference
+
+_VERSION = Path("Context", "SOAP_Version")
+_OUTSIDE = (XMLNSC_TYPES["XmlDeclaration"], XMLNSC_TYPES["DocumentType"])  # not part of the element
+
+
+class SOAPEnvelope(Node):
+    """Puts messages into envelopes: `SOAPEnvelope()`; `create` makes a new one even if one was kept."""
+
+    def __init__(self, *, create: bool = False, version: str = "1.1", name: str = "") -> None:
+        super().__init__(name=name)
+        self.create = create
+        self.version = version
+
+    def check(self) -> Iterable[str]:
+        if self.version not in NAMESPACES:
+            yield f"version {self.version!r} is none of {', '.join(NAMESPACES)}"
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        kept = None if self.create else assembly.local_environment.reference(ENVELOPE)
+        at.send("out", assembly.sending(message=self._wrapped(assembly.message, kept)))
+
+    def _wrapped(self, message: Message, kept: Reference | None) -> Message:
+        body = message.body
+        if body is None or message.domain not in ("XMLNSC", "XMLNS", "XML"):
+            raise error(8142, f"a body in {message.domain or 'no domain'} cannot stand in a SOAP envelope")
+        made = without_body(message)
+        soap = made.body_as("SOAP")
+        for part in kept or ():
+            soap.add_last_child(part.name).assign(part)
+        if soap.reference(_VERSION) is None:
+            soap.set(_VERSION, self.version)
+        target = soap.create(Path("Body"))
+        for field in body:
+            if field.type not in _OUTSIDE:
+                target.add_last_child(field.name, namespace=field.namespace, type=field.type).assign(field)
+        return made

@@ -1,0 +1,100 @@
+"""SOAPExtract: takes the envelope off a SOAP message; the body goes on as a message of its own.
+
+The envelope is kept in LocalEnvironment.SOAP.Envelope, where SOAPEnvelope finds it again. With
+`route_to_operation` the message goes to the Label `ws_<operation>` instead of `out`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.node import OUT, Node
+from penstock.flow.trees import without_body
+from penstock.model.errors import error
+from penstock.tree import Message, Path
+
+if TYPE_CHECKING:
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+LABEL_PREFIX = "ws_"
+ENVELOPE = Path("SOAP", "Envelope")
+_BODY = Path("SOAP", "Body")
+_PARTS = (Path("SOAP", "Context"), Path("SOAP", "Header"))
+_TARGETS = ("XMLNSC", "XMLNS", "XML")
+
+
+class SOAPExtract(Node):
+    """Takes envelopes off: `SOAPExtract()`, `SOAPExtract(route_to_operation=True)`."""
+
+    def __init__(
+        self,
+        *,
+        domain: str = "XMLNSC",
+        remove_envelope: bool = True,
+        route_to_operation: bool = False,
+        label_prefix: str = LABEL_PREFIX,
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.domain = domain
+        self.remove_envelope = remove_envelope
+        self.route_to_operation = route_to_operation
+        self.label_prefix = label_prefix
+
+    def check(self) -> Any:
+        if self.domain not in _TARGETS:
+            yield f"domain {self.domain!r} is none of {', '.join(_TARGETS)}"
+
+    def start(self, at: Place) -> Process:
+        def process(assembly: Assembly) -> None:
+            envelope = _as_soap(assembly.message)
+            operation = operation_of(envelope)
+            local = assembly.copied_local_environment()
+            message = assembly.message
+            if self.remove_envelope:
+                message = taken_apart(envelope, local, self.domain)
+            sent = assembly.sending(message, local)
+            if self.route_to_operation:
+                at.instance.label(f"{self.label_prefix}{operation}")(sent)
+            else:
+                at.send(OUT, sent)
+
+        return process
+
+
+def operation_of(message: Message) -> str:
+    """Return the name of the first element of a SOAP body: the operation that is asked for."""
+    body = message.reference(_BODY)
+    first = None if body is None else next((each for each in body if not each.is_attribute), None)
+    return "" if first is None else first.name
+
+
+def taken_apart(message: Message, local: Message, domain: str) -> Message:
+    """Return the body of a SOAP message as a message, its envelope left in LocalEnvironment."""
+    body = message.reference(_BODY)
+    first = None if body is None else next((each for each in body if not each.is_attribute), None)
+    if first is None:
+        raise error(8142, "the SOAP body is empty: there is nothing to extract")
+    kept = local.create(ENVELOPE)
+    kept.delete_children()
+    for path in _PARTS:
+        part = message.reference(path)
+        if part is not None:
+            kept.add_last_child(part.name).assign(part)
+    made = without_body(message)
+    target = made.body_as(domain)
+    target.add_last_child(first.name, namespace=first.namespace, type=first.type).assign(first)
+    return made
+
+
+def _as_soap(message: Message) -> Message:
+    """Return a message in domain SOAP: itself, or its bytes read as an envelope."""
+    if message.domain == "SOAP":
+        return message
+    body = message.body
+    data = b"" if body is None else message.folder_bytes(body)
+    made = without_body(message)
+    made.add_body(data, "SOAP")
+    return made

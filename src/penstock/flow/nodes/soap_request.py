@@ -1,0 +1,46 @@
+"""SOAPRequest: sends an envelope to a SOAP service and goes on with its answer; faults have a terminal.
+
+An HTTPRequest whose messages are envelopes. A response that is no envelope is the node's failure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from penstock.flow.node import FAILURE, OUT
+from penstock.flow.nodes.http_request import HTTPRequest
+from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REQUEST
+from penstock.model.errors import MQError, error
+from penstock.tree.soap_fault import fault_of
+
+if TYPE_CHECKING:
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.http.client import Call
+    from penstock.flow.http.exchange import HttpResponse
+    from penstock.flow.locations import Location
+
+FAULT = "fault"
+
+
+class SOAPRequest(HTTPRequest):
+    """Sends an envelope: `SOAPRequest("http://host/orders", action="urn:order")`."""
+
+    outputs = (OUT, FAULT, FAILURE)
+    type_name: ClassVar[str] = "ComIbmSOAPRequestNode"
+
+    def __init__(self, url: str = "", *, action: str = "", timeout: float = 120.0, name: str = "") -> None:
+        super().__init__(url, timeout=timeout, domain="SOAP", name=name)
+        self.action = action
+
+    def request(self, assembly: Assembly, source: Location | None = None) -> Call:
+        call = super().request(assembly, source)
+        if any(name.lower() == "soapaction" for name, _ in call.headers):
+            return call
+        return call._replace(headers=[*call.headers, ("SOAPAction", f'"{self.action}"')])
+
+    def terminal_for(self, response: HttpResponse, sent: Assembly) -> str:
+        try:
+            return OUT if fault_of(sent.message) is None else FAULT
+        except MQError as raised:
+            what = f"the service answered {response.status} with what is no envelope: {raised.detail}"
+            raise error(PSRC_FLOW_HTTP_REQUEST, what) from raised

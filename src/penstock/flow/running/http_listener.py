@@ -1,0 +1,93 @@
+"""Drives an HTTPInput: takes requests from its route, runs the flow on each, answers for flows that fail.
+
+A request that nobody took before its client's time was over goes to the `timeout` terminal; its client has
+had a fault by then. A flow that ends well without a reply leaves the request open: another may answer it.
+"""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.http.faults import fault
+from penstock.flow.http.server import http_servers
+from penstock.flow.nodes.http_input import TIMEOUT
+from penstock.flow.running.unit_runner import UnitRunner
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    import threading
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.http.exchange import Exchange, HttpResponse
+    from penstock.flow.http.request_reader import HttpRequest
+    from penstock.flow.nodes.http_input import HTTPInput
+
+logger = logging.getLogger(__name__)
+WAIT_SECONDS = 0.2  # how long it waits before it looks whether to stop
+
+
+class HttpListener:
+    """One instance of a flow at one path."""
+
+    def __init__(self, node: HTTPInput, flow: CompiledFlow, label: str, qm: Any, **options: Any) -> None:
+        self.node = node
+        self.runner = UnitRunner(flow, label, qm, **options)
+        self.tally = self.runner.tally
+        self.model = flow.project.model(node.model) if node.model else None
+        self.server, self.route = http_servers().open_route(
+            node.host, node.port, node.path, node.client_wait, self._late, self._tls(flow)
+        )
+        self._open = True
+
+    def run(self, stop: threading.Event, until_empty: bool = False) -> None:
+        """Work until told to stop, or until no request waits; the path is free afterwards."""
+        try:
+            while not stop.is_set():
+                exchange = self.route.take(0.0 if until_empty else WAIT_SECONDS)
+                if exchange is not None:
+                    self._work(exchange)
+                elif until_empty:
+                    return
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Leave the path."""
+        if self._open:
+            self._open = False
+            http_servers().close_route(self.server, self.route)
+
+    def _work(self, exchange: Exchange) -> None:
+        node, request, now = self.node, exchange.request, self.runner.ports.clock()
+        late = exchange.is_answered or time.monotonic() > exchange.deadline
+        try:
+            message, local = node.trees(exchange, self.model, now)
+        except MQError as raised:
+            problem = self.runner.fail(node.message(request, None, now, "BLOB"), raised)
+        else:
+            terminal = {"terminal": TIMEOUT} if late else {}
+            try:
+                problem = self.runner.run(message, local, **terminal)
+            except MQError:
+                exchange.answer(fault(node.fault_format_for(request), "the service is not available", 503))
+                raise
+        if problem is not None and not late:
+            exchange.answer(fault(node.fault_format_for(request), str(problem)))
+
+    def _late(self, request: HttpRequest) -> HttpResponse:
+        logger.warning("http_late path=%s client=%s", request.path, request.client)
+        return fault(
+            self.node.fault_format_for(request), f"no reply within {self.node.client_wait:g} seconds", 500
+        )
+
+    def _tls(self, flow: CompiledFlow) -> ssl.SSLContext | None:
+        if not self.node.certificate:
+            return None
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        folder = flow.project.folder
+        key = folder / self.node.key if self.node.key else None
+        context.load_cert_chain(folder / self.node.certificate, key)
+        return context

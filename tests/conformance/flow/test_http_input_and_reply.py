@@ -1,0 +1,350 @@
+"""HTTPInput and HTTPReply: terminals, properties, faults, limits; over real sockets."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from penstock.flow import Flow, Node, nodes
+from penstock.flow.http import request_reader, server
+from penstock.model.errors import MQError
+from tests.conformance.flow.http_client import ask, free_port, listening, raw
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+class Failing(Node):
+    """Fails on every message."""
+
+    def process(self, assembly: Any, at: Any) -> None:
+        raise ValueError("no <good>")
+
+
+class Noting(Node):
+    """Keeps every assembly and sends it on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: list[Any] = []
+
+    def process(self, assembly: Any, at: Any) -> None:
+        self._seen.append(assembly)
+        at.send("out", assembly)
+
+
+def echo(port: int, path: str = "/echo", *between: Node, **options: Any) -> Flow:
+    flow = Flow(f"echo{path}")
+    last: Any = flow.add(nodes.HTTPInput(path, port=port, **options))
+    for node in between:
+        last.out >> flow.add(node).in_
+        last = node
+    last.out >> flow.add(nodes.HTTPReply()).in_
+    return flow
+
+
+def test_a_request_gets_the_message_as_its_reply(qm: Any, port: int) -> None:
+    with listening(qm, echo(port, domain="XMLNSC")):
+        status, headers, body = ask(port, "/echo", b"<a/>")
+    assert (status, body) == (200, b"<a/>")
+    assert headers["content-type"] == "text/xml; charset=utf-8"
+
+
+def test_headers_query_and_request_line_are_in_the_trees(qm: Any, port: int) -> None:
+    note = Noting()
+    with listening(qm, echo(port, "/echo", note, parse_query_string=True)):
+        ask(port, "/echo?colour=red&size=", b"x", X_Mine="yes", X_Remote_Addr="forged")
+    (seen,) = note._seen
+    headers = {field.name: field.value for field in seen.message.reference(path("HTTPInputHeader"))}
+    assert headers["X-Mine"] == "yes"
+    assert headers["X-Remote-Addr"] == "127.0.0.1"
+    assert headers["X-Original-HTTP-Command"] == "POST /echo?colour=red&size= HTTP/1.1"
+    assert seen.local_environment.get(path("HTTP", "Input", "QueryString", "colour")) == "red"
+    assert seen.local_environment.get(path("HTTP", "Input", "RequestLine", "Method")) == "POST"
+
+
+def path(*steps: str) -> Any:
+    from penstock.tree import Path
+
+    return Path(*steps)
+
+
+def test_one_port_serves_many_paths_and_the_longest_match_wins(qm: Any, port: int) -> None:
+    flows = [reply_with(port, "/shop/*", b"all"), reply_with(port, "/shop/orders", b"orders")]
+    with listening(qm, *flows):
+        assert ask(port, "/shop/orders")[2] == b"orders"
+        assert ask(port, "/shop/other/one")[2] == b"all"
+        assert ask(port, "/shopping")[0] == 404
+
+
+class Saying(Node):
+    """Replaces the message by bytes."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__()
+        self.body = body
+
+    def process(self, assembly: Any, at: Any) -> None:
+        from penstock.flow.trees import arrived
+
+        at.send("out", assembly.sending(message=arrived(self.body, "BLOB")))
+
+
+def reply_with(port: int, path: str, body: bytes) -> Flow:
+    return echo(port, path, Saying(body))
+
+
+@pytest.mark.parametrize(
+    ("form", "kind"),
+    [
+        ("SOAP1.1", "text/xml"),
+        ("SOAP1.2", "application/soap+xml"),
+        ("HTML", "text/html"),
+        ("JSON", "application/json"),
+    ],
+)
+def test_a_flow_that_fails_gives_a_fault(qm: Any, port: int, form: str, kind: str) -> None:
+    with listening(qm, echo(port, "/echo", Failing(), fault_format=form)):
+        status, headers, body = ask(port, "/echo", b"x")
+    assert status == 500
+    assert headers["content-type"].startswith(kind)
+    assert b"no &lt;good&gt;" in body if form != "JSON" else b"no <good>" in body
+
+
+def test_catch_may_answer_instead(qm: Any, port: int) -> None:
+    flow = echo(port, "/echo", Failing())
+    reply = flow.add(nodes.HTTPReply(name="Sorry"))
+    flow.node("HTTPInput").catch >> reply.in_
+    with listening(qm, flow):
+        status, _, body = ask(port, "/echo", b"x")
+    assert (status, body) == (200, b"x")
+
+
+def test_what_the_flow_put_is_undone_with_a_fault(qm: Any, port: int) -> None:
+    flow = Flow("undone")
+    start = flow.add(nodes.HTTPInput("/put", port=port))
+    put, bad = flow.add(nodes.MQOutput("OUT", transaction="yes")), flow.add(Failing())
+    start.out >> put.in_
+    put.out >> bad.in_
+    with listening(qm, flow):
+        assert ask(port, "/put", b"x")[0] == 500
+    assert qm.get("OUT") is None
+
+
+def test_a_client_that_nobody_answers_gets_a_fault_in_time(qm: Any, port: int) -> None:
+    flow = Flow("silent")
+    flow.add(nodes.HTTPInput("/silent", port=port, client_wait=0.3))
+    with listening(qm, flow):
+        status, _, body = ask(port, "/silent", b"x")
+    assert status == 500
+    assert b"no reply within 0.3 seconds" in body
+
+
+def test_timeout_gets_a_request_that_was_taken_too_late(qm: Any, port: int) -> None:
+    busy, late = threading.Event(), Noting()
+
+    class Slow(Node):
+        def process(self, assembly: Any, at: Any) -> None:
+            busy.wait(5)
+
+    flow = Flow("slow")
+    start, slow, note = (
+        flow.add(nodes.HTTPInput("/slow", port=port, client_wait=0.3)),
+        flow.add(Slow()),
+        flow.add(late),
+    )
+    start.out >> slow.in_
+    start.timeout >> note.in_
+    with listening(qm, flow):
+        clients = [threading.Thread(target=ask, args=(port, "/slow", b"x")) for _ in range(2)]
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+        busy.set()
+        for _ in range(500):
+            if late._seen:
+                break
+            time.sleep(0.01)
+    assert len(late._seen) == 1
+
+
+def test_another_flow_of_the_process_may_reply(qm: Any, port: int) -> None:
+    """The identifier travels in a message; the flow behind the queue sends the reply."""
+    first = Flow("first")
+    start, out = first.add(nodes.HTTPInput("/later", port=port)), first.add(Keeping("IN"))
+    start.out >> out.in_
+    second = Flow("second")
+    back, found, reply = (
+        second.add(nodes.MQInput("IN")),
+        second.add(Finding()),
+        second.add(nodes.HTTPReply(ignore_transport_failures=False)),
+    )
+    back.out >> found.in_
+    found.out >> reply.in_
+    with listening(qm, first, second):
+        assert ask(port, "/later", b"x")[::2] == (200, b"answered")
+
+
+class Keeping(Node):
+    """Puts the request's identifier to a queue."""
+
+    def __init__(self, queue: str) -> None:
+        super().__init__()
+        self.queue = queue
+
+    def process(self, assembly: Any, at: Any) -> None:
+        from penstock.model.message import Message
+
+        identifier = assembly.local_environment.get(nodes.HTTPInput.identifier)
+        assembly.ports.put(self.queue, Message(identifier))
+
+
+class Finding(Node):
+    """Takes the identifier from the message."""
+
+    def process(self, assembly: Any, at: Any) -> None:
+        from penstock.flow.trees import arrived
+
+        local = assembly.copied_local_environment()
+        local.set(nodes.HTTPInput.identifier, assembly.message.get(path("BLOB", "BLOB")))
+        at.send("out", assembly.sending(arrived(b"answered", "BLOB"), local))
+
+
+def test_status_and_headers_of_the_reply(qm: Any, port: int) -> None:
+    class Setting(Node):
+        def process(self, assembly: Any, at: Any) -> None:
+            from penstock.tree.headers.http import HTTPHeader
+
+            message = assembly.message.copy()
+            folder = message.reference(path("Properties")).add_next("HTTPReplyHeader")
+            folder.domain = HTTPHeader("HTTPReplyHeader")
+            folder.add_last_child("X-Of", "ours")
+            folder.add_last_child("Content-Length", "999")
+            local = assembly.copied_local_environment()
+            local.set(path("Destination", "HTTP", "ReplyStatusCode"), 202)
+            at.send("out", assembly.sending(message, local))
+
+    with listening(qm, echo(port, "/echo", Setting())):
+        status, headers, body = ask(port, "/echo", b"hello")
+    assert (status, headers["x-of"], headers["content-length"], body) == (202, "ours", "5", b"hello")
+
+
+def test_a_second_reply_fails_only_where_asked_for(qm: Any, port: int) -> None:
+    flow = echo(port)
+    strict = flow.add(nodes.HTTPReply(ignore_transport_failures=False, name="Again"))
+    out = flow.add(nodes.MQOutput("FAILED"))
+    flow.node("HTTPReply").out >> strict.in_
+    strict.failure >> out.in_
+    with listening(qm, flow):
+        assert ask(port, "/echo", b"x")[0] == 200
+    assert qm.get("FAILED").body == b"x"
+
+
+def test_a_connection_is_kept_for_further_requests(qm: Any, port: int) -> None:
+    request = b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n"
+    with listening(qm, echo(port)):
+        answer = raw(port, request + b"1" + request + b"2")
+    assert answer.count(b"HTTP/1.1 200 OK") == 2
+    assert answer.endswith(b"2")
+
+
+def test_chunks_are_put_together(qm: Any, port: int) -> None:
+    with listening(qm, echo(port)):
+        answer = raw(
+            port,
+            b"POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+            b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+        )
+    assert answer.endswith(b"abcde")
+
+
+def test_a_client_that_waits_for_leave_gets_it(qm: Any, port: int) -> None:
+    with listening(qm, echo(port)):
+        answer = raw(
+            port,
+            b"POST /echo HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx",
+        )
+    assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK")
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"NONSENSE\r\n\r\n", 400),
+        (b"GET http://elsewhere/ HTTP/1.1\r\n\r\n", 400),
+        (b"GET /echo HTTP/2.0\r\n\r\n", 505),
+        (b"GET /echo HTTP/1.1\r\nBad Header: x\r\n\r\n", 400),
+        (b"POST /echo HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        (b"POST /echo HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+        (b"POST /echo HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+        (b"POST /echo HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", 413),
+        (b"POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n", 413),
+        (b"POST /echo HTTP/1.1\r\nContent-Length: 9\r\n\r\nshort", 400),
+        (b"GET /echo HTTP/1.1\r\n" + b"A: b\r\n" * 200 + b"\r\n", 431),
+        (b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n", 431),
+    ],
+)
+def test_a_request_that_is_wrong_or_too_large_is_refused(
+    qm: Any, port: int, request_: bytes, status: int
+) -> None:
+    with listening(qm, echo(port)):
+        assert raw(port, request_).startswith(b"HTTP/1.1 %d " % status)
+
+
+def test_a_client_that_sends_slowly_is_ended(qm: Any, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "ARRIVAL_SECONDS", 0.3)
+    import socket
+
+    with listening(qm, echo(port)), socket.create_connection(("127.0.0.1", port), timeout=5) as sock:
+        sock.sendall(b"POST /echo HTTP/1.1\r\n")
+        assert sock.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
+def test_bodies_of_all_requests_together_have_a_limit(
+    qm: Any, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "BODIES_BYTES_MAX", 10)
+    with listening(qm, echo(port)):
+        assert ask(port, "/echo", b"x" * 10)[0] == 200
+        assert ask(port, "/echo", b"x" * 11)[0] == 503
+        assert ask(port, "/echo", b"x" * 10)[0] == 200
+    assert request_reader.BODY_BYTES_MAX == 16 << 20
+
+
+def test_too_many_waiting_requests_get_503(qm: Any, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    flow = Flow("full")
+    flow.add(nodes.HTTPInput("/full", port=port, client_wait=5))
+    monkeypatch.setattr(server, "WAITING_MAX", 1)
+    from penstock.flow import CompiledFlow
+    from penstock.flow.running.listener import listener_for
+
+    listener: Any = listener_for(CompiledFlow(flow), "HTTPInput", lambda: qm)  # does not run
+    try:
+        first = threading.Thread(target=ask, args=(port, "/full"))
+        first.start()
+        while not listener.route.waiting.qsize():
+            pass
+        assert ask(port, "/full")[0] == 503
+        listener.route.take(0.0).answer(server.plain(200, "at last"))
+        first.join()
+    finally:
+        listener.close()
+
+
+def test_the_port_is_free_again_when_the_last_listener_ends(qm: Any, port: int) -> None:
+    for _ in range(2):
+        with listening(qm, echo(port)):
+            assert ask(port, "/echo", b"x")[0] == 200
+    with pytest.raises(ConnectionRefusedError):
+        ask(port, "/echo")
+
+
+def test_properties_that_cannot_be_are_refused(run: Any, port: int) -> None:
+    with pytest.raises(MQError, match="path 'echo' has to begin with a slash"):
+        run(echo(port, "echo"))
