@@ -71,3 +71,9 @@ def without_body(message: Message, but: Container[str] = ()) -> Message:
         else:
             made.add_folder(form).assign(folder)
     return made
+
+
+def body_of(message: Message) -> bytes:
+    """Return the bytes of a message's body, without headers of queues."""
+    body = message.body
+    return b"" if body is None else message.folder_bytes(body)

@@ -1,4 +1,4 @@
-"""Bodies and headers between trees and HTTP: what input, reply and request nodes share."""
+"""Headers and types between trees and HTTP: what input, reply and request nodes share."""
 
 from __future__ import annotations
 
@@ -20,12 +20,6 @@ STATUS_MIN, STATUS_MAX = 200, 599
 _XML = ("XMLNSC", "XMLNS", "XML", "SOAP")
 _VERSION = Path("SOAP", "Context", "SOAP_Version")
 _NEWEST = list(NAMESPACES)[-1]
-
-
-def body_of(message: Message) -> bytes:
-    """Return the bytes of a message's body, without headers of queues."""
-    body = message.body
-    return b"" if body is None else message.folder_bytes(body)
 
 
 def header_pairs(message: Message, folder: str) -> list[tuple[str, str]]:

@@ -6,6 +6,9 @@ from penstock.flow.nodes.aggregate_request import AggregateRequest
 from penstock.flow.nodes.compute import Compute
 from penstock.flow.nodes.database import Database
 from penstock.flow.nodes.database_retrieve import DatabaseRetrieve
+from penstock.flow.nodes.file_input import FileInput
+from penstock.flow.nodes.file_output import FileOutput
+from penstock.flow.nodes.file_read import FileRead
 from penstock.flow.nodes.filter import Filter
 from penstock.flow.nodes.flow_order import FlowOrder
 from penstock.flow.nodes.http_input import HTTPInput
@@ -39,6 +42,9 @@ __all__ = [
     "Compute",
     "Database",
     "DatabaseRetrieve",
+    "FileInput",
+    "FileOutput",
+    "FileRead",
     "Filter",
     "FlowOrder",
     "HTTPInput",

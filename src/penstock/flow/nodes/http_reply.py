@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from penstock.flow.http.content import body_of, content_type_of, header_pairs, number_of
+from penstock.flow.http.content import content_type_of, header_pairs, number_of
 from penstock.flow.http.exchange import HttpResponse, exchanges
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
+from penstock.flow.trees import body_of
 from penstock.flow.writing import noted
 from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REPLY
 from penstock.model.errors import MQError, error

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.flow.http.client import Call, call
-from penstock.flow.http.content import body_of, charset_of, content_type_of, header_pairs
+from penstock.flow.http.content import charset_of, content_type_of, header_pairs
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import Location, location
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.trees import arrived, without_body
+from penstock.flow.trees import arrived, body_of, without_body
 from penstock.tree import MISSING, Path, bitstream, parse_into
 from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
 

@@ -1,0 +1,115 @@
+"""Records of a file: the whole, fixed lengths, delimited ones, or as many as a parser finds in a row.
+
+Reads in blocks from a position, so that a file larger than memory is no trouble and a reader that was
+stopped goes on where it was. A record has a limit; nothing is guessed: a last record that is too short for a
+fixed length is an error.
+"""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from penstock.model.constants_reasons import PSRC_FLOW_RECORD
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+WHOLE, FIXED, DELIMITED, PARSED = "wholeFile", "fixedLength", "delimited", "parsedRecordSequence"
+KINDS = (WHOLE, FIXED, DELIMITED, PARSED)
+RECORD_BYTES_MAX = 100 << 20
+BLOCK_BYTES = 64 << 10
+LINE_END = "line"  # LF or CRLF
+
+
+class Record(NamedTuple):
+    """One record: its number from 1, where it begins and ends in the file, and its bytes."""
+
+    number: int
+    start: int
+    end: int
+    data: bytes
+
+
+class Records(NamedTuple):
+    """How the records of a file are found.
+
+    `delimiter` is bytes or "line"; `infix` says that it stands between records and not behind each.
+    `measure` says for a parsed sequence how many bytes the first record has, None for "more is needed".
+    """
+
+    kind: str = WHOLE
+    length: int = 80
+    delimiter: bytes | str = LINE_END
+    infix: bool = False
+    measure: Callable[[bytes, bool], int | None] | None = None
+
+    def read(self, file: IO[bytes], start: int = 0, number: int = 0) -> Iterator[Record]:
+        """Give the records from a position on; `number` is that of the record before it."""
+        file.seek(start)
+        ways = {WHOLE: self._whole, FIXED: self._fixed, DELIMITED: self._delimited, PARSED: self._parsed}
+        for position, end, data in ways[self.kind](file, start):
+            number += 1
+            yield Record(number, position, end, data)
+
+    def _whole(self, file: IO[bytes], start: int) -> Iterator[tuple[int, int, bytes]]:
+        if start:
+            return  # it was read
+        data = file.read(RECORD_BYTES_MAX + 1)
+        _check_size(len(data), 0)
+        yield 0, len(data), data
+
+    def _fixed(self, file: IO[bytes], start: int) -> Iterator[tuple[int, int, bytes]]:
+        while data := file.read(self.length):
+            if len(data) < self.length:
+                what = f"the last record has {len(data)} bytes instead of {self.length}, at {start}"
+                raise error(PSRC_FLOW_RECORD, what, position=start)
+            yield start, start + len(data), data
+            start += len(data)
+
+    def _delimited(self, file: IO[bytes], start: int) -> Iterator[tuple[int, int, bytes]]:
+        mark = b"\n" if self.delimiter == LINE_END else self.delimiter
+        assert isinstance(mark, bytes)
+        buffer, looked = bytearray(), 0
+        while True:
+            at = buffer.find(mark, looked)
+            if at >= 0:
+                data = bytes(buffer[:at])
+                if self.delimiter == LINE_END:
+                    data = data.removesuffix(b"\r")
+                end = start + at + len(mark)
+                yield start, end, data
+                del buffer[: at + len(mark)]
+                start, looked = end, 0
+                continue
+            looked = max(0, len(buffer) - len(mark) + 1)
+            block = file.read(BLOCK_BYTES)
+            if not block:
+                break
+            buffer += block
+            _check_size(len(buffer) - BLOCK_BYTES, start)
+        if buffer or (self.infix and 0 < start <= file.tell()):
+            # One beyond the end: the last of records with delimiters between them was read.
+            yield start, start + len(buffer) + self.infix, bytes(buffer)
+
+    def _parsed(self, file: IO[bytes], start: int) -> Iterator[tuple[int, int, bytes]]:
+        assert self.measure is not None
+        buffer, is_end = b"", False
+        while buffer or not is_end:
+            found = self.measure(buffer, is_end) if buffer else None
+            if found is not None and found > 0:
+                yield start, start + found, buffer[:found]
+                buffer, start = buffer[found:], start + found
+                continue
+            if is_end:
+                raise error(PSRC_FLOW_RECORD, f"no record begins at {start}", position=start)
+            block = file.read(max(BLOCK_BYTES, len(buffer)))
+            is_end = not block
+            buffer += block
+            _check_size(len(buffer) - len(block), start)
+
+
+def _check_size(size: int, position: int) -> None:
+    if size > RECORD_BYTES_MAX:
+        what = f"the record at {position} has more than {RECORD_BYTES_MAX} bytes"
+        raise error(PSRC_FLOW_RECORD, what, position=position)

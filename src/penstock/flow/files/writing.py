@@ -1,0 +1,112 @@
+"""Files that a flow writes: whole ones appear in one step; records gather in `mqsitransit` till the end.
+
+A reader of the folder never sees half a file, but where the node appends to files that stand there. Writing
+is not part of a unit of work: a flow that runs again writes again. A whole file then replaces itself; a
+record is there twice, and a crash may leave a part of the last one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from typing import TYPE_CHECKING
+
+from penstock.flow.files.claims import ARCHIVE, move_to, sync_folder
+from penstock.model.constants_reasons import PSRC_FLOW_FILE
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRANSIT = "mqsitransit"
+REPLACE, APPEND, FAIL, ARCHIVED = "replace", "append", "fail", "archive"
+MODES = (REPLACE, APPEND, FAIL, ARCHIVED)
+
+
+def write_whole(path: Path, data: bytes, mode: str) -> None:
+    """Write a file in one step; with "fail" one that is there is an error, with "archive" it is kept."""
+    if mode == APPEND:
+        append(path, data)
+        return
+    transit = path.parent / TRANSIT
+    transit.mkdir(exist_ok=True)
+    draft = transit / f".{path.name}.{secrets.token_hex(8)}"
+    try:
+        with draft.open("xb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        put_in_place(draft, path, mode)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def append(path: Path, data: bytes) -> None:
+    """Add bytes to a file, made if it is not there; one writer at a time."""
+    while True:
+        with path.open("ab") as out:
+            fcntl.flock(out, fcntl.LOCK_EX)
+            if not _is_still(path, out.fileno()):
+                continue  # it was finished while we waited: begin the next
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+            return
+
+
+def _is_still(path: Path, handle: int) -> bool:
+    try:
+        return path.stat().st_ino == os.fstat(handle).st_ino
+    except FileNotFoundError:
+        return False
+
+
+def append_in_transit(path: Path, data: bytes) -> None:
+    """Add a record to a file that is not finished yet."""
+    transit = path.parent / TRANSIT
+    transit.mkdir(exist_ok=True)
+    append(transit / path.name, data)
+
+
+def finish(path: Path, mode: str) -> bool:
+    """Put a file whose records have gathered in its place; False when there is none."""
+    gathered = path.parent / TRANSIT / path.name
+    try:
+        with gathered.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if not _is_still(gathered, file.fileno()):
+                return False
+            put_in_place(gathered, path, mode)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def put_in_place(draft: Path, path: Path, mode: str) -> None:
+    """Give a finished file its name, in one step."""
+    if mode == ARCHIVED and path.exists():
+        move_to(path, path.parent / ARCHIVE, path.name)
+    if mode == FAIL:
+        try:
+            os.link(draft, path)
+        except FileExistsError as raised:
+            raise error(PSRC_FLOW_FILE, f"{path} is there already") from raised
+        draft.unlink()
+    else:
+        draft.replace(path)
+    sync_folder(path.parent)
+
+
+def place_for(folder: Path, name: str, below: str = "") -> Path:
+    """Return the path of a file; 8321 for names that would lead out of their folder."""
+    target = folder / below if below else folder
+    if not name or "/" in name or "\0" in name or name in (".", "..") or name.startswith("."):
+        raise error(PSRC_FLOW_FILE, f"{name!r:.100} is no name of a file")
+    root = folder.resolve()
+    resolved = target.resolve()
+    if resolved != root and root not in resolved.parents:
+        raise error(PSRC_FLOW_FILE, f"{below!r:.100} leads out of {folder}")
+    if not resolved.is_dir():
+        raise error(PSRC_FLOW_FILE, f"there is no folder {target}")
+    return resolved / name

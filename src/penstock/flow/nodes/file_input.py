@@ -1,0 +1,110 @@
+"""FileInput: a flow begins with the records of files. `running.file_listener` drives it.
+
+Each record is a message in a unit of work of its own; `EOD` gets an empty message behind the last. No record
+is lost; after a crash the one at work may come once more (`files.claims` says why).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.files.claims import ACTIONS, DELETE
+from penstock.flow.files.measuring import measure_for
+from penstock.flow.files.records import FIXED, KINDS, LINE_END, PARSED, WHOLE, Records
+from penstock.flow.kinds import Kind
+from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.running.listener import Listener
+
+EOD = "EOD"
+
+
+class FileInput(InputNode):
+    """Reads files: `FileInput("in", "*.csv", records="delimited")`.
+
+    `delimiter` is "line" or the bytes in hexadecimal; `processed` says what becomes of a file that was read:
+    delete, archive, timestampAndArchive. A record that fails `retries` + 1 times takes its file to
+    `mqsibackout`. Files younger than `least_age` seconds are left alone: somebody may still write them.
+    """
+
+    outputs = (OUT, EOD, FAILURE, CATCH)
+    kind = Kind.EFFECT
+
+    def __init__(
+        self,
+        directory: str,
+        pattern: str = "*",
+        *,
+        records: str = WHOLE,
+        length: int = 80,
+        delimiter: str = LINE_END,
+        infix: bool = False,
+        processed: str = DELETE,
+        polling: float = 5.0,
+        least_age: float = 0.0,
+        retries: int = 0,
+        domain: str = "BLOB",
+        model: str = "",
+        message_type: str = "",
+        message_format: str = "",
+        ccsid: int = 1208,
+        encoding: int = 546,
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.directory = directory
+        self.pattern = pattern
+        self.records = records
+        self.length = length
+        self.delimiter = delimiter
+        self.infix = infix
+        self.processed = processed
+        self.polling = polling
+        self.least_age = least_age
+        self.retries = retries
+        self.domain = domain
+        self.model = model
+        self.message_type = message_type
+        self.message_format = message_format
+        self.ccsid = ccsid
+        self.encoding = encoding
+
+    def check(self) -> Iterable[str]:
+        yield from check_records(self.records, self.length, self.delimiter)
+        if not self.directory:
+            yield "a FileInput needs its directory"
+        if "/" in self.pattern:
+            yield f"pattern {self.pattern!r} is for names, not for paths"
+        if self.processed not in ACTIONS:
+            yield f"processed {self.processed!r} is none of {', '.join(ACTIONS)}"
+
+    def listener(
+        self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
+    ) -> Listener:
+        from penstock.flow.running.file_listener import FileListener
+
+        return FileListener(self, flow, label, connect(), **options)
+
+
+def check_records(kind: str, length: int, delimiter: str) -> Iterable[str]:
+    """Return what is wrong with a definition of records."""
+    if kind not in KINDS:
+        yield f"records {kind!r} is none of {', '.join(KINDS)}"
+    if kind == FIXED and length < 1:
+        yield "records of a fixed length need one of at least 1"
+    if delimiter != LINE_END:
+        try:
+            if not bytes.fromhex(delimiter):
+                yield "a delimiter has at least one byte"
+        except ValueError:
+            yield f"delimiter {delimiter!r} is neither line nor bytes in hexadecimal"
+
+
+def records_of(kind: str, length: int, delimiter: str, infix: bool, domain: str) -> Records:
+    """Return how records are found, from the properties of a node."""
+    mark = LINE_END if delimiter == LINE_END else bytes.fromhex(delimiter)
+    return Records(kind, length, mark, infix, measure_for(domain) if kind == PARSED else None)

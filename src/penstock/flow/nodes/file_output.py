@@ -1,0 +1,122 @@
+"""FileOutput: writes messages to files, whole or record by record; `finish` completes a file of records.
+
+`LocalEnvironment.Destination.File` may name Directory (below the node's) and Name. Finished files appear in
+one step. A file is no part of the unit of work (`files.writing` says what a second attempt does).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.files import writing as file_writing
+from penstock.flow.files.records import DELIMITED, FIXED, LINE_END, WHOLE
+from penstock.flow.files.writing import APPEND, MODES, REPLACE, place_for
+from penstock.flow.kinds import Kind
+from penstock.flow.node import FAILURE, IN, OUT, Node
+from penstock.flow.nodes.file_input import EOD, check_records
+from penstock.flow.trees import body_of
+from penstock.flow.writing import noted
+from penstock.model.constants_reasons import PSRC_FLOW_RECORD
+from penstock.model.errors import error
+from penstock.tree import MISSING, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path as FilePath
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+FINISH = "finish"
+UNMODIFIED = "unmodified"
+KINDS = (WHOLE, UNMODIFIED, FIXED, DELIMITED)
+_DIRECTORY, _NAME = Path("Destination", "File", "Directory"), Path("Destination", "File", "Name")
+
+
+class FileOutput(Node):
+    """Writes files: `FileOutput("out", "a.xml")`, `FileOutput("out", "day.csv", records="delimited")`."""
+
+    inputs = (IN, FINISH)
+    outputs = (OUT, EOD, FAILURE)
+    kind = Kind.EFFECT
+
+    def __init__(
+        self,
+        directory: str,
+        filename: str = "",
+        *,
+        records: str = WHOLE,
+        length: int = 80,
+        padding: str = "20",
+        delimiter: str = LINE_END,
+        mode: str = REPLACE,
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.directory = directory
+        self.filename = filename
+        self.records = records
+        self.length = length
+        self.padding = padding
+        self.delimiter = delimiter
+        self.mode = mode
+
+    def check(self) -> Iterable[str]:
+        if self.records not in KINDS:
+            yield f"records {self.records!r} is none of {', '.join(KINDS)}"
+        else:
+            known = DELIMITED if self.records == UNMODIFIED else self.records
+            yield from check_records(known, self.length, self.delimiter)
+        if self.mode not in MODES:
+            yield f"mode {self.mode!r} is none of {', '.join(MODES)}"
+        if not self.directory:
+            yield "a FileOutput needs its directory"
+
+    def start(self, at: Place) -> Mapping[str, Process]:
+        folder = at.instance.project.folder / self.directory
+
+        def write(assembly: Assembly) -> None:
+            path = self._place(folder, assembly)
+            self._write(path, body_of(assembly.message))
+            at.send(OUT, _noted(assembly, path, "Write"))
+
+        def finish(assembly: Assembly) -> None:
+            path = self._place(folder, assembly)
+            if self.mode != APPEND:
+                file_writing.finish(path, self.mode)
+            at.send(EOD, _noted(assembly, path, "Finish"))
+
+        return {IN: write, FINISH: finish}
+
+    def _write(self, path: FilePath, data: bytes) -> None:
+        if self.records == WHOLE:
+            file_writing.write_whole(path, data, self.mode)
+        elif self.mode == APPEND:
+            file_writing.append(path, self._record(data))
+        else:
+            file_writing.append_in_transit(path, self._record(data))
+
+    def _record(self, data: bytes) -> bytes:
+        if self.records == DELIMITED:
+            return data + (b"\n" if self.delimiter == LINE_END else bytes.fromhex(self.delimiter))
+        if self.records == FIXED:
+            if len(data) > self.length:
+                what = f"a message of {len(data)} bytes does not fit into a record of {self.length}"
+                raise error(PSRC_FLOW_RECORD, what)
+            return data.ljust(self.length, bytes.fromhex(self.padding))
+        return data
+
+    def _place(self, folder: FilePath, assembly: Assembly) -> FilePath:
+        local = assembly.local_environment if assembly.has_local_environment else None
+        said = [_text(local.get(path)) if local is not None else "" for path in (_DIRECTORY, _NAME)]
+        return place_for(folder, said[1] or self.filename, said[0])
+
+
+def _noted(assembly: Assembly, path: FilePath, action: str) -> Assembly:
+    written = [{"Directory": str(path.parent), "Name": path.name, "Action": action}]
+    return assembly.sending(local_environment=noted(assembly, "File", written))
+
+
+def _text(value: Any) -> str:
+    return "" if value is MISSING or value is None else str(value)

@@ -1,0 +1,130 @@
+"""Drives a FileInput: claims a file, runs the flow on record after record, puts the file away.
+
+The position is written behind every record that was committed, so that whoever comes after a crash goes on
+from there. A record that fails too often goes to the failure terminal if that is wired; its file then leaves for
+`mqsibackout`, unread from there on, because what follows a bad record may be bad too.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.files.claims import claim_next
+from penstock.flow.nodes.file_input import EOD, records_of
+from penstock.flow.running.unit_runner import UnitRunner
+from penstock.flow.trees import arrived
+from penstock.model.constants_reasons import PSRC_FLOW_FILE
+from penstock.model.errors import MessageFailed, MQError, error
+from penstock.tree import Message, Path
+
+if TYPE_CHECKING:
+    import threading
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.files.claims import Claim
+    from penstock.flow.files.records import Record
+    from penstock.flow.nodes.file_input import FileInput
+
+logger = logging.getLogger(__name__)
+_FILE = Path("File")
+
+
+class FileListener:
+    """One instance of a flow at one folder."""
+
+    def __init__(self, node: FileInput, flow: CompiledFlow, label: str, qm: Any, **options: Any) -> None:
+        self.node = node
+        self.runner = UnitRunner(flow, label, qm, **options)
+        self.tally = self.runner.tally
+        self.folder = flow.project.folder / node.directory
+        self.model = flow.project.model(node.model) if node.model else None
+        self.records = records_of(node.records, node.length, node.delimiter, node.infix, node.domain)
+        if not self.folder.is_dir():
+            raise error(PSRC_FLOW_FILE, f"there is no folder {self.folder}")
+
+    def run(self, stop: threading.Event, until_empty: bool = False) -> None:
+        """Work until told to stop, or until no file is there."""
+        while not stop.is_set():
+            now = self.runner.ports.clock()
+            claim = claim_next(self.folder, self.node.pattern, self.node.least_age, now)
+            if claim is not None:
+                self._work(claim, stop)
+            elif until_empty:
+                return
+            else:
+                stop.wait(self.node.polling)
+
+    def _work(self, claim: Claim, stop: threading.Event) -> None:
+        """Run the flow on the records of a file, and put it away; one that was told to stop lets go of it."""
+        try:
+            for record in self.records.read(claim.file, claim.position, claim.number):
+                if stop.is_set():
+                    return
+                if not self._one(claim, record):
+                    claim.back_out()
+                    return
+                claim.note(record.end, record.number)
+            self._end(claim)
+        except MQError as raised:
+            if isinstance(raised, MessageFailed):  # the connection is gone
+                raise
+            logger.warning("flow_file_failed file=%s reason=%s", claim.path, raised)
+            self.runner.fail(self._message(b"", "BLOB"), raised)
+            claim.back_out()
+        finally:
+            claim.let_go()
+
+    def _one(self, claim: Claim, record: Record) -> bool:
+        """Run the flow on a record until it succeeds or has failed too often."""
+        for _ in range(self.node.retries + 1):
+            try:
+                message = self._message(record.data, self.node.domain)
+            except MQError as raised:
+                self.runner.fail(self._message(record.data, "BLOB"), raised)
+                return False
+            problem = self.runner.run(message, self._about(claim, record.number, record.start))
+            if problem is None:
+                return True
+        assert problem is not None
+        logger.warning("flow_record_failed file=%s record=%d reason=%s", claim.path, record.number, problem)
+        self.runner.fail(self._message(record.data, "BLOB"), problem)
+        return False
+
+    def _end(self, claim: Claim) -> None:
+        if self.runner.at.wire(EOD) is not None:
+            problem = self.runner.run(
+                self._message(b"", "BLOB"), self._about(claim, claim.number, claim.position), terminal=EOD
+            )
+            if problem is not None:
+                claim.back_out()
+                return
+        claim.put_away(self.node.processed, self.runner.ports.clock())
+
+    def _message(self, data: bytes, domain: str) -> Message:
+        node = self.node
+        return arrived(
+            data,
+            domain,
+            self.model if domain == node.domain else None,
+            set=node.model,
+            type=node.message_type,
+            format=node.message_format,
+            ccsid=node.ccsid,
+            encoding=node.encoding,
+            put_time=self.runner.ports.clock(),
+        )
+
+    def _about(self, claim: Claim, number: int, offset: int) -> Message:
+        """Return LocalEnvironment.File: what a flow may want to know of a record."""
+        made = Message()
+        folder = made.create(_FILE)
+        for name, value in (
+            ("Directory", str(self.folder)),
+            ("Name", claim.name),
+            ("Size", claim.size),
+            ("Record", number),
+            ("Offset", offset),
+        ):
+            folder.add_last_child(name, value)
+        return made
