@@ -343,23 +343,23 @@ Another unit of work is busy with the same aggregation and did not end in time.
 A queue where a node keeps its state is missing, and this user may not define it.
 > Let somebody who may run the command that the message gives.
 
-8321 PSRC_FLOW_FILE
+8331 PSRC_FLOW_FILE
 A file that a flow reads or writes cannot be had: its folder, its name or its access.
 > Correct what the message names; a name from a message may not lead out of its folder.
 
-8322 PSRC_FLOW_RECORD
+8332 PSRC_FLOW_RECORD
 A file does not hold records as the node says, or one of them is larger than allowed.
 > Correct the node's record definition, or the file; the message gives the position.
 
-8323 PSRC_FLOW_HTTP_REPLY
+8333 PSRC_FLOW_HTTP_REPLY
 A reply has no request to go to: it was answered already, its client is gone, or its id is unknown here.
 > Send one reply, before the client's time is over, from a flow of the process that took the request.
 
-8324 PSRC_FLOW_HTTP_REQUEST
+8334 PSRC_FLOW_HTTP_REQUEST
 A request to an HTTP server failed: its address, the connection, its time, or a reply that is too large.
 > Correct the address, or see why the server does not answer; the message says which.
 
-8325 PSRC_FLOW_XSL
+8335 PSRC_FLOW_XSL
 A style sheet cannot be used: lxml is not installed, the sheet is wrong, or asks for what it may not.
 > Install the extra `penstock[xsl]`, or correct the sheet; the message gives its line. Style sheets reach
 no network, and no files but those beside them.

@@ -60,12 +60,12 @@ def reading(*between: Node, **options: Any) -> Flow:
         (
             {"records": "parsedRecordSequence", "domain": "XMLNSC"},
             b'<a b=">"/>\n<?xml version="1.0"?><c><d/></c>',
-            [b'<a b=">"/>\n', b'<?xml version="1.0"?><c><d/></c>'],
+            [b'<a b=">"/>', b'<?xml version="1.0"?><c><d/></c>'],
         ),
         (
             {"records": "parsedRecordSequence", "domain": "JSON"},
             b'{"a":1}\n[2] {"b":"\xc3\xa9"}',
-            [b'{"a":1}\n', b"[2] ", b'{"b":"\xc3\xa9"}'],
+            [b'{"a":1}', b"[2]", b'{"b":"\xc3\xa9"}'],
         ),
     ],
 )

@@ -13,7 +13,8 @@ from tests.conformance.flow.http_client import ask, free_port, listening
 
 ENVELOPE = (
     b'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Header>'
-    b'<h:Id xmlns:h="urn:h">7</h:Id></e:Header><e:Body><b:Pay xmlns:b="urn:bank"><Sum>5</Sum></b:Pay></e:Body></e:Envelope>'
+    b'<h:Id xmlns:h="urn:h">7</h:Id></e:Header>'
+    b'<e:Body><b:Pay xmlns:b="urn:bank"><Sum>5</Sum></b:Pay></e:Body></e:Envelope>'
 )
 SOAP12 = b'<e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope"><e:Body><Pay/></e:Body></e:Envelope>'
 SUM = tree.Path("SOAP", "Body", "{urn:bank}Pay", "Sum")

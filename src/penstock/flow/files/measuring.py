@@ -7,7 +7,6 @@ refused when a flow starts: such files have delimiters or a fixed length.
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MEASURED = ("XMLNSC", "XMLNS", "XML", "SOAP", "JSON")
-_SPACE = re.compile(rb"\s*")
 
 
 def measure_for(domain: str) -> Callable[[bytes, bool], int | None]:
@@ -35,7 +33,7 @@ class _Found(Exception):
 
 
 def xml_length(data: bytes, is_end: bool) -> int | None:
-    """Return the length of the first document with the space around it; None when it is not all there.
+    """Return the length of the first document; None when it is not all there.
 
     For character sets in which a mark of XML is one ASCII byte.
     """
@@ -58,45 +56,32 @@ def xml_length(data: bytes, is_end: bool) -> int | None:
 
     parser.StartElementHandler, parser.EndElementHandler = begin, close
     parser.StartDoctypeDeclHandler = refuse
-    lead = _lead(data)
     try:
-        parser.Parse(data[lead:], False)
+        parser.Parse(data, False)
     except _Found:
-        end += lead
         if data.startswith(b"</", end):  # an empty element has been passed already
             end = data.index(b">", end) + 1
-        return _with_space(data, end)
+        return end
     except expat.ExpatError as raised:
         raise error(PSRC_FLOW_RECORD, f"no XML: {raised}") from raised
     return None
 
 
 def json_length(data: bytes, is_end: bool) -> int | None:
-    """Return the length of the first value with the white space around it; None when it is not all there."""
+    """Return the length of the first value; None when it is not all there."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as raised:
         if is_end or len(data) - raised.start > 3:
             raise error(PSRC_FLOW_RECORD, "no UTF-8") from raised
         text = data[: raised.start].decode("utf-8")
-    lead = len(text) - len(text.lstrip())
     try:
-        _, end = json.JSONDecoder().raw_decode(text, lead)
+        _, end = json.JSONDecoder().raw_decode(text)
     except json.JSONDecodeError as raised:
         if is_end:
             raise error(PSRC_FLOW_RECORD, f"no JSON: {raised}") from raised
         return None
     stop = len(text[:end].encode())
-    if stop == len(data) and not is_end and text[lead] not in "{[":
+    if stop == len(data) and not is_end and text[0] not in '{["':
         return None  # a number may go on
-    return _with_space(data, stop)
-
-
-def _lead(data: bytes) -> int:
-    found = _SPACE.match(data)
-    return found.end() if found else 0
-
-
-def _with_space(data: bytes, stop: int) -> int:
-    found = _SPACE.match(data, stop)
-    return found.end() if found else stop
+    return stop

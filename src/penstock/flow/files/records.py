@@ -88,25 +88,30 @@ class Records(NamedTuple):
                 break
             buffer += block
             _check_size(len(buffer) - BLOCK_BYTES, start)
-        if buffer or (self.infix and 0 < start <= file.tell()):
+        if buffer or (self.infix and 0 < start <= file.seek(0, 2)):
             # One beyond the end: the last of records with delimiters between them was read.
             yield start, start + len(buffer) + self.infix, bytes(buffer)
 
     def _parsed(self, file: IO[bytes], start: int) -> Iterator[tuple[int, int, bytes]]:
+        """Records are what the parser takes; white space between them belongs to none."""
         assert self.measure is not None
         buffer, is_end = b"", False
-        while buffer or not is_end:
+        while True:
+            bare = buffer.lstrip()
+            start, buffer = start + len(buffer) - len(bare), bare
             found = self.measure(buffer, is_end) if buffer else None
-            if found is not None and found > 0:
+            if found:
                 yield start, start + found, buffer[:found]
                 buffer, start = buffer[found:], start + found
                 continue
             if is_end:
-                raise error(PSRC_FLOW_RECORD, f"no record begins at {start}", position=start)
+                break
             block = file.read(max(BLOCK_BYTES, len(buffer)))
             is_end = not block
             buffer += block
             _check_size(len(buffer) - len(block), start)
+        if buffer:
+            raise error(PSRC_FLOW_RECORD, f"no whole record begins at {start}", position=start)
 
 
 def _check_size(size: int, position: int) -> None:

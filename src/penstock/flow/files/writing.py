@@ -99,7 +99,7 @@ def put_in_place(draft: Path, path: Path, mode: str) -> None:
 
 
 def place_for(folder: Path, name: str, below: str = "") -> Path:
-    """Return the path of a file; 8321 for names that would lead out of their folder."""
+    """Return the path of a file; 8331 for names that would lead out of their folder."""
     target = folder / below if below else folder
     if not name or "/" in name or "\0" in name or name in (".", "..") or name.startswith("."):
         raise error(PSRC_FLOW_FILE, f"{name!r:.100} is no name of a file")

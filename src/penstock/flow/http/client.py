@@ -37,7 +37,7 @@ class Call(NamedTuple):
 
 
 def call(request: Call, timeout: float, redirects: bool = False) -> HttpResponse:
-    """Send a request and return the response; 8324 when there is none in time."""
+    """Send a request and return the response; 8334 when there is none in time."""
     deadline = time.monotonic() + timeout
     for _ in range(REDIRECTS_MAX + 1):
         response = _once(request, deadline)

@@ -74,7 +74,7 @@ class Exchanges:
         self._open.pop(exchange.identifier, None)
 
     def find(self, identifier: bytes) -> Exchange:
-        """Return the exchange of an identifier; 8323 when it is over or was never here."""
+        """Return the exchange of an identifier; 8333 when it is over or was never here."""
         found = self._open.get(identifier)
         if found is None or found.is_answered:
             raise error(PSRC_FLOW_HTTP_REPLY, f"no request {identifier.hex()[:16]}... waits for a reply here")

@@ -1,8 +1,8 @@
 """Drives a FileInput: claims a file, runs the flow on record after record, puts the file away.
 
 The position is written behind every record that was committed, so that whoever comes after a crash goes on
-from there. A record that fails too often goes to the failure terminal if that is wired; its file then leaves for
-`mqsibackout`, unread from there on, because what follows a bad record may be bad too.
+from there. A record that fails too often goes to the failure terminal if that is wired; its file then leaves
+for `mqsibackout`, unread from there on, because what follows a bad record may be bad too.
 """
 
 from __future__ import annotations
