@@ -57,6 +57,9 @@ def _document(data: bytes, name: str) -> Element:
         raise error(PSRC_FLOW_PROJECT, f"{name} is no XML: {raised}") from raised
 
 
+_TRANSFORMS = ("move", "assign", "local", "if", "foreach")  # each is read by the method of its name
+
+
 class _Reading:
     def __init__(self, root: Element) -> None:
         self.notes: list[str] = []
@@ -80,9 +83,8 @@ class _Reading:
     def entries(self, within: Element, into: Fields, target: str) -> None:
         for each in within:
             kind = each.tag.removeprefix(NAMESPACE)
-            reader = getattr(self, f"_{kind}", None)
-            if reader is not None:
-                reader(each, into, target)
+            if kind in _TRANSFORMS:
+                getattr(self, f"_{kind}")(each, into, target)
             elif kind not in ("input", "output", "test", "filter", "override"):
                 self._leave(each, f"{kind} {each.get('ref', '')}".strip(), target)
 
