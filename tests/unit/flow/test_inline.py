@@ -201,3 +201,24 @@ def test_after_a_death_a_message_that_fails_is_still_led_away(qm: Any, run: Call
     assert run(flow).tally.given_up == 1
     assert bodies(qm, "OUT") == [b"fine", b"fine"]
     assert len(bodies(qm, "DEAD")) == 1
+
+
+class Interrupted(Node):
+    """Is interrupted in the middle, as by Ctrl-C."""
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        raise KeyboardInterrupt
+
+
+@BATCHES
+def test_an_interrupt_in_the_middle_leaves_no_unit_open(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    flow = Flow("interrupted")
+    start, out, node = flow.add(nodes.MQInput("IN")), flow.add(nodes.MQOutput("OUT")), flow.add(Interrupted())
+    start.out >> out.in_
+    out.out >> node.in_
+    qm.put("IN", b"x", persistent=True)
+    with pytest.raises(KeyboardInterrupt):
+        run(flow, batch=batch)
+    qm.commit()
+    assert bodies(qm, "IN") == [b"x"]
+    assert bodies(qm, "OUT") == []

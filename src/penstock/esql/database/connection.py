@@ -16,7 +16,7 @@ from penstock.esql.database.tables import TableView, look_up
 from penstock.esql.runtime.errors import database_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection, CursorResult, Engine
     from sqlalchemy.engine import RootTransaction, TwoPhaseTransaction
@@ -28,10 +28,18 @@ HAS_TWO_PHASES = frozenset(("postgresql",))
 class DataSourceConnection:
     """A connection that belongs to one caller, and to one thread at a time."""
 
-    def __init__(self, engine: Engine, tables: dict[Any, TableView], two_phases: bool = False) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        tables: dict[Any, TableView],
+        two_phases: bool = False,
+        name_unit: Callable[[], str] | None = None,
+    ) -> None:
+        """`name_unit` names units that a coordinator ends: in two phases where the database has them."""
         self._engine = engine
         self._tables = tables
         self._two_phases = two_phases
+        self._name_unit = name_unit
         self._connection: Connection | None = None
         self._transaction: RootTransaction | TwoPhaseTransaction | None = None
 
@@ -54,12 +62,23 @@ class DataSourceConnection:
             if self._connection is None:
                 self._connection = self._engine.connect()
             if self._transaction is None:
-                if self._two_phases and self.dialect not in HAS_TWO_PHASES:
-                    raise database_error("0A000", 0, f"{self.dialect} has no commit in two phases")
-                self._transaction = (
-                    self._connection.begin_twophase(xid) if self._two_phases else self._connection.begin()
-                )
+                self._transaction = self._begun(self._connection, xid)
         return self._connection
+
+    def _begun(self, connection: Connection, xid: str | None) -> RootTransaction | TwoPhaseTransaction:
+        possible = self.dialect in HAS_TWO_PHASES
+        if self._two_phases and not possible:
+            raise database_error("0A000", 0, f"{self.dialect} has no commit in two phases")
+        if self._name_unit is not None and possible:
+            return connection.begin_twophase(xid or self._name_unit())
+        return connection.begin_twophase(xid) if self._two_phases else connection.begin()
+
+    @property
+    def in_two_phases(self) -> bool:
+        """Whether the unit that is open can be prepared."""
+        from sqlalchemy.engine import TwoPhaseTransaction
+
+        return isinstance(self._transaction, TwoPhaseTransaction)
 
     def server_version(self) -> str:
         """Return what the database says of its version."""
@@ -83,6 +102,13 @@ class DataSourceConnection:
     def rollback(self) -> None:
         """End the unit and undo what it did."""
         self._end("rollback")
+
+    def abandon(self) -> None:
+        """Leave a unit as it is, prepared or not, and let the connection go: somebody else decides."""
+        connection, self._connection, self._transaction = self._connection, None, None
+        if connection is not None:
+            with translated():
+                connection.invalidate()
 
     def close(self) -> None:
         """Undo a unit that is open and give the connection back."""

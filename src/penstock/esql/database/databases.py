@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from penstock.esql.database.column_values import to_database
@@ -67,6 +68,7 @@ class Databases:
         self._urls = urls
         self._default = default
         self._two_phases = two_phases
+        self._name_unit: Callable[[str], str] | None = None
         self._engines: dict[str, tuple[Engine, dict[Any, TableView]]] = {}
         self._lock = threading.Lock()
         self._local = threading.local()
@@ -83,6 +85,16 @@ class Databases:
         view = copy(self)
         view._local = threading.local()
         self._views.append(view)
+        return view
+
+    def coordinated(self, name_unit: Callable[[str], str]) -> Databases:
+        """Return the same data sources, with connections whose units a coordinator ends.
+
+        `name_unit` names the unit of a data source; it is prepared first where the database can do that.
+        """
+        view = copy(self)
+        view._name_unit = name_unit
+        view._local = threading.local()
         return view
 
     def select(
@@ -289,11 +301,31 @@ class Databases:
         """Undo what this thread did on one data source, or on all when none is named."""
         self._noted(ctx, lambda: self._end(dsn, DataSourceConnection.rollback), None)
 
-    def prepare_all(self) -> None:
-        """Prepare every unit of this thread; the first that cannot be prepared raises."""
-        for connection in self._connections().values():
-            if connection.in_unit:
+    def prepare_all(self) -> list[str]:
+        """Prepare every unit of this thread; the first that cannot be prepared raises.
+
+        With a coordinator, units of databases without two phases are left to it (`last_agents`). Returns the
+        names of the data sources that are prepared.
+        """
+        prepared = []
+        for name, connection in self._connections().items():
+            if connection.in_unit and (self._name_unit is None or connection.in_two_phases):
                 connection.prepare()
+                prepared.append(name)
+        return prepared
+
+    def last_agents(self) -> list[str]:
+        """Return the data sources with a unit in this thread that cannot be prepared."""
+        found = self._connections().items()
+        return [name for name, connection in found if connection.in_unit and not connection.in_two_phases]
+
+    def commit_one(self, name: str) -> None:
+        """Commit this thread's unit on one data source."""
+        self._end(name, DataSourceConnection.commit)
+
+    def abandon_all(self) -> None:
+        """Leave every unit of this thread as it is: what is prepared stays so until it is resolved."""
+        self._end(None, DataSourceConnection.abandon)
 
     def commit_all(self) -> None:
         """Commit every unit of this thread."""
@@ -322,7 +354,8 @@ class Databases:
         mine = self._connections()
         if name not in mine:
             engine, tables = self._engine(name)
-            mine[name] = DataSourceConnection(engine, tables, self._two_phases)
+            namer = None if self._name_unit is None else partial(self._name_unit, name)
+            mine[name] = DataSourceConnection(engine, tables, self._two_phases, namer)
         return mine[name]
 
     def _connections(self) -> dict[str, DataSourceConnection]:
@@ -336,6 +369,10 @@ class Databases:
             if name not in self._engines:
                 self._engines[name] = (make_engine(self._url(name)), {})
             return self._engines[name]
+
+    def engine(self, name: str) -> Engine:
+        """Return the engine of a data source."""
+        return self._engine(name)[0]
 
     def _url(self, name: str) -> str:
         if callable(self._urls):

@@ -11,23 +11,29 @@ batch whose outputs could not be put, so that the error reaches the node that pu
 from __future__ import annotations
 
 import logging
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.ledger import Ledger
 from penstock.flow.aggregation.on_queues import QueueRecords, define_missing, message_of
-from penstock.flow.failing import CANNOT_BE_HANDLED
+from penstock.flow.failing import CANNOT_BE_HANDLED, failed
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput, QueueInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules
 from penstock.flow.running.trying import Tally, Trying
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_POISON
-from penstock.model.errors import MessageFailed, MQError
+from penstock.model.constants_reasons import (
+    PSRC_FLOW_AGGREGATION_BUSY,
+    PSRC_FLOW_IN_DOUBT,
+    PSRC_FLOW_POISON,
+)
+from penstock.model.errors import MessageFailed, MQError, error
 
 if TYPE_CHECKING:
     import threading
 
     from penstock.flow.compiled import CompiledFlow
     from penstock.flow.ports import BackoutRules, Ports
+    from penstock.flow.running.coordination import Coordination
     from penstock.model.message import Message
 
 logger = logging.getLogger(__name__)
@@ -72,6 +78,13 @@ class QueueListener:
         self.collecting.records, self.direct.records = self.ledger, QueueRecords(qm)
         define_missing(qm, state_queues(flow))
         deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
+        self.coordination: Coordination | None = None
+        if flow.flow.coordinated:
+            from penstock.flow.running.coordination import coordination_for
+
+            self.coordination = coordination_for(flow, qm, deployment.databases)
+            deployment = copy(deployment)  # SHARED variables stay common
+            deployment.databases = self.coordination.databases
         self.databases = deployment.databases
         collected = self._started(flow, label, self.collecting, deployment, starting)
         self._trying = Trying(collected, self.collecting, self._rules, self.tally)
@@ -85,6 +98,13 @@ class QueueListener:
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
         """Work until told to stop, or until the queue is empty: then 8303 for a message that has no place."""
+        try:
+            self._run(stop, until_empty)
+        finally:
+            if self.coordination is not None:
+                self.coordination.close()
+
+    def _run(self, stop: threading.Event, until_empty: bool) -> None:
         while not stop.is_set():
             done = self.step(0.0 if until_empty else WAIT_SECONDS)
             if until_empty and not done:
@@ -198,6 +218,9 @@ class QueueListener:
             self.stuck = raised
             logger.warning("flow_waits queue=%s reason=%s", self.node.queue, raised)
             return -1
+        except BaseException:  # a unit that is left open would be committed when the connection is closed
+            self._undo()
+            raise
         self._done(message)
         return 1
 
@@ -242,8 +265,20 @@ class QueueListener:
 
     def _commit(self) -> None:
         """End the unit: databases first, so that what fails there takes the message back with it."""
-        self._end_databases()
-        self.qm.commit()
+        started = self._directly
+        try:
+            if self.coordination is None:
+                self._end_databases()
+            else:
+                self.coordination.prepare()
+        except MQError as raised:
+            if raised.reason in CANNOT_BE_HANDLED:
+                raise
+            raise failed(raised, started.at.label, started.kind, started.at.instance.flow_name) from raised
+        if self.coordination is None:
+            self.qm.commit()
+        else:
+            self.coordination.commit()
 
     def _end_databases(self) -> None:
         if self.databases is not None:
@@ -251,12 +286,25 @@ class QueueListener:
 
     def _undo(self) -> None:
         self.ledger.forget()
-        if self.databases is not None:
-            self.databases.rollback_all()
+        broken = self._undo_databases()
         try:
             self.qm.backout()
         except MQError:  # the connection is gone, and the unit with it
             logger.debug("flow_backout_failed", exc_info=True)
+        if broken is not None and self.coordination is not None:
+            raise error(PSRC_FLOW_IN_DOUBT, f"a database may still hold a prepared unit: {broken}")
+
+    def _undo_databases(self) -> MQError | None:
+        """Roll databases back; return what stood in the way."""
+        if self.databases is None:
+            return None
+        try:
+            self.databases.rollback_all()
+        except MQError as failure:
+            logger.warning("flow_rollback_failed queue=%s reason=%s", self.node.queue, failure)
+            self.databases.abandon_all()
+            return failure
+        return None
 
     def _rules(self) -> BackoutRules:
         if self.rules is None:
