@@ -34,6 +34,7 @@ from penstock.flow.nodes.throw import Throw
 from penstock.flow.nodes.trace import Trace
 from penstock.flow.nodes.try_catch import TryCatch
 from penstock.flow.nodes.unavailable import Unavailable
+from penstock.flow.nodes.xsl_transform import XSLTransform
 
 __all__ = [
     "AggregateControl",
@@ -72,4 +73,5 @@ __all__ = [
     "Trace",
     "TryCatch",
     "Unavailable",
+    "XSLTransform",
 ]

@@ -24,6 +24,7 @@ from penstock.tree import Message, Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path as FilePath
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
@@ -71,7 +72,7 @@ class Mapping(Node):
         return process
 
     def _read(self, file: str, at: Place) -> Map:
-        path = at.instance.project.folder / file
+        path = self._path(file, at.instance.project.folder)
         if not path.is_file():
             raise error(PSRC_FLOW_PROJECT, f"there is no map {path}")
         if path.suffix == ".map":
@@ -80,6 +81,13 @@ class Mapping(Node):
                 raise error(PSRC_FLOW_PROJECT, f"{path} cannot be run as it is\n" + "\n".join(found.notes))
             return found.map
         return read_map(path.read_text(), path.name)
+
+    def _path(self, file: str, folder: FilePath) -> FilePath:
+        """Return where a map is: a path, or what a flow file says: `msl://{default}#Name`."""
+        if not file.startswith("msl://"):
+            return folder / file
+        name = f"{file.partition('#')[2]}.map"
+        return next(iter(sorted(folder.rglob(name))), folder / name)
 
 
 class _Making:

@@ -1,0 +1,123 @@
+"""XSLTransform: an XSLT style sheet makes the message that goes on. Needs lxml, the extra `penstock[xsl]`.
+
+A style sheet may include others of its own folder; it reaches no network, writes no file and expands no
+entity of another document. The sheet is read once, when the node starts. Parameters are those of
+LocalEnvironment.XSL.Parameters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from penstock.flow.node import OUT, Node
+from penstock.flow.trees import arrived, body_of, without_body
+from penstock.model.constants_reasons import PSRC_FLOW_XSL
+from penstock.model.errors import error
+from penstock.tree import MISSING, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path as FilePath
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+
+_PARAMETERS = Path("XSL", "Parameters")
+
+
+class XSLTransform(Node):
+    """Transforms: `XSLTransform("sheets/order.xsl", domain="XMLNSC")`; the result is parsed in `domain`."""
+
+    def __init__(
+        self,
+        stylesheet: str,
+        *,
+        domain: str = "BLOB",
+        model: str = "",
+        message_type: str = "",
+        message_format: str = "",
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.stylesheet = stylesheet
+        self.domain = domain
+        self.model = model
+        self.message_type = message_type
+        self.message_format = message_format
+
+    def check(self) -> Iterable[str]:
+        if not self.stylesheet:
+            yield "an XSLTransform needs its style sheet"
+
+    def start(self, at: Place) -> Process:
+        transform = load_sheet(at.instance.project.folder / self.stylesheet)
+        model: Any = at.instance.project.model(self.model) if self.model else None
+        onward = at.wire(OUT)
+
+        def process(assembly: Assembly) -> None:
+            data = transform(body_of(assembly.message), _parameters(assembly))
+            made = arrived(
+                data,
+                self.domain,
+                model,
+                type=self.message_type,
+                format=self.message_format,
+                base=without_body(assembly.message),
+            )
+            if onward is not None:
+                onward(assembly.sending(message=made))
+
+        return process
+
+
+def load_sheet(path: FilePath) -> Callable[[bytes, dict[str, str]], bytes]:
+    """Return what transforms documents by a style sheet; 8335 with its line for one that is wrong."""
+    try:
+        from lxml import etree
+    except ImportError as raised:
+        raise error(PSRC_FLOW_XSL, "lxml is not installed") from raised
+
+    root = path.parent.resolve()
+
+    class Beside(etree.Resolver):  # type: ignore[misc]
+        """Finds files beside the sheet and nothing else."""
+
+        def resolve(self, url: str, public_id: str, context: Any) -> Any:
+            asked = (root / unquote(url.removeprefix("file://"))).resolve()
+            if root in asked.parents and asked.is_file():
+                return self.resolve_filename(str(asked), context)
+            raise error(PSRC_FLOW_XSL, f"{path.name} asks for {url!r}, which is not beside it")
+
+    def parser() -> Any:
+        made = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+        made.resolvers.add(Beside())
+        return made
+
+    access = etree.XSLTAccessControl(
+        read_network=False, write_network=False, write_file=False, create_dir=False, read_file=True
+    )
+    if not path.is_file():
+        raise error(PSRC_FLOW_XSL, f"there is no style sheet {path}")
+    try:
+        sheet = etree.XSLT(etree.parse(str(path), parser()), access_control=access)
+    except (etree.XMLSyntaxError, etree.XSLTParseError) as raised:
+        raise error(PSRC_FLOW_XSL, f"{path}: {raised}") from raised
+
+    def transform(data: bytes, parameters: dict[str, str]) -> bytes:
+        given = {name: etree.XSLT.strparam(value) for name, value in parameters.items()}
+        try:
+            return bytes(sheet(etree.fromstring(data, parser()), **given))
+        except (etree.XMLSyntaxError, etree.XSLTApplyError) as raised:
+            raise error(PSRC_FLOW_XSL, f"{path.name}: {raised}") from raised
+
+    return transform
+
+
+def _parameters(assembly: Assembly) -> dict[str, str]:
+    if not assembly.has_local_environment:
+        return {}
+    folder = assembly.local_environment.reference(_PARAMETERS)
+    values = [] if folder is None else [(each.name, each.value) for each in folder]
+    return {name: str(value) for name, value in values if value is not MISSING and value is not None}
