@@ -17,11 +17,14 @@ from penstock.flow.nodes.http_request import HTTPRequest
 from penstock.flow.nodes.label import Label
 from penstock.flow.nodes.mapping import Mapping
 from penstock.flow.nodes.mq_get import MQGet
+from penstock.flow.nodes.mq_header import MQHeader
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_output import MQOutput
 from penstock.flow.nodes.mq_reply import MQReply
 from penstock.flow.nodes.passthrough import Passthrough
+from penstock.flow.nodes.publication import Publication
 from penstock.flow.nodes.python_compute import PythonCompute
+from penstock.flow.nodes.reset_content_descriptor import ResetContentDescriptor
 from penstock.flow.nodes.route import Route
 from penstock.flow.nodes.route_to_label import RouteToLabel
 from penstock.flow.nodes.soap_envelope import SOAPEnvelope
@@ -34,6 +37,7 @@ from penstock.flow.nodes.throw import Throw
 from penstock.flow.nodes.trace import Trace
 from penstock.flow.nodes.try_catch import TryCatch
 from penstock.flow.nodes.unavailable import Unavailable
+from penstock.flow.nodes.validate import Validate
 from penstock.flow.nodes.xsl_transform import XSLTransform
 
 __all__ = [
@@ -54,13 +58,16 @@ __all__ = [
     "Input",
     "Label",
     "MQGet",
+    "MQHeader",
     "MQInput",
     "MQOutput",
     "MQReply",
     "Mapping",
     "Output",
     "Passthrough",
+    "Publication",
     "PythonCompute",
+    "ResetContentDescriptor",
     "Route",
     "RouteToLabel",
     "SOAPEnvelope",
@@ -73,5 +80,6 @@ __all__ = [
     "Trace",
     "TryCatch",
     "Unavailable",
+    "Validate",
     "XSLTransform",
 ]

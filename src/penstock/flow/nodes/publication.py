@@ -1,0 +1,99 @@
+"""Publication: publishes the message to topics; subscriptions by topic and by content get it.
+
+Topics are those of Properties.Topic (any number of them), else of LocalEnvironment's
+Destination.Publication.Topic, else the node's own. Which subscriptions match, by topic and by filter, the
+queue manager decides. A message that matches nobody goes to `noMatch`, if that is wired.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.flow.kinds import Kind
+from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.writing import CONTEXTS, PutRules, noted, prepared
+from penstock.model import constants as mq
+from penstock.model.constants_reasons import PSRC_FLOW_NODE
+from penstock.model.errors import error
+from penstock.tree import Path, serialise_message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.place import Place
+
+NO_MATCH = "noMatch"
+NOBODY = 2550  # MQRC_NO_SUBS_MATCHED
+TOPICS_MAX = 10_000
+_PLACES = Path("Properties", "Topic"), Path("Destination", "Publication", "Topic")
+
+
+class Publication(Node):
+    """Publishes: `Publication("price/fruit", retain=True)`."""
+
+    outputs = (OUT, NO_MATCH, FAILURE)
+
+    def __init__(
+        self,
+        topic: str = "",
+        *,
+        retain: bool = False,
+        transaction: str = "automatic",
+        persistence: str = "automatic",
+        context: str = "passAll",
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.topic = topic
+        self.retain = retain
+        self.transaction = transaction
+        self.persistence = persistence
+        self.context = context
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override]
+        """To know at once whether anybody got it, a message is published at once."""
+        at_once = self.transaction == "no" or self._is_wired(NO_MATCH)
+        return Kind.EFFECT if at_once else Kind.QUEUE
+
+    def _is_wired(self, terminal: str) -> bool:
+        return self.flow is not None and bool(self.flow.wires_from(self, terminal))
+
+    @property
+    def _rules(self) -> PutRules:
+        return PutRules(self.transaction, self.persistence, new_msg_id=True, context=self.context)
+
+    def check(self) -> Iterable[str]:
+        yield from self._rules.check()
+        if self.persistence == "asQdef":
+            yield "persistence of a publication is automatic, yes or no"
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        message = prepared(assembly, serialise_message(assembly.message), self._rules)
+        in_unit = self.transaction == "yes" or (
+            self.transaction == "automatic" and assembly.invocation.transactional
+        )
+        options = CONTEXTS[self.context] | mq.MQPMO_WARN_IF_NO_SUBS_MATCHED
+        matched, written = False, []
+        for topic in self._topics(assembly):
+            receipt = assembly.invocation.ports.publish(
+                topic, message.snapshot(), retain=self.retain, options=options, in_unit=in_unit
+            )
+            matched |= receipt.warning != NOBODY
+            written.append({"topic": topic, "msgId": receipt.msg_id})
+        sent = assembly.sending(local_environment=noted(assembly, "Publication", written))
+        at.send(OUT if matched or at.wire(NO_MATCH) is None else NO_MATCH, sent)
+
+    def _topics(self, assembly: Assembly) -> list[str]:
+        trees = assembly.message, assembly.local_environment
+        for tree, path in zip(trees, _PLACES, strict=True):
+            said = [each.value for each in tree.reference().each(path)]
+            found = [str(each).strip() for each in said if each is not None and str(each).strip()]
+            if len(found) > TOPICS_MAX:
+                raise error(PSRC_FLOW_NODE, f"a message is published to at most {TOPICS_MAX} topics")
+            if found:
+                return found
+        if not self.topic:
+            raise error(PSRC_FLOW_NODE, "neither the message nor the node says a topic to publish to")
+        return [self.topic]

@@ -1,0 +1,87 @@
+"""ResetContentDescriptor: lets the body be read in another way: another domain, model, type or format.
+
+The bytes stay; what is built of them changes. A body that was changed before is written first, in its old
+form. A property that is None leaves what the message has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.node import OUT, Node
+from penstock.tree import MISSING, Message, Path, domain_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.place import Place
+
+_SET, _TYPE, _FORMAT = (Path("Properties", name) for name in ("MessageSet", "MessageType", "MessageFormat"))
+
+
+class ResetContentDescriptor(Node):
+    """Reads a body anew: `ResetContentDescriptor(domain="XMLNSC")`."""
+
+    def __init__(
+        self,
+        *,
+        domain: str | None = None,
+        model: str | None = None,
+        message_type: str | None = None,
+        message_format: str | None = None,
+        name: str = "",
+    ) -> None:
+        super().__init__(name=name)
+        self.domain = domain
+        self.model = model
+        self.message_type = message_type
+        self.message_format = message_format
+
+    def check(self) -> Iterable[str]:
+        if self.domain is not None and self.domain not in domain_names():
+            yield f"domain {self.domain!r} is none of {', '.join(sorted(domain_names()))}"
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        at.send(OUT, assembly.sending(self._read_anew(assembly.message, at)))
+
+    def _read_anew(self, message: Message, at: Place) -> Message:
+        body = message.body
+        data = b"" if body is None else message.folder_bytes(body)
+        ccsid, encoding, domain = message.ccsid, message.encoding, self.domain or message.domain
+        said = {
+            path: _text(message.get(path)) if own is None else own
+            for path, own in ((_SET, self.model), (_TYPE, self.message_type), (_FORMAT, self.message_format))
+        }
+        model: Any = at.instance.project.model(said[_SET]) if said[_SET] else None
+        made = _headers_of(message)
+        for path, value in said.items():
+            if message.exists(path) and _text(message.get(path)) != value:
+                made.set(path, value)
+        made.add_body(
+            data,
+            domain,
+            model,
+            message=(said[_TYPE].rpartition(":")[2] or None) if model is not None else None,
+            format=(said[_FORMAT] or None) if model is not None else None,
+            ccsid=ccsid or None,
+            encoding=encoding or None,
+        )
+        return made
+
+
+def _headers_of(message: Message) -> Message:
+    """Return a new tree with the folders before the body; those that nobody changed stay unread."""
+    made, body = Message(), message.body
+    for folder in message:
+        form = folder.form
+        if form is None or folder == body:
+            continue
+        new = made.add_folder(form, None if folder.is_changed else folder.payload)
+        if folder.is_changed or folder.payload is None:
+            new.assign(folder)
+    return made
+
+
+def _text(value: Any) -> str:
+    return "" if value is MISSING or value is None else str(value)
