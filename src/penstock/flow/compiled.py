@@ -43,7 +43,7 @@ class CompiledFlow:
         self.name = flow.name
         self.project = project or Project()
         self.flat = flatten(flow)
-        found = [*findings(flow.name, self.flat), *flow.notes]
+        found = [*findings(flow.name, self.flat, self.project), *flow.notes]
         wrong = [str(each) for each in found if each.severity == "error"]
         if wrong:
             raise error(PSRC_FLOW_GRAPH, f"flow {flow.name} cannot run\n" + "\n".join(wrong), findings=found)
@@ -62,7 +62,7 @@ class CompiledFlow:
     @property
     def kind(self) -> Kind:
         """The kind of the furthest-reaching node."""
-        return max(node.kind for node in self.flat.nodes.values())
+        return max(node.reach(self.project) for node in self.flat.nodes.values())
 
     def new_deployment(self, databases: Any = None) -> Deployment:
         """Return what the instances of this flow share in one process: SHARED and user-defined properties."""

@@ -60,7 +60,7 @@ def _against(node: Node, flow: CompiledFlow) -> str:
         return "it gets outside units of work, and a batch may be run twice"
     if type(node).__name__ in WAITING:
         return "it waits for somebody else in the middle of a message"
-    if node.kind == Kind.EFFECT and flow.flow.effects != AT_LEAST_ONCE:
+    if node.reach(flow.project) == Kind.EFFECT and flow.flow.effects != AT_LEAST_ONCE:
         return 'a batch that is run again leaves its mark outside twice; effects="at-least-once" allows it'
     return ""
 

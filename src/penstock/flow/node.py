@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.compiled import CompiledFlow
     from penstock.flow.place import Place
+    from penstock.flow.project import Project
     from penstock.flow.running.listener import Listener
 
     Process = Callable[[Assembly], None]
@@ -46,6 +47,14 @@ class Node:
     def check(self) -> Iterable[str]:
         """Return what is wrong with the properties; called when a flow is built."""
         return ()
+
+    def missing(self, project: Project) -> Iterable[str]:
+        """Return what the node needs of the project and does not find there; called when a flow is built."""
+        return ()
+
+    def reach(self, project: Project) -> Kind:
+        """Return how far the node reaches with what the project holds: its kind, unless that says more."""
+        return self.kind
 
     def start(self, at: Place) -> Process | Mapping[str, Process]:
         """Return the function that works on messages, or one for each input terminal."""

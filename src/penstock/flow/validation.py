@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.flow.flattening import FlatFlow
+    from penstock.flow.project import Project
 
 
 class Finding(NamedTuple):
@@ -29,9 +30,15 @@ class Finding(NamedTuple):
         return f"{self.severity}: {self.node}: {self.text}"
 
 
-def findings(name: str, flat: FlatFlow) -> list[Finding]:
+def findings(name: str, flat: FlatFlow, project: Project) -> list[Finding]:
     """Return everything that is wrong with a flow, errors first."""
-    found = [*_inputs(name, flat), *_properties(flat), *_rings(flat), *_unreached(flat), *_labels(flat)]
+    found = [
+        *_inputs(name, flat),
+        *_properties(flat, project),
+        *_rings(flat),
+        *_unreached(flat),
+        *_labels(flat),
+    ]
     found += _unavailable(flat)
     return sorted(found, key=lambda each: each.severity)
 
@@ -41,9 +48,11 @@ def _inputs(name: str, flat: FlatFlow) -> Iterator[Finding]:
         yield Finding("error", name, "the flow has no input node: nothing would ever run it")
 
 
-def _properties(flat: FlatFlow) -> Iterator[Finding]:
+def _properties(flat: FlatFlow, project: Project) -> Iterator[Finding]:
+    """Ask every node what is wrong with its properties, and if nothing is, what it misses in the project."""
     for label, node in flat.nodes.items():
-        for text in node.check():
+        wrong = list(node.check())
+        for text in wrong or node.missing(project):
             yield Finding("error", label, text)
 
 

@@ -34,6 +34,8 @@ from penstock.flow.nodes.soap_reply import SOAPReply
 from penstock.flow.nodes.soap_request import SOAPRequest
 from penstock.flow.nodes.subflow import Input, Output, Subflow
 from penstock.flow.nodes.throw import Throw
+from penstock.flow.nodes.timeout_control import TimeoutControl
+from penstock.flow.nodes.timeout_notification import TimeoutNotification
 from penstock.flow.nodes.trace import Trace
 from penstock.flow.nodes.try_catch import TryCatch
 from penstock.flow.nodes.unavailable import Unavailable
@@ -77,6 +79,8 @@ __all__ = [
     "SOAPRequest",
     "Subflow",
     "Throw",
+    "TimeoutControl",
+    "TimeoutNotification",
     "Trace",
     "TryCatch",
     "Unavailable",

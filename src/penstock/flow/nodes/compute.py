@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.context import Context, Propagation, nowhere
+from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, OUT, Node
 from penstock.flow.statements import TRANSACTIONS, Statements
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
     from penstock.flow.place import Place
+    from penstock.flow.project import Project
     from penstock.tree import Reference
 
 # mode -> does the module's message, LocalEnvironment, ExceptionList replace what came in?
@@ -63,8 +65,14 @@ class Compute(Node):
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]
-        """A module with a data source may write to it."""
+        """A module with a data source may write to it; `reach` looks."""
         return Kind.EFFECT if self.data_source else Kind.PURE
+
+    def reach(self, project: Project) -> Kind:
+        return reach_of_module(project.module(self.esql, self.module))
+
+    def missing(self, project: Project) -> Iterable[str]:
+        return missing_module(project, self.esql, self.module)
 
     def check(self) -> Iterable[str]:
         if self.mode not in MODES:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
 from penstock.esql.runtime.context import Context
+from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, Node
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
     from penstock.flow.place import Place
+    from penstock.flow.project import Project
 
 
 class Filter(Node):
@@ -44,6 +46,12 @@ class Filter(Node):
     def kind(self) -> Kind:  # type: ignore[override]
         """A filter with a data source looks things up there."""
         return Kind.READS if self.data_source else Kind.PURE
+
+    def reach(self, project: Project) -> Kind:
+        return reach_of_module(project.module(self.esql, self.module)) if self.module else self.kind
+
+    def missing(self, project: Project) -> Iterable[str]:
+        return missing_module(project, self.esql, self.module) if self.module else ()
 
     def check(self) -> Iterable[str]:
         if bool(self.expression) == bool(self.module):

@@ -42,12 +42,16 @@ class UnitRunner:
         self, message: Message, local_environment: Message | None = None, *, terminal: str = OUT
     ) -> MessageFailed | None:
         """Send a message along a terminal in a unit of its own; return a failure that nothing handled."""
-        return self.in_unit(lambda: self.send(message, local_environment, terminal))
+        return self._counted(self.in_unit(lambda: self.send(message, local_environment, terminal)))
 
     def fail(self, message: Message, problem: Exception) -> MessageFailed | None:
         """Send a message that the input itself could not handle to the failure terminal, in a unit."""
         failure = failed(problem, self.at.label, self.kind, self.at.instance.flow_name)
-        return self.in_unit(lambda: self._send_failed(message, failure))
+        return self._counted(self.in_unit(lambda: self._send_failed(message, failure)))
+
+    def _counted(self, failure: MessageFailed | None) -> MessageFailed | None:
+        self.tally.messages += failure is None
+        return failure
 
     def in_unit(self, work: Callable[[], None]) -> MessageFailed | None:
         """Do some work in a unit of work: commit it, or back it out and return why."""
@@ -66,7 +70,6 @@ class UnitRunner:
         except BaseException:
             self.undo()
             raise
-        self.tally.messages += 1
         return None
 
     def send(self, message: Message, local_environment: Message | None, terminal: str = OUT) -> None:

@@ -1,0 +1,79 @@
+"""How far a compiled module reaches beyond its message: not at all, to look things up, or to change things.
+
+Read from the code that `Main` can come to, through all routines it calls. Room `flow` decides by it which
+engine may run a node. EVAL may hold anything, and routines outside may do anything: both count as changing.
+"""
+
+from __future__ import annotations
+
+import dis
+from enum import IntEnum
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.runtime import deferred, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.esql.library import Module
+
+SELECT = "select"
+EVALUATION = "penstock.esql.compiler.evaluation"
+
+
+class Reach(IntEnum):
+    """What a module may do besides its trees."""
+
+    NOTHING = 0
+    READS = 1
+    WRITES = 2
+
+
+def reach_of(module: Module) -> Reach:
+    """Return how far the furthest statement that Main can come to reaches."""
+    found = Reach.NOTHING
+    waiting: list[Any] = list(module.functions.values())
+    seen: set[Any] = set()
+    while waiting and found < Reach.WRITES:
+        function = waiting.pop()
+        if function in seen or not isinstance(function, FunctionType):
+            continue
+        seen.add(function)
+        for code in _codes(function.__code__):
+            found = max(found, _reach(code, function.__globals__))
+            waiting += _called(code, function.__globals__)
+    return found
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _reach(code: CodeType, names: dict[str, Any]) -> Reach:
+    """Look for what goes through `databases(ctx)`, and for calls to the outside."""
+    found, is_next = Reach.NOTHING, False
+    for step in dis.get_instructions(code):
+        if step.opname == "LOAD_GLOBAL":
+            value = names.get(str(step.argval))
+            if value is deferred.call_outside or getattr(value, "__module__", "") == EVALUATION:
+                return Reach.WRITES
+            is_next = is_next or value is tables.databases
+        elif is_next and step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
+            if step.argval != SELECT:
+                return Reach.WRITES
+            found, is_next = Reach.READS, False
+    return found
+
+
+def _called(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
+    """Yield the routines that code names: of its own file, or of another file of the library."""
+    for name in code.co_names:
+        value = names.get(name)
+        if isinstance(value, FunctionType) and "library" in value.__globals__:
+            yield value
+        elif isinstance(value, ModuleType) and "library" in value.__dict__:
+            yield from (value.__dict__.get(each) for each in code.co_names)

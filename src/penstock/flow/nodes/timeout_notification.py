@@ -1,0 +1,54 @@
+"""TimeoutNotification: a flow begins because it is time.
+
+In mode "automatic" every `interval` seconds, with an empty message; in mode "controlled" when a timeout that
+a TimeoutControl has set is due, with the message that was there. LocalEnvironment.TimeoutRequest says which.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.kinds import Kind
+from penstock.flow.node import InputNode
+from penstock.flow.timers.record import QUEUE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.running.listener import Listener
+
+MODES = ("automatic", "controlled")
+
+
+class TimeoutNotification(InputNode):
+    """Sends messages at times: `TimeoutNotification("HEARTBEAT", interval=60.0)`.
+
+    With several instances, in any number of processes, each timeout comes once.
+    """
+
+    kind = Kind.EFFECT
+    state_queues = (QUEUE,)
+
+    def __init__(
+        self, identifier: str, *, mode: str = "automatic", interval: float = 1.0, name: str = ""
+    ) -> None:
+        super().__init__(name=name)
+        self.identifier = identifier
+        self.mode = mode
+        self.interval = interval
+
+    def check(self) -> Iterable[str]:
+        if not self.identifier:
+            yield "a TimeoutNotification needs an identifier"
+        if self.mode not in MODES:
+            yield f"mode {self.mode!r} is none of {', '.join(MODES)}"
+        if self.mode == "automatic" and not self.interval > 0:
+            yield "interval is a number of seconds above 0"
+
+    def listener(
+        self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
+    ) -> Listener:
+        from penstock.flow.running.timeout_listener import TimeoutListener
+
+        return TimeoutListener(flow, label, connect(), **options)
