@@ -337,7 +337,8 @@ A node of an aggregation has not found what it needs: its AggregateControl, a wr
 
 8321 PSRC_FLOW_AGGREGATION_BUSY
 Another unit of work is busy with the same aggregation and did not end in time.
-> Nothing is lost, and the message is tried again; if it lasts, look for a flow instance that hangs.
+> Nothing is lost, and the message is tried again; if it lasts, look for a flow
+instance that hangs, or for messages that somebody has taken off SYSTEM.BROKER.AGGR.CONTROL.
 
 8322 PSRC_FLOW_STATE_QUEUE
 A queue where a node keeps its state is missing, and this user may not define it.

@@ -135,6 +135,33 @@ def test_state_is_persistent_as_the_messages_are(tmp_path: Folder, persistent: b
         assert trips.all("UNKNOWN") == ([] if persistent else ["90"])
 
 
+def test_a_persistent_reply_makes_its_aggregation_persistent(tmp_path: Folder) -> None:
+    """The requests were not: after a restart their replies are unknown, but the timer still ends the trip."""
+    with penstock.embed("QM1", create=True, home=tmp_path / "home") as qm:
+        trips = Trips(qm, fan_out(timeout=30))
+        taxi, hotel = trips.begin(persistent=False)
+        trips.answer(taxi, "5", persistent=True)
+        trips.collect()
+    with penstock.embed("QM1", home=tmp_path / "home") as qm:
+        trips = Trips(qm)
+        trips.answer(hotel, "90")
+        trips.collect()
+        assert trips.all("UNKNOWN") == ["90"]
+        trips.look(seconds=31 + 60)
+        message = qm.get("LATE")
+        assert (message.body, message.persistent) == (b"TAXI=5", True)
+
+
+def test_a_held_reply_keeps_its_life(qm: Any) -> None:
+    trips = Trips(qm, back=fan_in(unknown_timeout=30))
+    qm.put("REPLIES", b"who?", correl_id=b"x" * 24, expiry=1000.0)
+    trips.collect()
+    trips.look(seconds=31)
+    message = qm.get("UNKNOWN")
+    assert message is not None
+    assert 900 < message.expiry <= 1000
+
+
 def test_the_aggregated_message_is_persistent_when_a_reply_was(qm: Any) -> None:
     trips = Trips(qm)
     for request in trips.begin():
@@ -216,6 +243,25 @@ def test_when_the_time_is_over_what_came_goes_to_timeout(qm: Any) -> None:
     trips.answer(hotel, "90")
     trips.collect()
     assert trips.all("UNKNOWN") == ["90"]
+
+
+@pytest.mark.parametrize(
+    ("transaction", "persistent", "stays"),
+    [("yes", False, False), ("no", True, True), ("automatic", True, False), ("automatic", False, True)],
+)
+def test_what_a_timer_sends_is_in_its_unit_as_the_node_says(
+    qm: Any, transaction: str, persistent: bool, stays: bool
+) -> None:
+    """The way fails behind the output: what was put in the unit is gone, what was put outside is not."""
+    flow = fan_in(transaction=transaction)
+    flow.wires[:] = [wire for wire in flow.wires if wire.output != "catch"]
+    failing = flow.add(nodes.Throw())
+    flow.node("LATE").out >> failing.in_
+    trips = Trips(qm, fan_out(timeout=30), flow)
+    trips.begin(persistent=persistent)
+    trips.look(seconds=31)
+    assert trips.all("LATE") == ([""] if stays else [])
+    assert trips.kept() == {"CONTROL": 1, "REQUEST": 2, "TIMEOUT": 1}
 
 
 def test_an_aggregation_without_any_reply_times_out_too(qm: Any) -> None:
@@ -499,6 +545,7 @@ def test_who_may_not_define_them_is_told_the_command(qm: Any) -> None:
         nodes.AggregateRequest(""),
         nodes.AggregateReply(""),
         nodes.AggregateReply("TRIP", unknown_timeout=-1),
+        nodes.AggregateReply("TRIP", transaction="maybe"),
     ],
 )
 def test_properties_that_cannot_be_are_found(node: Any) -> None:

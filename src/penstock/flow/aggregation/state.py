@@ -80,6 +80,8 @@ def replied(records: Records, name: str, reply: StoredReply) -> Outcome:
     if deadline and reply.put_time > deadline:
         records.keep(request)
         return Outcome(partial=_ended(records, control), unknown=True)
+    if reply.message.persistent and not control.persistent:
+        control = _made_to_last(records, control)
     received = control.facts["received"] + 1
     kept = reply.record(request, control.persistent)
     if received < control.facts["expected"]:
@@ -118,6 +120,14 @@ def _ended(records: Records, control: Record, regardless: bool = False) -> Ended
         )
     records.take(State.TIMEOUT, control.key)
     return _over(control, records.take_group(State.REPLY, control.key))
+
+
+def _made_to_last(records: Records, control: Record) -> Record:
+    """Make an aggregation persistent that has to keep a persistent reply: it must survive with it."""
+    timer = records.take(State.TIMEOUT, control.key)
+    if timer is not None:
+        records.keep(timer._replace(persistent=True))
+    return control._replace(persistent=True)
 
 
 def _over(control: Record, replies: list[Record]) -> Ended:

@@ -58,6 +58,7 @@ class StoredReply(NamedTuple):
             "priority": message.priority,
             "put_time": message.put_time,
             "expires_at": message.expires_at,
+            "remaining": message.remaining,
             "described": list(self.described),
             "descriptor": _differences(message.descriptor),
             "properties": {name: _written(value) for name, value in (message.properties or {}).items()},
@@ -116,6 +117,7 @@ def reply_of(record: Record) -> StoredReply:
         descriptor=Descriptor(**own),
         properties={name: _read(value) for name, value in facts["properties"].items()} or None,
     )
+    message.remaining = facts["remaining"]
     domain, set_, type_, format_ = facts["described"]
     return StoredReply(message, (domain, set_, type_, format_))
 

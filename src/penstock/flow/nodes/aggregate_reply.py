@@ -20,6 +20,7 @@ from penstock.flow.failing import CANNOT_BE_HANDLED, exceptions_of, type_name
 from penstock.flow.kinds import Kind
 from penstock.flow.node import CATCH, FAILURE, IN, OUT, Node
 from penstock.flow.nodes.aggregate_control import CONTROL, keep
+from penstock.flow.nodes.mq_input import TRANSACTIONS
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
 from penstock.model.errors import MessageFailed, error
 from penstock.tree import serialise_message
@@ -29,13 +30,11 @@ if TYPE_CHECKING:
 
     from penstock.flow.aggregation.records import Records
     from penstock.flow.aggregation.state import Ended, Outcome
-    from penstock.flow.aggregation.stored_reply import StoredReply
     from penstock.flow.compiled import CompiledFlow
     from penstock.flow.node import Process
     from penstock.flow.place import Place
     from penstock.flow.ports import Ports
     from penstock.flow.running.listener import Listener
-    from penstock.tree import Message
 
 TIMEOUT, UNKNOWN = "timeout", "unknown"
 
@@ -49,8 +48,11 @@ class AggregateReply(Node):
     is_driven = True
     state_queues = tuple(state.value for state in State)
 
-    def __init__(self, aggregate: str, *, unknown_timeout: float = 0.0, name: str = "") -> None:
+    def __init__(
+        self, aggregate: str, *, unknown_timeout: float = 0.0, transaction: str = "yes", name: str = ""
+    ) -> None:
         super().__init__(name=name)
+        self.transaction = transaction
         self.aggregate = aggregate
         self.unknown_timeout = unknown_timeout
 
@@ -59,6 +61,9 @@ class AggregateReply(Node):
             yield "an AggregateReply needs an aggregate name, the one of its AggregateControl"
         if self.unknown_timeout < 0:
             yield f"unknown_timeout {self.unknown_timeout} is negative; 0 does not hold unknown replies"
+
+        if self.transaction not in TRANSACTIONS:
+            yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
 
     def start(self, at: Place) -> Mapping[str, Process]:
         collecting = Collecting(self, at)
@@ -109,7 +114,8 @@ class Collecting:
         ended = expired(records_of(ports), aggregation, regardless=regardless)
         if ended is None:
             return False
-        self._catching(TIMEOUT, self._assembly(ended, Invocation(ports, transactional=True)))
+        invocation = Invocation(ports, transactional=self._in_unit(ended.persistent))
+        self._catching(TIMEOUT, self._assembly(ended, invocation))
         return True
 
     def examine(self, key: bytes, ports: Ports) -> bool:
@@ -118,13 +124,15 @@ class Collecting:
         if record is None:
             return False
         stored = reply_of(record)
-        invocation = Invocation(ports, transactional=True, source=stored.message)
+        in_unit = self._in_unit(stored.message.persistent)
+        invocation = Invocation(ports, transactional=in_unit, source=stored.message)
         outcome = replied(records_of(ports), self.node.aggregate, stored)
         self._end_late(outcome, invocation)
         if outcome.complete is not None:
             self._catching(OUT, self._assembly(outcome.complete, invocation))
         elif outcome.unknown:
-            self._catching(UNKNOWN, Assembly(self._tree(stored), invocation))
+            tree = stored.tree(self.project, in_unit)
+            self._catching(UNKNOWN, Assembly(tree, invocation))
         return True
 
     def _end_late(self, outcome: Outcome, invocation: Invocation) -> None:
@@ -135,8 +143,8 @@ class Collecting:
     def _assembly(self, ended: Ended, invocation: Invocation) -> Assembly:
         return Assembly(combined(ended, self.project, invocation.transactional), invocation)
 
-    def _tree(self, stored: StoredReply) -> Message:
-        return stored.tree(self.project, transactional=True)
+    def _in_unit(self, persistent: bool) -> bool:
+        return self.node.transaction == "yes" or (self.node.transaction == "automatic" and persistent)
 
     def _catching(self, terminal: str, assembly: Assembly) -> None:
         """Send a message on; what fails behind the terminal goes to catch."""
