@@ -32,6 +32,7 @@ from penstock.cli import (
     publish,
     put,
     qmgr,
+    replay,
     spark,
     subscribe,
     trigger_monitor,
@@ -86,6 +87,7 @@ app.add_typer(dlq.app, name="dlq")
 app.add_typer(unit.app, name="unit")
 app.add_typer(flow.app, name="flow")
 app.add_typer(broker.app, name="broker")
+app.command("replay")(replay.replay)
 app.command("deploy")(deploy.deploy)
 app.command("undeploy")(deploy.undeploy)
 app.command("trigger-monitor")(trigger_monitor.trigger_monitor)

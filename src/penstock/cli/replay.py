@@ -1,0 +1,85 @@
+"""`penstock replay`: archived messages through today's flow, and what comes out different from last time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from penstock.cli.choosing import QmgrOption
+
+
+def replay(
+    source: Annotated[
+        str,
+        typer.Option("--from", help="the archive: Parquet, JSON lines, or a folder with a file a message"),
+    ],
+    flow: Annotated[str, typer.Option("--flow", help="the flow's name")],
+    target: Annotated[str, typer.Option("--to", help="a new folder for Parquet, or the word queues")],
+    project: Annotated[Path, typer.Option("--project", "-p", help="the folder of the flow project")] = Path(),
+    input: Annotated[str, typer.Option("--input", help="the MQInput, when the flow has several")] = "",
+    form: Annotated[str, typer.Option("--form", help="parquet, json or files; by the name otherwise")] = "",
+    compare: Annotated[str, typer.Option("--compare", help="the folder of an earlier run")] = "",
+    qmgr: QmgrOption = "",
+    master: Annotated[str, typer.Option("--master", help="Spark's master")] = "",
+    properties: Annotated[list[str] | None, typer.Option("--set", help="NAME=VALUE")] = None,
+    spark_options: Annotated[list[str] | None, typer.Option("--spark", help="NAME=VALUE")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """Run archived messages through a flow on Spark, and show what differs from an earlier run.
+
+    Exit 1 if any.
+    """
+    from penstock.cli.choosing import chosen
+    from penstock.cli.listing import show_json
+    from penstock.flow.overrides import parse_overrides
+    from penstock.spark import replay as job
+    from penstock.spark.session import session
+
+    arguments: dict[str, Any] = {
+        "project": str(project.resolve()),
+        "flow": flow,
+        "input": input or _only_input(project, flow),
+        "set": parse_overrides(properties or []),
+        "archive": source,
+        "target": target,
+        "form": form,
+        "compare": compare,
+        "options": {"url": chosen(qmgr)} if target == job.TO_QUEUES else {},
+    }
+    spark = session(master or "local[*]", parse_overrides(spark_options or []))
+    facts = job.job(spark, arguments, lambda event: None, None)
+    if as_json:
+        show_json(facts)
+    else:
+        _show(facts)
+    difference = facts.get("difference", {})
+    if any(difference.get(name) for name in ("changed", "only_before", "only_now")):
+        raise typer.Exit(1)
+
+
+def _only_input(project: Path, flow: str) -> str:
+    from penstock.flow.nodes.mq_input import MQInput
+    from penstock.flow.project import Project
+
+    found = [node.name for node in Project(project).flow(flow).nodes if isinstance(node, MQInput)]
+    if len(found) != 1:
+        raise typer.BadParameter(f"--input is one of {', '.join(found) or 'none'}")
+    return found[0]
+
+
+def _show(facts: dict[str, Any]) -> None:
+    print(f"{facts['messages']} messages, {facts['outputs']} outputs")
+    for queue, count in facts["queues"].items():
+        print(f"  {queue:<24} {count}")
+    difference = facts.get("difference")
+    if difference is None:
+        return
+    print(
+        f"{difference['same']} the same, {difference['changed']} changed,"
+        f" {difference['only_before']} only before, {difference['only_now']} only now"
+    )
+    for sample in difference["samples"]:
+        print(f"{sample['verdict']}: {sample['source_id']} to {sample['to']}")
+        print(f"  - {sample['before']}\n  + {sample['now']}")

@@ -1,0 +1,120 @@
+"""A flow over rows, in the composable plan: messages as rows in, what the flow puts as rows out.
+
+For what does not begin and end at queues: archives, DataFrames of other programs. `flow_rows` is a
+`mapInArrow`; every output names the message it came from, the queue or topic it goes to, and its place among
+the outputs of that message. A message that fails follows the same rules as at a queue without a backout
+queue: it goes to the queue FAILED, as it came.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.message import NO_ID, Descriptor, Message
+from penstock.spark.columns import DESCRIPTOR_NAMES, property_texts, property_types, typed_properties
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    from penstock.flow.ports import Output
+    from penstock.spark.flow_work import FlowWork
+
+FAILED = "FAILED"  # where messages go that no terminal of the flow took
+OUTPUT_SCHEMA = (
+    "source_id binary, place int, queue string, topic string, body binary, msg_id binary, correl_id binary, "
+    "persistent boolean, priority int, expiry double, format string, ccsid int, encoding int, msg_type int, "
+    "feedback int, report int, reply_to string, reply_to_qmgr string, group_id binary, seq_number int, "
+    "offset int, flags int, original_length int, properties map<string,string>, "
+    "property_types map<string,string>"
+)
+_OF_MESSAGE = ("body", "msg_id", "correl_id", "persistent", "priority", "expiry")
+_OF_DESCRIPTOR = tuple(name for name in DESCRIPTOR_NAMES if f" {name} " in f" {OUTPUT_SCHEMA} ")
+_works: dict[str, FlowWork] = {}
+
+
+def flow_rows(messages: DataFrame, arguments: dict[str, Any]) -> DataFrame:
+    """Return what a flow makes of messages; `arguments` are those of `flow_work.FlowWork`."""
+    told = json.dumps({"options": {"deadLetterQueue": FAILED}, **arguments})
+
+    def over(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from penstock.spark.flow_rows import run_batches  # in the worker, which gets this function by value
+
+        return run_batches(batches, told)
+
+    return messages.mapInArrow(over, OUTPUT_SCHEMA)
+
+
+def run_batches(batches: Iterator[pa.RecordBatch], told: str) -> Iterator[pa.RecordBatch]:
+    """Run the flow over record batches, in a worker."""
+    work = _work(told)
+    for batch in batches:
+        made: list[tuple[bytes, int, Output]] = []
+        for message in messages_of(batch):
+            outputs = work.outputs([message])
+            made += [(message.msg_id, place, output) for place, output in enumerate(outputs)]
+        yield batch_of(made)
+
+
+def _work(told: str) -> FlowWork:
+    from penstock.spark.flow_work import FlowWork
+
+    if told not in _works:
+        _works[told] = FlowWork(json.loads(told))
+    return _works[told]
+
+
+def messages_of(batch: pa.RecordBatch) -> Iterator[Message]:
+    """Yield the messages that rows tell of; what they do not tell has MQ's defaults."""
+    columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
+    absent = [None] * batch.num_rows
+    described = [name for name in DESCRIPTOR_NAMES if name in columns]
+    known: dict[tuple[Any, ...], Descriptor] = {}
+    rows = zip(
+        *(columns.get(name, absent) for name in ("body", "msg_id", "correl_id", "persistent", "priority")),
+        *(columns.get(name, absent) for name in ("put_time", "properties", "property_types")),
+        zip(*(columns[name] for name in described), strict=True) if described else [()] * batch.num_rows,
+        strict=True,
+    )
+    for body, msg_id, correl_id, persistent, priority, put_time, texts, types, fields in rows:
+        descriptor = known.get(fields)
+        if descriptor is None:
+            told = {name: value for name, value in zip(described, fields, strict=True) if value is not None}
+            descriptor = known[fields] = Descriptor(**told)
+        yield Message(
+            body or b"",
+            msg_id or NO_ID,
+            correl_id or NO_ID,
+            True if persistent is None else persistent,
+            priority or 0,
+            0.0 if put_time is None else put_time.timestamp(),
+            descriptor=descriptor,
+            properties=typed_properties(dict(texts), dict(types or ())) if texts else None,
+        )
+
+
+def batch_of(made: list[tuple[bytes, int, Output]]) -> pa.RecordBatch:
+    """Return outputs as a record batch."""
+    import pyarrow as pa
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import StructType
+
+    messages = [output.message for _, _, output in made]
+    columns: dict[str, list[Any]] = {
+        "source_id": [source for source, _, _ in made],
+        "place": [place for _, place, _ in made],
+        "queue": [output.queue or None for _, _, output in made],
+        "topic": [output.topic or None for _, _, output in made],
+        "properties": [property_texts(message.properties) for message in messages],
+        "property_types": [property_types(message.properties) for message in messages],
+    }
+    columns |= {name: [getattr(each, name) for each in messages] for name in _OF_MESSAGE}
+    columns |= {name: [getattr(each.descriptor, name) for each in messages] for name in _OF_DESCRIPTOR}
+    ddl = StructType.fromDDL(OUTPUT_SCHEMA)
+    assert isinstance(ddl, StructType)
+    schema = to_arrow_schema(ddl, timezone="UTC")
+    arrays = [pa.array(columns[field.name], type=field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -1,0 +1,138 @@
+"""Archived messages through today's flow, and what comes out different from last time.
+
+`replay` runs a flow over an archive into a Parquet folder; `compare` joins two such folders by the message
+that an output came from, its queue, and its place among the outputs there. The flow's own clock and ids are
+fixed to the archive's, so that two runs of an unchanged flow are equal.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.spark.archives import read_archive
+from penstock.spark.flow_rows import flow_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+SPARK_OPTION = 8405
+SAMPLES = 20
+TO_QUEUES = "queues"
+FIXED = {"seed": 0, "now": 0.0}
+KEY = ("source_id", "queue", "topic", "number")
+COMPARED = ("body", "format", "reply_to", "persistent", "priority")
+
+
+def replay(
+    spark: SparkSession,
+    arguments: Mapping[str, Any],
+    archive: str,
+    target: str,
+    *,
+    form: str = "",
+    options: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Run a flow over an archive; return how many messages went in and how many came out, by queue.
+
+    `target` is a folder for Parquet, which must not be there, or "queues": then `options` say which queue
+    manager.
+    """
+    messages = read_archive(spark, archive, form)
+    made = flow_rows(messages, {**FIXED, **arguments})
+    if target == TO_QUEUES:
+        return _to_queues(messages, made, dict(options or {}))
+    made.write.mode("errorifexists").parquet(target)
+    return counts(messages.count(), spark.read.parquet(target))
+
+
+def _to_queues(messages: DataFrame, made: DataFrame, options: dict[str, str]) -> dict[str, Any]:
+    if "url" not in options:
+        raise error(SPARK_OPTION, "which queue manager? An option url is needed to put to queues")
+    kept = made.cache()
+    try:
+        kept.drop("source_id", "place").write.format("penstock").options(**options).mode("append").save()
+        return counts(messages.count(), kept)
+    finally:
+        kept.unpersist()
+
+
+def counts(messages: int, made: DataFrame) -> dict[str, Any]:
+    """Return how many messages came out, by queue or topic."""
+    from pyspark.sql import functions as f
+
+    found = made.groupBy(f.coalesce("queue", "topic").alias("to")).count().collect()
+    by_queue = {str(row["to"]): int(row["count"]) for row in found}
+    return {"messages": messages, "outputs": sum(by_queue.values()), "queues": dict(sorted(by_queue.items()))}
+
+
+def compare(spark: SparkSession, before: str, now: str, samples: int = SAMPLES) -> dict[str, Any]:
+    """Return what two runs have the same, changed, and alone; with some of what is not the same."""
+    from pyspark.sql import functions as f
+
+    old, new = _numbered(spark.read.parquet(before)), _numbered(spark.read.parquet(now))
+    same_key = [f.col(f"old.{name}").eqNullSafe(f.col(f"new.{name}")) for name in KEY]
+    joined = old.alias("old").join(new.alias("new"), same_key, "full_outer")
+    changed = f.lit(False)
+    for name in COMPARED:
+        changed = changed | ~f.col(f"old.{name}").eqNullSafe(f.col(f"new.{name}"))
+    verdict = (
+        f.when(f.col("old.number").isNull(), "only_now")
+        .when(f.col("new.number").isNull(), "only_before")
+        .when(changed, "changed")
+        .otherwise("same")
+    )
+    judged = joined.select(
+        verdict.alias("verdict"),
+        f.coalesce("old.source_id", "new.source_id").alias("source_id"),
+        f.coalesce("old.queue", "new.queue", "old.topic", "new.topic").alias("to"),
+        f.col("old.body").alias("before"),
+        f.col("new.body").alias("now"),
+    ).cache()
+    try:
+        found = {
+            str(row["verdict"]): int(row["count"]) for row in judged.groupBy("verdict").count().collect()
+        }
+        differing = judged.where("verdict <> 'same'").orderBy("source_id", "to").limit(samples).collect()
+    finally:
+        judged.unpersist()
+    totals = {name: found.get(name, 0) for name in ("same", "changed", "only_before", "only_now")}
+    return {**totals, "samples": [_sample(row) for row in differing]}
+
+
+def _numbered(rows: DataFrame) -> DataFrame:
+    """Number the outputs of a message at each queue: a message may put several there."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    window = Window.partitionBy("source_id", "queue", "topic").orderBy("place", "body")
+    return rows.withColumn("number", f.row_number().over(window)).select(*KEY, *COMPARED)
+
+
+def _sample(row: Any) -> dict[str, Any]:
+    return {
+        "verdict": row["verdict"],
+        "source_id": bytes(row["source_id"]).hex(),
+        "to": row["to"],
+        "before": _text(row["before"]),
+        "now": _text(row["now"]),
+    }
+
+
+def _text(body: bytes | bytearray | None) -> str | None:
+    return None if body is None else bytes(body).decode("utf-8", "backslashreplace")
+
+
+def job(
+    spark: SparkSession, arguments: dict[str, Any], tell: Callable[[dict[str, Any]], None], stopped: Any
+) -> dict[str, Any]:
+    """Replay and compare, as a job by name; `arguments` are those of the command."""
+    given = dict(arguments)
+    compared = given.pop("compare", "")
+    work: dict[str, Any] = {name: given.pop(name) for name in ("project", "flow", "input", "set") if name in given}
+    facts = replay(spark, work, **given)
+    if compared:
+        facts["difference"] = compare(spark, compared, given["target"])
+    return facts
