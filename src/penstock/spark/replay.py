@@ -131,7 +131,9 @@ def job(
     """Replay and compare, as a job by name; `arguments` are those of the command."""
     given = dict(arguments)
     compared = given.pop("compare", "")
-    work: dict[str, Any] = {name: given.pop(name) for name in ("project", "flow", "input", "set") if name in given}
+    work: dict[str, Any] = {
+        name: given.pop(name) for name in ("project", "flow", "input", "set") if name in given
+    }
     facts = replay(spark, work, **given)
     if compared:
         facts["difference"] = compare(spark, compared, given["target"])

@@ -1,0 +1,209 @@
+"""Flows on Spark: the same results as inline, failures by the rules of the queue, archives, replays."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import threading
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penstock.cli import demo_orders
+from penstock.flow import CompiledFlow, Project
+from penstock.flow.running.queue_listener import QueueListener
+from penstock.model.errors import MQError
+from penstock.spark import flow_job, replay
+from penstock.spark.flow_job import SparkRun
+from tests.spark import Broker, finish, marks
+
+pytestmark = marks
+ORDERS = Path(str(files("penstock.examples"))) / "orders"
+DEFINITIONS = """
+DEFINE QLOCAL(ORDERS.IN) DEFPSIST(YES) BOTHRESH(2) BOQNAME(ORDERS.BACKOUT)
+DEFINE QLOCAL(ORDERS.BACKOUT)
+DEFINE QLOCAL(BILLING)
+DEFINE QLOCAL(WAREHOUSE)
+DEFINE QLOCAL(REJECTED)
+"""
+QUEUES = (*demo_orders.QUEUES, "ORDERS.BACKOUT", "ORDERS.IN")
+FAILING = """
+from penstock.flow import Flow, nodes
+
+flow = Flow("orders")
+start = flow.add(nodes.MQInput("ORDERS.IN", domain="XMLNSC"))
+compute = flow.add(nodes.Compute("esql/orders.esql", module="Bill"))
+out = flow.add(nodes.MQOutput("BILLING"))
+start.out >> compute.in_
+compute.out >> out.in_
+"""
+
+
+def define(broker: Broker) -> None:
+    with broker.local() as qm:
+        assert not any(reply.failed for reply in qm.mqsc(DEFINITIONS))
+
+
+def put_orders(broker: Broker, numbers: range) -> None:
+    with broker.local() as qm:
+        for number in numbers:
+            qm.put(
+                "ORDERS.IN",
+                demo_orders.order(number),
+                persistent=True,
+                correl_id=b"%024d" % number,
+                priority=number % 3,
+                reply_to="REPLIES",
+            )
+
+
+def spark_run(broker: Broker, project: Path = ORDERS, **given: Any) -> SparkRun:
+    return SparkRun(
+        str(project),
+        "orders",
+        broker.name,
+        until_empty=True,
+        checkpoint=str(broker.checkpoint),
+        options={"home": str(broker.home)},
+        **given,
+    )
+
+
+def taken(broker: Broker) -> dict[str, list[Any]]:
+    """Take everything off the queues; what differs from run to run (put time, new ids) left out."""
+    found = {}
+    with broker.local() as qm:
+        for queue in QUEUES:
+            messages = qm.get_many(queue, 10_000)
+            found[queue] = sorted(
+                (each.correl_id, each.body, each.msg_id, each.priority, each.persistent, each.descriptor)
+                for each in messages
+            )
+    return found
+
+
+def run_inline(broker: Broker, project: Path) -> None:
+    with broker.local() as qm:
+        loaded = Project(project)
+        listener = QueueListener(CompiledFlow(loaded.flow("orders"), loaded), "MQInput", qm)
+        listener.run(threading.Event(), until_empty=True)
+
+
+def without_ids(found: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    return {queue: [(*row[:2], *row[3:]) for row in rows] for queue, rows in found.items()}
+
+
+@pytest.mark.parametrize("project", ["orders", "failing"])
+def test_spark_gives_what_the_inline_engine_gives(
+    spark: Any, broker: Broker, tmp_path: Path, project: str
+) -> None:
+    folder = ORDERS
+    if project == "failing":  # without its filters and its catch, bad orders fail for good
+        folder = tmp_path / "failing"
+        (folder / "flows").mkdir(parents=True)
+        (folder / "flows" / "orders.py").write_text(FAILING)
+        shutil.copytree(ORDERS / "esql", folder / "esql")
+    define(broker)
+
+    def put() -> None:
+        put_orders(broker, range(1, 120))
+        with broker.local() as qm:
+            qm.put("ORDERS.IN", b"this is no XML", persistent=True, correl_id=b"x" * 24)
+
+    put()
+    run_inline(broker, folder)
+    inline = taken(broker)
+    put()
+    (query,) = flow_job.start(spark, spark_run(broker, folder, batch_rows=50)).values()
+    finish(query)
+    on_spark = taken(broker)
+
+    assert without_ids(on_spark) == without_ids(inline)
+    assert [] == inline["ORDERS.IN"] == on_spark["ORDERS.IN"]
+    bad = inline["REJECTED" if project == "orders" else "ORDERS.BACKOUT"]
+    assert b"this is no XML" in [body for _, body, *_ in bad]
+
+
+def test_a_run_tells_of_its_batches_and_sums_them_up(spark: Any, broker: Broker) -> None:
+    define(broker)
+    put_orders(broker, range(1, 61))
+    told: list[dict[str, Any]] = []
+
+    given = spark_run(broker, batch_rows=40).arguments()
+    facts = flow_job.run(spark, given, told.append, threading.Event())
+
+    assert (facts["messages"], facts["outputs"], facts["batches"]) == (60, 60, 2)
+    assert [event["messages"] for event in told] == [40, 60]
+
+
+def test_a_flow_that_spark_cannot_promise_is_refused_by_node(
+    spark: Any, broker: Broker, tmp_path: Path
+) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "orders.py").write_text(
+        FAILING.replace('MQOutput("BILLING")', 'MQOutput("BILLING", transaction="no")')
+    )
+    shutil.copytree(ORDERS / "esql", tmp_path / "esql")
+    with pytest.raises(MQError, match="MQOutput: it leaves a mark outside") as raised:
+        flow_job.start(spark, spark_run(broker, tmp_path))
+    assert raised.value.reason == 8305
+
+
+def test_a_cluster_needs_an_address(broker: Broker) -> None:
+    project = Project(ORDERS)
+    flow = CompiledFlow(project.flow("orders"), project)
+    with pytest.raises(MQError, match="give an mq:// address"):
+        flow_job.check(flow, "QM1", "spark://host:7077")
+    flow_job.check(flow, "mq://host:1414/QM1", "spark://host:7077")
+
+
+def archive(folder: Path, form: str, numbers: range) -> str:
+    """Write orders as an archive of a form; return its path."""
+    bodies = [demo_orders.order(number) for number in numbers]
+    if form == "files":
+        folder.mkdir()
+        for number, body in zip(numbers, bodies, strict=True):
+            (folder / f"{number}.xml").write_bytes(body)
+        return str(folder)
+    if form == "json":
+        path = folder.with_suffix(".jsonl")
+        lines = [{"body": body.decode()} for body in bodies[::2]]
+        lines += [{"body_base64": base64.b64encode(body).decode()} for body in bodies[1::2]]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return str(path)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = folder.with_suffix(".parquet")
+    pq.write_table(pa.table({"body": pa.array(bodies, pa.binary())}), path)
+    return str(path)
+
+
+@pytest.mark.parametrize("form", ["files", "json", "parquet"])
+def test_an_archive_is_replayed_and_a_changed_flow_shows(spark: Any, tmp_path: Path, form: str) -> None:
+    path = archive(tmp_path / "archive", form, range(1, 41))
+    work = {"project": str(ORDERS), "flow": "orders", "input": "MQInput"}
+
+    first = replay.replay(spark, work, path, str(tmp_path / "first"))
+    again = replay.replay(spark, work, path, str(tmp_path / "again"))
+    other = {**work, "set": {"DISCOUNT": "50"}}
+    replay.replay(spark, other, path, str(tmp_path / "other"))
+
+    assert first == again == {"messages": 40, "outputs": 40, "queues": {"BILLING": 20, "WAREHOUSE": 20}}
+    same = replay.compare(spark, str(tmp_path / "first"), str(tmp_path / "again"))
+    assert (same["same"], same["changed"], same["only_before"], same["only_now"]) == (40, 0, 0, 0)
+    differing = replay.compare(spark, str(tmp_path / "first"), str(tmp_path / "other"))
+    assert (differing["same"], differing["changed"]) == (20, 20)
+    assert "<Discount>5</Discount>" in differing["samples"][0]["before"]
+    assert "<Discount>50</Discount>" in differing["samples"][0]["now"]
+
+
+def test_an_archive_is_replayed_to_queues(spark: Any, broker: Broker, tmp_path: Path) -> None:
+    define(broker)
+    path = archive(tmp_path / "archive", "json", range(1, 21))
+    work = {"project": str(ORDERS), "flow": "orders", "input": "MQInput"}
+    replay.replay(spark, work, path, replay.TO_QUEUES, options=broker.options())
+    assert len(broker.bodies("BILLING")) == 10
