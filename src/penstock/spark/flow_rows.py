@@ -99,8 +99,6 @@ def messages_of(batch: pa.RecordBatch) -> Iterator[Message]:
 def batch_of(made: list[tuple[bytes, int, Output]]) -> pa.RecordBatch:
     """Return outputs as a record batch."""
     import pyarrow as pa
-    from pyspark.sql.pandas.types import to_arrow_schema
-    from pyspark.sql.types import StructType
 
     messages = [output.message for _, _, output in made]
     columns: dict[str, list[Any]] = {
@@ -113,8 +111,22 @@ def batch_of(made: list[tuple[bytes, int, Output]]) -> pa.RecordBatch:
     }
     columns |= {name: [getattr(each, name) for each in messages] for name in _OF_MESSAGE}
     columns |= {name: [getattr(each.descriptor, name) for each in messages] for name in _OF_DESCRIPTOR}
-    ddl = StructType.fromDDL(OUTPUT_SCHEMA)
-    assert isinstance(ddl, StructType)
-    schema = to_arrow_schema(ddl, timezone="UTC")
-    arrays = [pa.array(columns[field.name], type=field.type) for field in schema]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    types = arrow_types()
+    arrays = [pa.array(columns[name], type=kind) for name, kind in types.items()]
+    return pa.RecordBatch.from_arrays(arrays, names=list(types))
+
+
+def arrow_types() -> dict[str, pa.DataType]:
+    """Return the columns of outputs with their types in Arrow: workers have no session to ask."""
+    import pyarrow as pa
+
+    known = {
+        "binary": pa.binary(),
+        "boolean": pa.bool_(),
+        "double": pa.float64(),
+        "int": pa.int32(),
+        "string": pa.string(),
+        "map<string,string>": pa.map_(pa.string(), pa.string()),
+    }
+    words = (word.split(" ", 1) for word in OUTPUT_SCHEMA.split(", "))
+    return {name: known[kind] for name, kind in words}

@@ -21,6 +21,7 @@ from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
 from penstock.model.errors import error
 from penstock.model.message import NEVER
+from penstock.qmgr.batch_publishing import TOPIC
 from penstock.spark.connection import place_of
 
 if TYPE_CHECKING:
@@ -78,18 +79,19 @@ def make(arguments: dict[str, Any]) -> Callable[[list[Message]], list[tuple[Any,
 
 def fused_output(output: Output, now: float) -> tuple[Any, ...]:
     """Return an output as a batch takes it: ready, or with what the queue manager has yet to set."""
-    if output.topic:
-        raise error(PSRC_FLOW_ENGINE, f"a batch cannot publish, here to topic {output.topic}")
+    if output.retain:
+        raise error(PSRC_FLOW_ENGINE, f"a batch retains no publication, here of topic {output.topic}")
     message = output.message
-    if output.qmgr or not output.options & mq.MQPMO_SET_ALL_CONTEXT:
+    queue = f"{TOPIC}{output.topic}" if output.topic else output.queue
+    if output.topic or output.qmgr or not output.options & mq.MQPMO_SET_ALL_CONTEXT:
         details = {name: value for name, value in put_arguments(message).items() if name != "descriptor"}
         own = message.descriptor
         details |= {name: getattr(own, name) for name in own.__slots__}
-        return output.queue, message.body, {**details, "options": output.options, "qmgr": output.qmgr}
+        return queue, message.body, {**details, "options": output.options, "qmgr": output.qmgr}
     message.put_time = now
     if message.expires_at != NEVER:
         message.expires_at = now + message.remaining
-    return output.queue, message
+    return queue, message
 
 
 def fixed_sources(arguments: Mapping[str, Any]) -> dict[str, Any]:
