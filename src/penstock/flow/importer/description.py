@@ -29,8 +29,8 @@ class NodeDescription:
 
     @property
     def type(self) -> str:
-        """The type without its file ending: `ComIbmMQInput`."""
-        return self.reference.rpartition("/")[2].removesuffix(".msgnode")
+        """The type without its file ending: `ComIbmMQInput`, `a_b_Mine`."""
+        return self.reference.removesuffix(".msgnode").replace("/", "_")
 
     def with_properties(self, given: dict[str, str]) -> NodeDescription:
         """Return the node with other values of some properties."""

@@ -123,7 +123,7 @@ ROWS = {
     ),
     "ComIbmTimeoutControl": Row(
         "TimeoutControl",
-        texts(uniqueIdentifier="identifier", requestLocation="location", requestPersistence="persistence"),
+        texts(uniqueIdentifier="identifier", requestLocation="request", requestPersistence="persistence"),
     ),
     "ComIbmAggregateControl": Row(
         "AggregateControl",

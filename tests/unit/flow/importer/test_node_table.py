@@ -26,7 +26,7 @@ NOT_THERE = {
     "FileOutput": {"validate"},
     "FileRead": {"validate"},
     "XSLTransform": {"validate"},
-    "TimeoutControl": {"persistence"},
+    "TimeoutNotification": {"transaction"},
 }
 
 
