@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.installed, pytest.mark.crash]
 
+START_SECONDS_MAX = 60.0
 MOVER = """
 import sys, penstock
 qm = penstock.connect(sys.argv[1], share=False)
@@ -35,6 +36,8 @@ while True:
             if message is None:
                 break
             qm.put("APP.REPLIES", message.body, persistent=True)
+    if message is not None:
+        open(sys.argv[2], "w").close()
 """
 PRODUCER = """
 import sys, penstock
@@ -72,9 +75,11 @@ def test_nothing_is_lost_or_doubled_when_clients_and_server_are_killed(
     for round_ in range(4 * scale):
         address = served.address()
         producer = run(PRODUCER, address, str(told), str(round_ * 1_000_000))
-        movers = [run(MOVER, address) for _ in range(2)]
+        moving = tmp_path / f"moving-{round_}"
+        movers = [run(MOVER, address, str(moving)) for _ in range(2)]
         try:
-            time.sleep(1.0 + chance.random())
+            _await(moving)
+            time.sleep(chance.random())
             movers[0].kill()
             time.sleep(chance.random() * 0.3)
             if round_ % 2:
@@ -98,6 +103,14 @@ def test_nothing_is_lost_or_doubled_when_clients_and_server_are_killed(
     assert not missing, f"{len(missing)} lost; seed {seed}"
     extra = set(found) - expected  # committed, and killed before the producer could tell
     assert all(_whole_batch(extra, body) for body in extra), f"half a unit; seed {seed}"
+
+
+def _await(file: Path) -> None:
+    """Wait until processes work that have just been started, on a busy machine too."""
+    end = time.monotonic() + START_SECONDS_MAX
+    while not file.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert file.exists(), "the movers did nothing"
 
 
 def _bodies(qm: penstock.ClientQueueManager, queue: str) -> list[bytes]:
