@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import runpy
 from typing import TYPE_CHECKING
 
 import pytest
 
 from penstock.flow import Project, nodes
 from penstock.flow.importer.node_table import ROWS, reason
-from tests.flow_files import FlowFile
+from penstock.flow.importer.python_writer import python_of
+from tests.flow_files import FlowFile, write_esql
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,3 +79,66 @@ def test_tables_inside_nodes_are_read(tmp_path: Path) -> None:
     ]
     assert (look["data"], look["copy_message"]) == ({"T.E": "OutputRoot.XMLNSC.b"}, False)
     assert "big" in flow.node("Route").outputs
+
+
+@pytest.mark.parametrize("type_", sorted(set(ROWS) - {"ComIbmMSLMapping", "ComIbmXslMqsi"}))
+def test_a_node_without_properties_is_made_and_written_again(type_: str, tmp_path: Path) -> None:
+    row = ROWS[type_]
+    write_esql(tmp_path / "m.esql", "M", "SET OutputRoot = InputRoot;")
+    given = {row.esql: "esql://routine/#M.Main"} if row.esql else {}
+    FlowFile().node(type_, "N", **given).write(tmp_path / "F.msgflow")
+    node = Project(tmp_path).flow("F").node("N")
+    assert type(node).__name__ == row.node
+    written = tmp_path / "written.py"
+    written.write_text(python_of(Project(tmp_path).flow("F")))
+    again = runpy.run_path(str(written))["flow"].node("N")
+    assert again.properties() == node.properties()
+    assert (again.inputs, again.outputs) == (node.inputs, node.outputs)
+
+
+def test_what_arms_a_change_counts(tmp_path: Path) -> None:
+    file = FlowFile().node(
+        "ComIbmResetContentDescriptor",
+        "Reset",
+        resetMessageDomain="true",
+        messageDomain="JSON",
+        messageType="x",
+    )
+    file.node(
+        "ComIbmValidate", "Check", checkDomain="true", domain="XMLNSC", set="S", validateMaster="content"
+    )
+    file.node(
+        "ComIbmWSRequest",
+        "Ask",
+        URLSpecifier="http://h/",
+        useWholeInputMsgAsRequest="false",
+        timeoutForServer="7",
+    )
+    file.node(
+        "ComIbmFileOutput",
+        "Write",
+        outputDirectory="/d",
+        recordDefinition="delimited",
+        recordDelimiter="customDelimiter",
+        customDelimiter="2c",
+    )
+    file.node(
+        "ComIbmMQHeader", "Head", mqmdAAAOptions="Modify header", mqmdReplyToQ="R", mqmdFormat="MQFMT_NONE"
+    )
+    file.node("ComIbmMQGet", "Get", waitInterval="2500", copyMessage="copyEntireMessage").wire(
+        "Get.out", "Write.EOD"
+    )
+    flow = file.write(tmp_path / "F.msgflow") and Project(tmp_path).flow("F")
+    own = {node.name: node.properties() for node in flow.nodes}
+    assert (own["Reset"]["domain"], own["Reset"]["message_type"]) == ("JSON", None)
+    assert (own["Check"]["domain"], own["Check"]["model"], own["Check"]["content"]) == (
+        "XMLNSC",
+        "",
+        "content",
+    )
+    assert (own["Ask"]["request_location"], own["Ask"]["timeout"]) == ("InputRoot", 7.0)
+    assert (own["Write"]["records"], own["Write"]["delimiter"]) == ("delimited", "2c")
+    assert own["Head"]["actions"] == {"MQMD": "modify"}
+    assert own["Head"]["fields"]["MQMD"]["ReplyToQ"] == "R"
+    assert (own["Get"]["wait"], own["Get"]["copy_message"]) == (2.5, "entire")
+    assert [wire.input for wire in flow.wires] == ["finish"]
