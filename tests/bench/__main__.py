@@ -32,6 +32,7 @@ NAMES = (
     "tree_models",
     "tree_swift",
     "esql_programs",
+    "flow_inline",
     "aggregation",
     "durable_network",
     "zero_think_time",
