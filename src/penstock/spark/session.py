@@ -105,7 +105,12 @@ def _with_attempts(master: str) -> str:
 def _cores(master: str) -> int:
     match = LOCAL.match(master)
     wanted = match[2] if match else "*"
-    return len(os.sched_getaffinity(0)) if wanted == "*" else int(wanted or 1)
+    return cores() if wanted == "*" else int(wanted or 1)
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _classic(

@@ -9,7 +9,6 @@ asks for offsets; planning does neither.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from pyspark import TaskContext
@@ -22,6 +21,7 @@ from penstock.spark.columns import RowMaker
 from penstock.spark.connection import place_of
 from penstock.spark.packing import build, check_build
 from penstock.spark.reservation import Mark, Slice
+from penstock.spark.session import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,6 +38,7 @@ CHECKPOINT_FOREIGN = 8033
 OUT_OF_TURN = 8032
 ROWS_MAX = 50_000
 BYTES_MAX = 64 << 20
+NO_LIMIT = 1 << 30
 CHUNK_ROWS = 5_000  # messages that a task reads at a time
 FLOW_PREFIX = "spark/"
 
@@ -50,9 +51,9 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._place = place_of(options)
         self._flow = flow_of(options)
         self._schema = schema
-        self._rows_max = whole_number(options, "maxRows", ROWS_MAX)
+        self._rows_max = whole_number(options, "maxRows", ROWS_MAX) or NO_LIMIT
         self._bytes_max = whole_number(options, "maxBytes", BYTES_MAX)
-        self._slices = whole_number(options, "partitions", 0) or len(os.sched_getaffinity(0))
+        self._slices = whole_number(options, "partitions", 0) or cores()
         given = options.get("epoch")
         self._epoch = int(given) if given else 0
         self._queue = options.get("queue", "")
@@ -216,6 +217,8 @@ def flow_of(options: Mapping[str, str]) -> str:
     named = [name for name in ("queue", "topic", "subscription") if options.get(name)]
     if not named or ("queue" in named and len(named) > 1):
         raise error(SPARK_OPTION, "one source is needed: an option queue, or topic, or subscription")
+    if "queue" in named and options.get("selector"):
+        raise error(SPARK_OPTION, "a stream takes all messages of a queue; a selector is for topic")
     source = options.get("subscription") or options.get("queue") or options.get("topic")
     return options.get("flow") or f"{FLOW_PREFIX}{source}"
 

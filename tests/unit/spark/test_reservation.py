@@ -54,8 +54,10 @@ def test_a_stream_has_a_flow(options: dict[str, str], flow: str) -> None:
     assert flow_of(options) == flow
 
 
-@pytest.mark.parametrize("options", [{}, {"queue": "A", "topic": "b"}, {"flow": "mine"}])
-def test_a_stream_has_one_source(options: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "options", [{}, {"queue": "A", "topic": "b"}, {"flow": "mine"}, {"queue": "A", "selector": "x > 1"}]
+)
+def test_a_stream_has_one_source_and_all_of_it(options: dict[str, str]) -> None:
     with pytest.raises(MQError) as caught:
         flow_of(options)
 
