@@ -26,16 +26,19 @@ Output = tuple[str, "Message", str, int]  # queue, message, queue manager, put o
 
 def put_in_unit(qm: QueueManager, outputs: Iterable[Output], unit: UnitOfWork | None) -> None:
     """Put every message in the unit that is open; an error tells the `index` of the one it is about."""
-    known: dict[tuple[str, str, int, int], Descriptor] = {}
+    known: dict[
+        tuple[str, str, int], tuple[Descriptor, Descriptor]
+    ] = {}  # the last given, and what it became
     index = 0
     try:
         for queue, message, qmgr, options in outputs:
-            kind = (queue, qmgr, options, id(message.descriptor))
-            context = known.get(kind)
-            if context is None or not put_alike(qm, queue, message, context, unit):
+            kind, given = (queue, qmgr, options), message.descriptor
+            last, context = known.get(kind, (None, None))
+            alike = context is not None and (last is given or last == given)
+            if not alike or not put_alike(qm, queue, message, context, unit):
                 context = put_in_full(qm, queue, message, qmgr, options)
                 if not qmgr and is_plain(context):
-                    known[kind] = context
+                    known[kind] = (given, context)
             index += 1
     except MQError as failure:
         failure.fields["index"] = index
@@ -43,13 +46,15 @@ def put_in_unit(qm: QueueManager, outputs: Iterable[Output], unit: UnitOfWork | 
 
 
 def put_alike(
-    qm: QueueManager, queue: str, message: Message, context: Descriptor, unit: UnitOfWork | None
+    qm: QueueManager, queue: str, message: Message, context: Descriptor | None, unit: UnitOfWork | None
 ) -> bool:
     """Put a message that is like one that was checked; False when it needs the long way."""
     route = qm.routes.get(queue)
+    if route is None or route.generation != qm.engine.generation:
+        with qm.gate:
+            route = qm._route(queue)
     if (
-        route is None
-        or message.priority != route.priority
+        message.priority != route.priority
         or message.expiry is not None
         or message.properties
         or type(message.body) is not bytes
