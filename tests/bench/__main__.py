@@ -34,6 +34,7 @@ NAMES = (
     "esql_programs",
     "flow_inline",
     "aggregation",
+    "flow_nodes",
     "durable_network",
     "zero_think_time",
     "rated",

@@ -1,0 +1,222 @@
+"""The node tests of the broker's performance report as flows here: messages a second and CPU ms a message.
+
+One thread, one instance, an embedded queue manager on a real disk; the published figures (WBIMB V5 on a 4-way
+700 MHz machine, `tests/data/published`) stand beside ours as context, never as a target. Databases are
+SQLite files without coordination. Each flow is also shown as a ratio to the trivial flow in the same round.
+"""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.esql.database.databases import Databases
+from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
+from penstock.flow.running.listener import listener_for
+from tests.bench.esql_programs import HEAD, LOOP, NESTED, SIMPLE, path_message, sale_message
+from tests.bench.results import Figures, Result, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.bench.setting import Setting
+
+PUBLISHED = Path(__file__).resolve().parents[1] / "data" / "published" / "broker-v5-nodes.csv"
+ROWS = 100  # in the table of the database tests
+LABELS = 100
+MODULE = """CREATE {kind} MODULE {name}
+CREATE FUNCTION Main() RETURNS BOOLEAN
+BEGIN
+{body}
+RETURN TRUE;
+END;
+END MODULE;
+"""
+COMPUTES = {
+    "Simple": SIMPLE,
+    "Complex": HEAD + LOOP,
+    "VeryComplex": HEAD + LOOP * 5,
+    "Nested": NESTED,
+    "Copy": "SET OutputRoot = InputRoot;",
+}
+STATEMENTS = {
+    "InsertDelete": "INSERT INTO Database.t(id, v) VALUES (1000, 'x');\n"
+    "DELETE FROM Database.t AS T WHERE T.id = 1000;",
+    "Update": f"UPDATE Database.t AS T SET v = 'y' WHERE T.id = CAST(RAND() * {ROWS} AS INTEGER);",
+    "Read": "SET Environment.V = THE (SELECT ITEM T.v FROM Database.t AS T WHERE T.id = 7);",
+}
+
+
+class Case(NamedTuple):
+    """A test of the report: its section, what stands between input and output, and its messages."""
+
+    section: str
+    what: str
+    between: Callable[[Flow, Node], Node]
+    message: Callable[[int], bytes] = path_message
+
+
+class Cost(NamedTuple):
+    seconds: float
+    processor: float
+
+
+def measure(setting: Setting) -> Iterator[Result]:
+    table = Figures(
+        "Flows of the performance report (published: WBIMB V5, 4-way 700 MHz)",
+        ("section", "test", "persistent", "bytes", "msgs/s", "CPU ms", "published/s", "published CPU ms"),
+    )
+    with tempfile.TemporaryDirectory(dir=setting.folder) as folder, setting.queue_manager("IN", "OUT") as qm:
+        project = project_in(Path(folder))
+        flows = {case.section: CompiledFlow(flow_of(case), project) for case in CASES}
+        for case in CASES:
+            for persistent, size, rate, processor in published(case.section, setting.quick):
+                body, count = case.message(size), setting.size(1000, 200) // (1 + size // 16384)
+                costs = [
+                    run(qm, flows[case.section], body, count, persistent) for _ in range(setting.repeats)
+                ]
+                best = min(costs)
+                mine = f"{1 / best.seconds:,.0f}", f"{best.processor * 1000:.3f}"
+                table.lines.append(
+                    [
+                        case.section,
+                        case.what,
+                        "yes" if persistent else "no",
+                        str(size),
+                        *mine,
+                        rate,
+                        processor,
+                    ]
+                )
+            if case is not CASES[0]:
+                yield beside_trivial(setting, qm, case, flows)
+    yield table
+
+
+def beside_trivial(setting: Setting, qm: Any, case: Case, flows: dict[str, CompiledFlow]) -> Row:
+    """Compare processor time with that of the trivial flow, for 4 KB, not persistent."""
+    body, count = case.message(4096), setting.size(400, 100)
+    values = setting.interleave(
+        lambda: run(qm, flows[case.section], body, count, False).processor * 1e9,
+        lambda: run(qm, flows[CASES[0].section], body, count, False).processor * 1e9,
+    )
+    return Row(f"{case.what}, 4 KB, CPU", "MQInput to MQOutput", "ns", *values)
+
+
+def run(qm: Any, flow: CompiledFlow, body: bytes, count: int, persistent: bool) -> Cost:
+    """Let messages go through a flow; return the cost of one."""
+    qm.put_many("IN", [body] * count, persistent=persistent)
+    listener = listener_for(flow, "MQInput", lambda: qm)
+    began, processor = time.perf_counter(), time.process_time()
+    listener.run(threading.Event(), until_empty=True)
+    cost = Cost((time.perf_counter() - began) / count, (time.process_time() - processor) / count)
+    done = 0
+    while found := qm.get_many("OUT", 1000):
+        done += len(found)
+    assert done == count, f"{done} of {count} messages came out"
+    return cost
+
+
+def published(section: str, quick: bool) -> Iterator[tuple[bool, int, str, str]]:
+    """Yield what was published for a test: persistence, size, messages a second, CPU ms a message."""
+    with PUBLISHED.open(newline="") as file:
+        for row in csv.DictReader(file):
+            size = int(row["message_bytes"])
+            if row["section"] == section and (size <= 4096 or not quick):
+                yield row["persistent"] == "yes", size, row["messages_per_s"], row["cpu_ms_per_message"]
+
+
+# -- the flows ---------------------------------------------------------------------------------
+
+
+def flow_of(case: Case) -> Flow:
+    flow = Flow(f"test {case.section}")
+    start = flow.add(nodes.MQInput("IN", domain="XML", transaction="automatic"))
+    last = case.between(flow, start)
+    out = flow.add(nodes.MQOutput("OUT"))
+    exit_ = last.true if isinstance(last, nodes.Filter) else last.out
+    exit_ >> out.in_
+    return flow
+
+
+def computing(*modules: str) -> Callable[[Flow, Node], Node]:
+    def between(flow: Flow, start: Node) -> Node:
+        for module in modules:
+            compute = flow.add(nodes.Compute(module=module))
+            start.out >> compute.in_
+            start = compute
+        return start
+
+    return between
+
+
+def one(make: Callable[[], Node]) -> Callable[[Flow, Node], Node]:
+    def between(flow: Flow, start: Node) -> Node:
+        node = flow.add(make())
+        start.out >> node.in_
+        return node
+
+    return between
+
+
+def ordering(flow: Flow, start: Node) -> Node:
+    order = flow.add(nodes.FlowOrder())
+    first, second = flow.add(nodes.Compute(module="Copy")), flow.add(nodes.Compute(module="Simple"))
+    start.out >> order.in_
+    order.first >> first.in_
+    order.second >> second.in_
+    return second
+
+
+def labelled(entries: int) -> Callable[[Flow, Node], Node]:
+    def between(flow: Flow, start: Node) -> Node:
+        fill = flow.add(nodes.Compute(module=f"List{entries}", mode="destination"))
+        route = flow.add(nodes.RouteToLabel("first"))
+        start.out >> fill.in_
+        fill.out >> route.in_
+        return flow.add(nodes.Label("L1"))
+
+    return between
+
+
+def project_in(folder: Path) -> Project:
+    """Write the programs and the database of the tests."""
+    entry = "SET OutputLocalEnvironment.Destination.RouterList.DestinationData[{0}].labelName = 'L{0}';"
+    computes = COMPUTES | {
+        f"List{count}": "\n".join(entry.format(n) for n in range(1, count + 1)) for count in (1, LABELS)
+    }
+    text = "".join(MODULE.format(kind="COMPUTE", name=name, body=body) for name, body in computes.items())
+    text += "".join(MODULE.format(kind="DATABASE", name=name, body=body) for name, body in STATEMENTS.items())
+    (folder / "esql").mkdir()
+    (folder / "esql" / "tests.esql").write_text(text)
+    with sqlite3.connect(folder / "t.db") as database:
+        database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v VARCHAR(20))")
+        database.executemany("INSERT INTO t VALUES (?, 'x')", [(n,) for n in range(ROWS)])
+    return Project(folder, databases=Databases({"T": f"sqlite:///{folder / 't.db'}"}))
+
+
+def database(module: str) -> Callable[[Flow, Node], Node]:
+    return one(lambda: nodes.Database(module=module, data_source="T"))
+
+
+CASES = (
+    Case("10.1", "MQInput to MQOutput", lambda flow, start: start),
+    Case("10.3.1", "simple Compute", computing("Simple")),
+    Case("10.3.2", "complex Compute", computing("Complex")),
+    Case("10.3.3", "five complex Computes", computing(*["Complex"] * 5)),
+    Case("10.3.4", "very complex Compute", computing("VeryComplex")),
+    Case("10.3.5", "nested SELECT", computing("Nested"), sale_message),
+    Case("10.4.1", "Database insert and delete", database("InsertDelete")),
+    Case("10.4.2", "Database update", database("Update")),
+    Case("10.4.3", "Database read", database("Read")),
+    Case("10.5", "Filter", one(lambda: nodes.Filter("Body.CSIM.A1 = 'a'"))),
+    Case("10.6.1", "two Computes", computing("Copy", "Simple")),
+    Case("10.6.2", "FlowOrder", ordering),
+    Case("10.10.1", "RouteToLabel, 1 entry", labelled(1)),
+    Case("10.10.2", f"RouteToLabel, {LABELS} entries", labelled(LABELS)),
+)
