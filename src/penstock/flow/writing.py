@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
-    from penstock.model.message import Descriptor
+    from penstock.model.message import Descriptor, Receipt
     from penstock.model.message import Message as QueueMessage
     from penstock.tree import Message, Reference
 
@@ -132,19 +132,8 @@ def _one_of(value: str, known: tuple[str, ...], path: Path) -> str:
 def put_one(
     assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, rules: PutRules
 ) -> dict[str, object]:
-    """Put a message to a queue; return what WrittenDestination says about it."""
-    made = prepared(assembly, message, rules)
-    in_unit = rules.transaction == "yes" or (
-        rules.transaction == "automatic" and assembly.invocation.transactional
-    )
-    receipt = assembly.invocation.ports.put(
-        queue,
-        made,
-        qmgr=qmgr,
-        options=CONTEXTS[rules.context],
-        in_unit=in_unit,
-        persistence_of_queue=rules.persistence == "asQdef",
-    )
+    """Put a copy of a message to a queue; return what WrittenDestination says about it."""
+    receipt = put_own(assembly, message.snapshot(), queue, qmgr, rules)
     return {
         "queueName": queue,
         "queueManagerName": receipt.resolved_qmgr,
@@ -155,17 +144,32 @@ def put_one(
     }
 
 
-def prepared(assembly: Assembly, message: QueueMessage, rules: PutRules) -> QueueMessage:
-    """Return what is put: ids, persistence, context and reply queue as the rules say."""
-    made = message.snapshot()
+def put_own(assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, rules: PutRules) -> Receipt:
+    """Put a message that is the caller's alone: ids, persistence and context become what the rules say."""
+    prepare(assembly, message, rules)
+    invocation = assembly.invocation
+    automatic = rules.transaction == "automatic"
+    return invocation.ports.put(
+        queue,
+        message,
+        qmgr=qmgr,
+        options=CONTEXTS[rules.context],
+        in_unit=invocation.transactional if automatic else rules.transaction == "yes",
+        persistence_of_queue=rules.persistence == "asQdef",
+    )
+
+
+def prepare(assembly: Assembly, message: QueueMessage, rules: PutRules) -> None:
+    """Make a message what is put: ids, persistence, context and reply queue as the rules say."""
     if rules.new_msg_id:
-        made.msg_id = NO_ID
+        message.msg_id = NO_ID
     if rules.new_correl_id:
-        made.correl_id = assembly.invocation.ports.new_id()
+        message.correl_id = assembly.invocation.ports.new_id()
     if rules.persistence in ("yes", "no"):
-        made.persistent = rules.persistence == "yes"
-    made.descriptor = _described(rules, assembly, made.descriptor)
-    return made
+        message.persistent = rules.persistence == "yes"
+    source = assembly.invocation.source
+    if rules.request or source is None or source.descriptor is not message.descriptor:
+        message.descriptor = _described(rules, assembly, message.descriptor)
 
 
 def _described(rules: PutRules, assembly: Assembly, own: Descriptor) -> Descriptor:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.writing import CONTEXTS, PutRules, noted, prepared
+from penstock.flow.writing import CONTEXTS, PutRules, noted, prepare
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_NODE
 from penstock.model.errors import error
@@ -70,7 +70,8 @@ class Publication(Node):
             yield "persistence of a publication is automatic, yes or no"
 
     def process(self, assembly: Assembly, at: Place) -> None:
-        message = prepared(assembly, serialise_message(assembly.message), self._rules)
+        message = serialise_message(assembly.message)
+        prepare(assembly, message, self._rules)
         in_unit = self.transaction == "yes" or (
             self.transaction == "automatic" and assembly.invocation.transactional
         )
