@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
     from penstock.flow.place import Place
 
+MODELLED = ("MRM", "DFDL")
 _SET, _TYPE, _FORMAT, _CCSID, _ENCODING = (
     Path("Properties", each)
     for each in ("MessageSet", "MessageType", "MessageFormat", "CodedCharSetId", "Encoding")
@@ -101,10 +102,10 @@ class _Making:
         map = self.map
         output = without_body(source) if map.headers else Message()
         output.body_as(map.domain, self.model, message=map.message or None, format=map.format or None)
-        if map.headers:
+        if map.headers and (map.model or source.domain in MODELLED):
             for path, value in ((_SET, map.model), (_TYPE, map.message), (_FORMAT, map.format)):
-                if output.get(path) != value:
-                    output.set(path, value)
+                output.set(path, value)
+        if map.headers:
             for path, number in ((_CCSID, map.ccsid), (_ENCODING, map.encoding)):
                 if number:
                     output.set(path, number)
