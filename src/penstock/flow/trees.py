@@ -9,17 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.constants import MQENC_NATIVE
+from penstock.model.errors import error
 from penstock.model.message import Message as QueueMessage
-from penstock.tree import Message
+from penstock.tree import MISSING, Message, Path
 from penstock.tree.builtin import PROPERTIES
 from penstock.tree.headers.header import Header
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
+    from penstock.flow.project import Project
     from penstock.tree import Domain
 
 UTF8 = 1208
+MODELLED = ("MRM", "DFDL")
+_SET, _TYPE, _FORMAT = (Path("Properties", each) for each in ("MessageSet", "MessageType", "MessageFormat"))
 
 
 def arrived(
@@ -77,3 +81,19 @@ def body_of(message: Message) -> bytes:
     """Return the bytes of a message's body, without headers of queues."""
     body = message.body
     return b"" if body is None else message.folder_bytes(body)
+
+
+def bind_model(message: Message, project: Project) -> None:
+    """Let a new body in MRM or DFDL follow the model that Properties name; 8132 when they name none."""
+    body = message.body
+    if body is None or body.form is not None or body.name not in MODELLED:
+        return
+    set_, type_, format_ = (_said(message.get(path)) for path in (_SET, _TYPE, _FORMAT))
+    if not set_:
+        raise error(8132, f"Properties.MessageSet names no model for a body in {body.name}")
+    model = project.model(set_)
+    message.body_as(body.name, model, message=type_.rpartition(":")[2] or None, format=format_ or None)
+
+
+def _said(value: Any) -> str:
+    return "" if value is MISSING or value is None else str(value)

@@ -91,6 +91,42 @@ def test_xml_to_cwf_to_tds_to_xml(qm: Any, run: Any, model: None) -> None:
     )
 
 
+COMPUTE = """
+CREATE COMPUTE MODULE ToText
+  CREATE FUNCTION Main() RETURNS BOOLEAN
+  BEGIN
+    SET OutputRoot.Properties = InputRoot.Properties;
+    SET OutputRoot.MQMD = InputRoot.MQMD;
+    SET OutputRoot.Properties.MessageSet = '%s';
+    SET OutputRoot.Properties.MessageType = 'Order';
+    SET OutputRoot.Properties.MessageFormat = 'TEXT';
+    SET OutputRoot.MRM.Id = CAST(InputRoot.XMLNSC.Order.Id AS INTEGER);
+    SET OutputRoot.MRM.Name = InputRoot.XMLNSC.Order.Name;
+    RETURN TRUE;
+  END;
+END MODULE;
+"""
+
+
+@pytest.mark.parametrize(("model_set", "written"), [("order", b"ID=5;NAME=pump"), ("", None)])
+def test_a_compute_writes_by_the_model_that_properties_name(
+    qm: Any, run: Any, model: None, tmp_path: Path, model_set: str, written: bytes | None
+) -> None:
+    (tmp_path / "to_text.esql").write_text(COMPUTE % model_set)
+    flow = Flow("computed")
+    start, change = (
+        flow.add(nodes.MQInput("IN", domain="XMLNSC")),
+        flow.add(nodes.Compute("to_text.esql", module="ToText")),
+    )
+    start.out >> change.in_
+    change.out >> flow.add(nodes.MQOutput("OUT")).in_
+    change.failure >> flow.add(nodes.MQOutput("FAILED")).in_
+    qm.put("IN", XML)
+    run(flow)
+    found = qm.get("OUT" if written else "FAILED")
+    assert found.body == (written or XML)
+
+
 def test_null_condition_leaves_a_missing_field_out(qm: Any, run: Any) -> None:
     map = Map("XMLNSC")
     map.set("New.Id", "source.Order.Id")

@@ -14,6 +14,7 @@ from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, OUT, Node
 from penstock.flow.statements import TRANSACTIONS, Statements
+from penstock.flow.trees import MODELLED, bind_model
 from penstock.tree import Message
 
 if TYPE_CHECKING:
@@ -144,9 +145,12 @@ class _Computing:
         onward = self.onward(sent)
         if onward is None:
             return
+        message = self._tree(sent.message, self.takes_message, context, "output_root")
+        if message is not None and message.domain in MODELLED:
+            bind_model(message, self.at.instance.project)
         onward(
             assembly.sending(
-                self._tree(sent.message, self.takes_message, context, "output_root"),
+                message,
                 self._tree(sent.environment, self.takes_destination, context, "output_local_environment"),
                 self._tree(sent.exceptions, self.takes_exceptions, context, "output_exception_list"),
             )

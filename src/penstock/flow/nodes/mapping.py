@@ -17,7 +17,7 @@ from penstock.flow.mapping.map_file import import_map
 from penstock.flow.mapping.yaml_map import read_map
 from penstock.flow.node import OUT, Node
 from penstock.flow.statements import Statements
-from penstock.flow.trees import without_body
+from penstock.flow.trees import MODELLED, without_body
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import error
 from penstock.tree import Message, Path
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
     from penstock.flow.place import Place
 
-MODELLED = ("MRM", "DFDL")
 _SET, _TYPE, _FORMAT, _CCSID, _ENCODING = (
     Path("Properties", each)
     for each in ("MessageSet", "MessageType", "MessageFormat", "CodedCharSetId", "Encoding")
