@@ -7,13 +7,17 @@ used more than once.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.flow.graph import near
 from penstock.flow.nodes.subflow import Subflow
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from penstock.flow.graph import Flow
     from penstock.flow.node import Node
 
@@ -47,28 +51,48 @@ class FlatFlow(NamedTuple):
 def flatten(flow: Flow) -> FlatFlow:
     """Return a flow with its subflows put in place."""
     found = FlatFlow({}, [], {})
-    _add(flow, "", found, 0, None)
+    _add(flow, "", found, 0, None, {})
     return found
 
 
-def _add(flow: Flow, prefix: str, found: FlatFlow, depth: int, around: Part | None) -> None:
+def _add(
+    flow: Flow,
+    prefix: str,
+    found: FlatFlow,
+    depth: int,
+    around: Part | None,
+    overrides: Mapping[str, Any],
+) -> None:
     if depth > DEPTH_MAX:
         raise error(PSRC_FLOW_GRAPH, f"flow {flow.name}: more than {DEPTH_MAX} subflows within each other")
     part = around
     if prefix and flow.properties:
         part = Part(prefix[:-1], {**(around.properties if around else {}), **flow.properties})
+    others = _overridden(flow, overrides)
     for node in flow.nodes:
         label = prefix + node.name
         if isinstance(node, Subflow):
-            _add(node.definition, f"{label}.", found, depth + 1, part)
+            _add(node.definition, f"{label}.", found, depth + 1, part, node.overrides)
         else:
-            found.nodes[label] = node
+            found.nodes[label] = others.get(node, node)
             if part is not None:
                 found.parts[label] = part
     for wire in flow.wires:
         source, output = _source(wire.source, wire.output, prefix)
         target, input_ = _target(wire.target, wire.input, prefix)
         found.wires.append(FlatWire(source, output, target, input_))
+
+
+def _overridden(flow: Flow, overrides: Mapping[str, Any]) -> dict[Node, Node]:
+    """Return copies of the nodes for which one use of a subflow sets a promoted property otherwise."""
+    copies: dict[Node, Node] = {}
+    for name, value in overrides.items():
+        if name not in flow.promoted:
+            known = near(name, flow.promoted)
+            raise error(PSRC_FLOW_GRAPH, f"subflow {flow.name} has no promoted property {name!r}{known}")
+        for node, attribute in flow.promoted[name].targets:
+            copies.setdefault(node, copy(node)).set_property(attribute, value)
+    return copies
 
 
 def _source(node: Node, terminal: str, prefix: str) -> tuple[str, str]:

@@ -77,6 +77,21 @@ def test_a_subflow_may_be_used_twice_and_nested(qm: Any, run: Callable[..., Any]
     assert "middle.inner1.MQOutput" in CompiledFlow(flow).flat.nodes
 
 
+def test_one_use_of_a_subflow_sets_its_promoted_properties(qm: Any, run: Callable[..., Any]) -> None:
+    inner = marked("OUT2")
+    flow = Flow("outer")
+    start = flow.add(nodes.MQInput("IN"))
+    one, two = flow.add(nodes.Subflow(inner)), flow.add(nodes.Subflow(inner, copies="OUT3"))
+    start.out >> one.enter
+    one.leave >> two.enter
+    qm.put("IN", b"x")
+    run(flow)
+    assert (bodies(qm, "OUT2"), bodies(qm, "OUT3")) == ([b"x"], [b"x"])
+    flow.add(nodes.Subflow(inner, copy="OUT"))
+    with pytest.raises(FlowError, match="inner has no promoted property 'copy'; did you mean 'copies'"):
+        CompiledFlow(flow)
+
+
 def test_a_subflow_within_itself_is_refused() -> None:
     inner = Flow("inner")
     entry = inner.add(nodes.Input())

@@ -39,7 +39,7 @@ class Output(Node):
 
 
 class Subflow(Node):
-    """A flow within a flow."""
+    """A flow within a flow; `properties` set promoted properties of this one use of it."""
 
     type_name: ClassVar[str] = "ComIbmSubflow"
 
