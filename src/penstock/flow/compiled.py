@@ -60,6 +60,11 @@ class CompiledFlow:
         return {label: node for label, node in self.flat.nodes.items() if node.is_driven}
 
     @property
+    def state_queues(self) -> list[str]:
+        """The queues where nodes keep their state."""
+        return sorted({queue for node in self.flat.nodes.values() for queue in node.state_queues})
+
+    @property
     def kind(self) -> Kind:
         """The kind of the furthest-reaching node."""
         return max(node.reach(self.project) for node in self.flat.nodes.values())

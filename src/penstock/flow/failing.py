@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node, Process
     from penstock.tree import Message
 
+CONNECTION_GONE = (2009, 2161, 2162, 2202, 2203)
 # the connection is gone, or another unit of work is in the way: no terminal helps
-CANNOT_BE_HANDLED = (2009, 2161, 2162, 2202, 2203, PSRC_FLOW_AGGREGATION_BUSY)
+CANNOT_BE_HANDLED = (*CONNECTION_GONE, PSRC_FLOW_AGGREGATION_BUSY)
 
 
 def guarded(process: Process, node: Node, label: str, flow: str, failure: Process | None) -> Process:

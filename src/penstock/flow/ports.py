@@ -14,6 +14,7 @@ import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.flow.aggregation.on_queues import QueueRecords
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
 from penstock.model.errors import error
@@ -169,6 +170,7 @@ class DirectPorts(Ports):
         super().__init__(**sources)
         self.qm = qm
         self.queue_manager_name = qm.name
+        self.records = QueueRecords(qm)
         self._browsing: dict[tuple[str, str], Any] = {}
 
     def put(

@@ -18,7 +18,6 @@ from penstock.flow.aggregation.records import State
 from penstock.flow.nodes.aggregate_reply import AggregateReply, Collecting
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.ports import DirectPorts
-from penstock.flow.running.queue_listener import state_queues
 from penstock.flow.running.trying import Tally
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
@@ -49,7 +48,7 @@ class AggregationListener:
         starting.pop("batch", None)  # every ending has its own unit
         self.ports = DirectPorts(qm, **starting.pop("sources", {}))
         self.ports.records = QueueRecords(qm, busy_seconds=BUSY_SECONDS)
-        define_missing(qm, state_queues(flow))
+        define_missing(qm, flow.state_queues)
         deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
         self.databases = deployment.databases
         instance = flow.start(self.ports, deployment=deployment, **starting)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.ledger import Ledger
 from penstock.flow.aggregation.on_queues import QueueRecords, define_missing, message_of
-from penstock.flow.failing import CANNOT_BE_HANDLED, failed
+from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, failed
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput, QueueInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules
@@ -75,8 +75,8 @@ class QueueListener:
         self.collecting = CollectingPorts(qm.name, **sources)
         self.direct = DirectPorts(qm, **sources)
         self.ledger = Ledger(QueueRecords(qm, BUSY_SECONDS_IN_BATCH))
-        self.collecting.records, self.direct.records = self.ledger, QueueRecords(qm)
-        define_missing(qm, state_queues(flow))
+        self.collecting.records = self.ledger
+        define_missing(qm, flow.state_queues)
         deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
         self.coordination: Coordination | None = None
         if flow.flow.coordinated:
@@ -177,7 +177,7 @@ class QueueListener:
             kept = [Output(each.state.value, message_of(each)) for each in self.ledger.flush()]
             put_all(self.qm, [*self.collecting.outputs, *kept])
         except MQError as raised:
-            if raised.reason in CANNOT_BE_HANDLED and raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
+            if raised.reason in CONNECTION_GONE:
                 raise
             logger.info("flow_batch_again queue=%s reason=%s", self.node.queue, raised)
             return False
@@ -321,11 +321,6 @@ class QueueListener:
 def is_batchable(flow: CompiledFlow) -> bool:
     """Say whether messages of a flow may share a unit: nothing it does reaches beyond queues and lookups."""
     return flow.kind <= Kind.QUEUE and not flow.flow.coordinated
-
-
-def state_queues(flow: CompiledFlow) -> list[str]:
-    """Return the queues where nodes of a flow keep their state."""
-    return sorted({queue for node in flow.flat.nodes.values() for queue in node.state_queues})
 
 
 def put_all(qm: Any, outputs: list[Output]) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.aggregation.on_queues import define_missing
 from penstock.flow.assembly import Assembly, Invocation
-from penstock.flow.failing import CANNOT_BE_HANDLED, exceptions_of, failed, type_name
+from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, exceptions_of, failed, type_name
 from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.flow.ports import DirectPorts
 from penstock.flow.running.trying import Tally
@@ -33,6 +34,7 @@ class UnitRunner:
         self.tally = Tally()
         options.pop("batch", None)  # every message has its own unit here
         self.ports = DirectPorts(qm, **options.pop("sources", {}))
+        define_missing(qm, flow.state_queues)
         deployment = options.pop("deployment", None) or flow.new_deployment(flow.project.databases)
         self.databases = deployment.databases
         self.at = flow.start(self.ports, deployment=deployment, **options).places[label]
@@ -64,7 +66,7 @@ class UnitRunner:
         except MessageFailed as raised:
             self.undo()
             self._note(raised)
-            if raised.reason in CANNOT_BE_HANDLED:
+            if raised.reason in CONNECTION_GONE:
                 raise
             return raised
         except BaseException:
