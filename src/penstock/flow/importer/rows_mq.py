@@ -132,7 +132,10 @@ ROWS = {
     "ComIbmAggregateRequest": Row("AggregateRequest", texts(folderName="folder")),
     "ComIbmAggregateReply": Row(
         "AggregateReply",
-        texts(aggregateName="aggregate", transactionMode="transaction")
-        | {"unsolicitedTimeout": ("unknown_timeout", seconds)},
+        texts(aggregateName="aggregate")
+        | {
+            "unsolicitedTimeout": ("unknown_timeout", seconds),
+            "transactionMode": ("transaction", one_of(true="yes", false="no")),
+        },
     ),
 }

@@ -128,6 +128,9 @@ def test_what_arms_a_change_counts(tmp_path: Path) -> None:
     file.node("ComIbmMQGet", "Get", waitInterval="2500", copyMessage="copyEntireMessage").wire(
         "Get.out", "Write.EOD"
     )
+    write_esql(tmp_path / "m.esql", "M", "SET OutputRoot = InputRoot;")
+    file.node("ComIbmCompute", "Insert", computeExpression="esql://routine/#M.Main", transaction="commit")
+    file.node("ComIbmAggregateReply", "Reply", aggregateName="A", transactionMode="true")
     flow = file.write(tmp_path / "F.msgflow") and Project(tmp_path).flow("F")
     own = {node.name: node.properties() for node in flow.nodes}
     assert (own["Reset"]["domain"], own["Reset"]["message_type"]) == ("JSON", None)
@@ -142,3 +145,4 @@ def test_what_arms_a_change_counts(tmp_path: Path) -> None:
     assert own["Head"]["fields"]["MQMD"]["ReplyToQ"] == "R"
     assert (own["Get"]["wait"], own["Get"]["copy_message"]) == (2.5, "entire")
     assert [wire.input for wire in flow.wires] == ["finish"]
+    assert (own["Insert"]["transaction"], own["Reply"]["transaction"]) == ("commit", "yes")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import runpy
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow import CompiledFlow, Flow, Project
+from penstock.flow import Flow, Project
+from penstock.flow.flattening import flatten
 from penstock.flow.importer.python_project import write_project
 from penstock.flow.importer.python_writer import python_of
 from tests.flow_files import FlowFile, write_esql
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def shape(flow: Flow) -> Any:
     """What a flow is: labels, types, properties and wires, with its subflows put in place."""
-    flat = CompiledFlow(flow).flat
+    flat = flatten(flow)
     own = {
         label: (type(node).__name__, node.properties(), node.inputs, node.outputs)
         for label, node in flat.nodes.items()
