@@ -173,12 +173,14 @@ def prepare(assembly: Assembly, message: QueueMessage, rules: PutRules) -> None:
 
 
 def _described(rules: PutRules, assembly: Assembly, own: Descriptor) -> Descriptor:
+    source = assembly.invocation.source
+    if source is not None and not rules.request and own == source.descriptor:
+        return source.descriptor  # messages that came alike share it, so that they are put alike
     changes: dict[str, Any] = {}
     if rules.request:
         changes["msg_type"] = mq.MQMT_REQUEST
         changes["reply_to"] = rules.reply_to or own.reply_to
         changes["reply_to_qmgr"] = rules.reply_to_qmgr or ("" if rules.reply_to else own.reply_to_qmgr)
-    source = assembly.invocation.source
     if source is not None and rules.context.startswith("pass"):
         names = IDENTITY if rules.context == "passIdentity" else IDENTITY + ORIGIN
         passed = {name: getattr(source.descriptor, name) for name in names}
