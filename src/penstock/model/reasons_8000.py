@@ -367,7 +367,7 @@ no network, and no files but those beside them.
 
 8351 PSRC_BROKER
 There is no broker of that name, it does not run, or it has no such deployment.
-> `penstock broker list` shows what there is; `penstock broker start` makes and starts a broker.
+> See `penstock broker list` for what there is; `penstock broker start` makes and starts a broker.
 
 8352 PSRC_FLOW_IN_DOUBT
 A unit of work over queues and databases could not be finished or undone everywhere.
