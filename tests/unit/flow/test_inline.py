@@ -222,3 +222,29 @@ def test_an_interrupt_in_the_middle_leaves_no_unit_open(qm: Any, run: Callable[.
     qm.commit()
     assert bodies(qm, "IN") == [b"x"]
     assert bodies(qm, "OUT") == []
+
+
+@BATCHES
+def test_a_selector_leaves_the_other_messages(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    flow = Flow("reds")
+    start, out = flow.add(nodes.MQInput("IN", selector="colour = 'red'")), flow.add(nodes.MQOutput("OUT"))
+    start.out >> out.in_
+    for colour in ("red", "blue", "red"):
+        qm.put("IN", colour.encode(), properties={"colour": colour}, persistent=True)
+    run(flow, batch=batch)
+    assert len(bodies(qm, "OUT")) == 2
+    assert bodies(qm, "IN") == [b"blue"]
+
+
+@BATCHES
+def test_with_automatic_a_message_that_is_not_persistent_is_not_tried_again(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    flow, bad = failing_flow()
+    flow.nodes[0].transaction = "automatic"  # type: ignore[attr-defined]
+    for body in (b"one", b"bad", b"two"):
+        qm.put("IN", body, persistent=False)
+    tally = run(flow, batch=batch).tally
+    assert bad._seen == [0]
+    assert bodies(qm, "OUT") == [b"one", b"two"]
+    assert (tally.lost, tally.messages) == (1, 3)

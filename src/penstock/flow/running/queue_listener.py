@@ -63,6 +63,7 @@ class QueueListener:
         node = flow.inputs[label]
         assert isinstance(node, MQInput)
         self.node = node
+        self.match = {"selector": node.selector} if node.selector else {}
         self.qm = qm
         self.batch = batch if is_batchable(flow) else 1
         self.tally = Tally()
@@ -133,7 +134,7 @@ class QueueListener:
         outputs.clear()
         qm.begin()
         try:
-            messages = qm.get_many(self.node.queue, self.batch, wait=wait)
+            messages = qm.get_many(self.node.queue, self.batch, wait=wait, **self.match)
             again = self._meet(messages) or not self._run_all(messages)
             if not again:
                 qm.commit()
@@ -192,7 +193,7 @@ class QueueListener:
         self.qm.begin()
         message: Message | None = None
         try:
-            message = self.qm.get(self.node.queue, wait=wait)
+            message = self.qm.get(self.node.queue, wait=wait, **self.match)
             if message is None:
                 self._undo()
                 self.careful = 0
@@ -203,6 +204,8 @@ class QueueListener:
             self._commit()
         except MessageFailed as raised:
             assert message is not None
+            if not self.node.in_unit(message):
+                return self._lose(message, raised)
             self._undo()
             self.tally.backed_out += 1
             self.tally.note_failed(self.node.queue, message, raised)
@@ -224,6 +227,16 @@ class QueueListener:
         self._done(message)
         return 1
 
+    def _lose(self, message: Message, raised: MessageFailed) -> int:
+        """Let a message go that failed and was to be in no unit: what it has put is there for good."""
+        if self.databases is not None:
+            self.databases.rollback_all()
+        self.qm.commit()
+        self.tally.note_failed(self.node.queue, message, raised)
+        self.tally.note_lost(self.node.queue, message)
+        self._done(message)
+        return 1
+
     def _attempt(self, message: Message) -> None:
         message.backout_count = self._count(message)
         rules = self._rules() if message.backout_count else None
@@ -238,7 +251,7 @@ class QueueListener:
 
         What nodes do in a unit of work all the same (state of aggregations, outputs that say so) has one.
         """
-        message = self.qm.get(self.node.queue, wait=wait)
+        message = self.qm.get(self.node.queue, wait=wait, **self.match)
         if message is None:
             self.careful = 0
             return 0
