@@ -100,7 +100,6 @@ def command(java: Java, settings: Mapping[str, str], folder: Path, logging: Path
         str(jars / "*"),
         f"-Xmx{settings.get('spark.driver.memory', '1g')}",
         "-XX:+IgnoreUnrecognizedVMOptions",
-        "-Xshare:auto",
         "-Xlog:disable",
         "-Xlog:all=error:stderr",
         *class_archive.options(folder, java, jars),

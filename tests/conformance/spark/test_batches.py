@@ -55,3 +55,18 @@ def test_foreign_sources_write_once(spark: Any, broker: Broker) -> None:
 
     found = broker.bodies()
     assert len(found) == len(set(found)) >= 10
+
+
+def test_rows_are_published(spark: Any, broker: Broker) -> None:
+    with broker.local() as qm:
+        qm.subscribe("price/#", durable="all").close()
+    rows = (
+        spark.range(2).selectExpr("string(id) as body", "concat('price/', string(id)) as topic").coalesce(1)
+    )
+
+    rows.write.format("penstock").options(**broker.options()).mode("append").save()
+
+    with broker.local() as qm, qm.subscribe("price/#", durable="all") as subscription:
+        got = [message for message in (subscription.get() for _ in range(3)) if message is not None]
+    assert [message.body for message in got] == [b"0", b"1"]
+    assert got[1].properties["MQTopicString"] == "price/1"
