@@ -30,6 +30,12 @@ def commands():
     return found
 
 
+def section_of(word):
+    """Return the part of the page whose title names a command, alone or with others."""
+    sections = re.split(r"^## penstock ", PAGE, flags=re.MULTILINE)[1:]
+    return next(each for each in sections if word in re.findall(r"[\w-]+", each.splitlines()[0]))
+
+
 def test_every_command_has_its_place_on_the_page():
     missing = [name for name, _ in commands() if f"penstock {name}" not in PAGE]
 
@@ -39,7 +45,7 @@ def test_every_command_has_its_place_on_the_page():
 def test_every_option_is_on_the_page_below_its_command():
     missing = []
     for name, command in commands():
-        section = PAGE.split(f"## penstock {name.split()[0]}\n")[1].split("\n## ")[0] + PAGE.split("\n## ")[0]
+        section = section_of(name.split()[0]) + PAGE.split("\n## ")[0]
         for parameter in command.params:
             words = [*getattr(parameter, "opts", []), *getattr(parameter, "secondary_opts", [])]
             missing += [
