@@ -2,12 +2,15 @@
 
 An `Invocation` is one message's way through a flow: what all its assemblies share (Environment, ports,
 transaction). An `Assembly` is cheap, and every node that sends another message makes a new one. Trees
-of an assembly are not changed by those who receive it, but for Environment.
+of an assembly are not changed by those who receive it, but for Environment. Compiled through `assembly.pxd`:
+every message makes some of both.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+import cython
 
 from penstock.tree import Message
 
@@ -16,10 +19,10 @@ if TYPE_CHECKING:
     from penstock.model.message import Message as QueueMessage
 
 
+@cython.freelist(16)
+@cython.cclass
 class Invocation:
     """One message's way through a flow."""
-
-    __slots__ = ("_environment", "_notes", "ports", "source", "transactional")
 
     def __init__(self, ports: Ports, transactional: bool = False, source: QueueMessage | None = None) -> None:
         self.ports = ports
@@ -42,15 +45,20 @@ class Invocation:
             self._notes = {}
         return self._notes
 
+    def share_environment(self, environment: Message | None) -> None:
+        """Let all nodes see an Environment that one of them has made; the first one stays."""
+        if self._environment is None:
+            self._environment = environment
+
     def forget_environment(self) -> None:
         """Begin with an empty Environment: for an input that is worked on again."""
         self._environment = None
 
 
+@cython.freelist(32)
+@cython.cclass
 class Assembly:
     """What a wire carries. Trees that nobody asked for are made when somebody does."""
-
-    __slots__ = ("_exception_list", "_local_environment", "invocation", "message")
 
     def __init__(
         self,
@@ -101,6 +109,13 @@ class Assembly:
     def copied_local_environment(self) -> Message:
         """Return a copy of LocalEnvironment, to be changed and sent on."""
         return Message() if self._local_environment is None else self._local_environment.copy()
+
+    def take_back(self, local_environment: Message | None, exception_list: Message | None) -> None:
+        """Keep trees that were made for whoever works on this assembly, where it had none."""
+        if self._local_environment is None:
+            self._local_environment = local_environment
+        if self._exception_list is None:
+            self._exception_list = exception_list
 
     def sending(
         self,

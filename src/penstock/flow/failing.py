@@ -10,6 +10,8 @@ from __future__ import annotations
 import traceback
 from typing import TYPE_CHECKING
 
+import cython
+
 from penstock.esql.runtime.exception_list import exception_list
 from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_NODE
 from penstock.model.errors import MessageFailed, MQError, error
@@ -26,21 +28,31 @@ CANNOT_BE_HANDLED = (*CONNECTION_GONE, PSRC_FLOW_AGGREGATION_BUSY)
 
 def guarded(process: Process, node: Node, label: str, flow: str, failure: Process | None) -> Process:
     """Return a node's function with its failures led where they belong."""
-    kind = type_name(node)
+    return Guard(process, label, type_name(node), flow, failure)
 
-    def guard(assembly: Assembly) -> None:
+
+@cython.cclass
+class Guard:
+    """A node's function, and where its failures go."""
+
+    def __init__(self, process: Process, label: str, kind: str, flow: str, failure: Process | None) -> None:
+        self.process = process
+        self.label = label
+        self.kind = kind
+        self.flow = flow
+        self.failure = failure
+
+    def __call__(self, assembly: Assembly) -> None:
         try:
-            process(assembly)
+            self.process(assembly)
         except MessageFailed as raised:
-            raised.fields["nodes"].append((label, kind))
+            raised.fields["nodes"].append((self.label, self.kind))
             raise
         except Exception as raised:  # the edge between a node's code and the flow
-            problem = failed(raised, label, kind, flow)
-            if failure is None or problem.reason in CANNOT_BE_HANDLED:
+            problem = failed(raised, self.label, self.kind, self.flow)
+            if self.failure is None or problem.reason in CANNOT_BE_HANDLED:
                 raise problem from raised
-            failure(assembly.sending(exception_list=exceptions_of(problem)))
-
-    return guard
+            self.failure(assembly.sending(exception_list=exceptions_of(problem)))
 
 
 def failed(raised: Exception, label: str, kind: str, flow: str) -> MessageFailed:

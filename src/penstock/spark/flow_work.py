@@ -12,10 +12,11 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.compiled import CompiledFlow
-from penstock.flow.nodes.mq_input import MQInput, QueueInput
+from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.overrides import apply_overrides
 from penstock.flow.ports import BackoutRules, CollectingPorts, Output, backout_rules, put_arguments
 from penstock.flow.project import Project
+from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.trying import Tally, Trying
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE

@@ -1,5 +1,7 @@
 """Makes context a compiled module: a context is made for every message at every node."""
 
+cimport cython
+
 
 cdef class Context:
     cdef object _deployment, _databases, _now, _zone, _random
@@ -10,3 +12,12 @@ cdef class Context:
     cdef public object emit, log, sleep, uuid
     cdef public bint throws_database_errors
     cdef public object sqlcode, sqlstate, sqlnativeerror, sqlerrortext, handled
+
+    @cython.locals(made=Context)
+    cpdef Context renewed(self, root, environment, local_environment, exception_list, now)
+    cpdef object made_environment(self)
+    cpdef object made_local_environment(self)
+    cpdef object made_exception_list(self)
+
+
+cdef object _tree_of(held)

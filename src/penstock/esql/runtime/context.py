@@ -53,6 +53,7 @@ def root_reference(message: Message | None = None) -> Reference:
     return found
 
 
+@cython.freelist(16)
 @cython.cclass
 class Context:
     """Trees, names, clock and terminals of one invocation.
@@ -110,6 +111,54 @@ class Context:
         self.sqlnativeerror: int = 0
         self.sqlerrortext: str = ""
         self.handled: MQError | None = None
+
+    def renewed(
+        self,
+        root: Message,
+        environment: Message | None,
+        local_environment: Message | None,
+        exception_list: Message | None,
+        now: datetime | None,
+    ) -> Context:
+        """Return a context for another message: names, randomness, logs and data sources are this one's."""
+        made = Context.__new__(Context)
+        made._deployment = self._deployment
+        made._input_root = root
+        made._input_local_environment = local_environment
+        made._input_exception_list = exception_list
+        made._output_root = None
+        made._output_local_environment = None
+        made._output_exception_list = None
+        made._environment = environment
+        made.labels = self.labels
+        made.emit = self.emit
+        made.log = self.log
+        made.sleep = self.sleep
+        made.uuid = self.uuid
+        made.throws_database_errors = self.throws_database_errors
+        made._databases = self._databases
+        made._now = now
+        made._zone = self._zone
+        made._random = self._random
+        made._scopes = None
+        made.sqlcode = 0
+        made.sqlstate = NO_ERROR
+        made.sqlnativeerror = 0
+        made.sqlerrortext = ""
+        made.handled = None
+        return made
+
+    def made_environment(self) -> Message | None:
+        """Return Environment; None while nobody has given or touched it."""
+        return _tree_of(self._environment)
+
+    def made_local_environment(self) -> Message | None:
+        """Return the LocalEnvironment that came in; None while nobody has given or touched it."""
+        return _tree_of(self._input_local_environment)
+
+    def made_exception_list(self) -> Message | None:
+        """Return the ExceptionList that came in; None while nobody has given or touched it."""
+        return _tree_of(self._input_exception_list)
 
     @property
     def input_root(self) -> Reference:
@@ -228,3 +277,8 @@ class Context:
     def end_handling(self, before: tuple[Any, ...]) -> None:
         """Let the handler that stands around this one have its values back."""
         self.sqlcode, self.sqlstate, self.sqlnativeerror, self.sqlerrortext, self.handled = before
+
+
+def _tree_of(held: Any) -> Message | None:
+    """Return the tree that a context holds, as it was given or by its root."""
+    return held.message if isinstance(held, Reference) else held

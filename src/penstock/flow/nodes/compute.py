@@ -7,24 +7,20 @@ to any terminal or label while the module runs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from penstock.esql.runtime.context import Context, Propagation, nowhere
+from penstock.flow.computing import Computing
 from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.kinds import Kind
-from penstock.flow.node import FAILURE, OUT, Node
+from penstock.flow.node import FAILURE, Node
 from penstock.flow.statements import TRANSACTIONS, Statements
-from penstock.flow.trees import MODELLED, bind_model
-from penstock.tree import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
     from penstock.flow.place import Place
     from penstock.flow.project import Project
-    from penstock.tree import Reference
 
 # mode -> does the module's message, LocalEnvironment, ExceptionList replace what came in?
 MODES = {
@@ -36,7 +32,6 @@ MODES = {
     "exceptionAndDestination": (False, True, True),
     "all": (True, True, True),
 }
-TO_OUT = Propagation(OUT)
 TERMINALS = ("out", "out1", "out2", "out3", "out4")
 
 
@@ -85,87 +80,6 @@ class Compute(Node):
 
     def start(self, at: Place) -> Process:
         module = at.instance.project.module(self.esql, self.module)
-        return _Computing(self, module, at).process
-
-
-class _Computing:
-    """A Compute node in a running flow."""
-
-    def __init__(self, node: Compute, module: Any, at: Place) -> None:
-        self.module = module
-        self.at = at
-        self.wires = [at.wire(name) for name in TERMINALS]
-        self.takes_message, self.takes_destination, self.takes_exceptions = MODES[node.mode]
-        self.statements = Statements(at, node.data_source, node.transaction)
-        self.databases = self.statements.databases
-        self.throws = node.throw_database_errors
-        self.labels = at.labels
-        self.ports = at.instance.ports
-        self.deployment = at.deployment
-
-    def process(self, assembly: Assembly) -> None:
-        """Run the module on a message, and send what it made."""
-        ports = self.ports
-        context = Context(
-            assembly.message,
-            deployment=self.deployment,
-            environment=assembly.invocation.environment,
-            local_environment=assembly.local_environment,
-            exception_list=assembly.exception_list,
-            output=Message(),
-            labels=self.labels,
-            propagate=lambda sent: self.send(sent, context, assembly),
-            log=self.log,
-            now=ports.moment(),
-            randomness=ports.randomness,
-            make_uuid=ports.make_uuid,
-            throws_database_errors=self.throws,
-            databases=self.databases,
-        )
-        try:
-            if self._run(context) is True:
-                self.send(TO_OUT, context, assembly)
-        finally:
-            context.emit = (
-                nowhere  # what it was holds the context: trees would wait for the garbage collector
-            )
-
-    def log(self, target: str, text: str, fields: dict[str, Any]) -> None:
-        """Write what LOG says to the log of the flow."""
-        self.ports.log(self.at.label, text)
-
-    def _run(self, context: Context) -> Any:
-        if not self.statements.commits:
-            return self.module.run(context)
-        with self.statements.unit():
-            return self.module.run(context)
-
-    def send(self, sent: Propagation, context: Context, assembly: Assembly) -> None:
-        """Send the output trees on, as PROPAGATE or the end of Main says."""
-        onward = self.onward(sent)
-        if onward is None:
-            return
-        message = self._tree(sent.message, self.takes_message, context, "output_root")
-        if message is not None and message.domain in MODELLED:
-            bind_model(message, self.at.instance.project)
-        onward(
-            assembly.sending(
-                message,
-                self._tree(sent.environment, self.takes_destination, context, "output_local_environment"),
-                self._tree(sent.exceptions, self.takes_exceptions, context, "output_exception_list"),
-            )
-        )
-
-    def onward(self, sent: Propagation) -> Process | None:
-        if sent.label is not None:
-            return self.at.instance.label(sent.label)
-        if isinstance(sent.terminal, int):
-            return self.wires[sent.terminal]
-        return self.at.wire(sent.terminal)
-
-    def _tree(self, given: Reference | None, taken: bool, context: Context, name: str) -> Message | None:
-        """Return the tree to send: one that PROPAGATE named, the module's own, or None for what came in."""
-        if given is None and not taken:
-            return None
-        found: Reference = getattr(context, name) if given is None else given
-        return found.message
+        statements = Statements(at, self.data_source, self.transaction)
+        wires = [at.wire(name) for name in TERMINALS]
+        return Computing(module, at, statements, wires, MODES[self.mode], self.throw_database_errors)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
-from penstock.flow.writing import Destination, PutRules, destinations_of, noted, put_one, put_own
+from penstock.flow.putting import Putting
+from penstock.flow.writing import Destination, PutRules, destinations_of, noted, put_one
 from penstock.model.errors import error
 from penstock.tree import serialise_message
 
@@ -79,14 +80,11 @@ class MQOutput(Node):
 
     def start(self, at: Place) -> Process:
         onward, rules = at.wire(OUT), self._rules
-
-        fixed = self.destination == "fixed" and onward is None  # nobody asks what was written
+        if self.destination == "fixed" and onward is None:  # nobody asks what was written
+            return Putting(self.queue, self.qmgr, rules)
 
         def process(assembly: Assembly) -> None:
             message = serialise_message(assembly.message)
-            if fixed:
-                put_own(assembly, message, self.queue, self.qmgr, rules)
-                return
             written = [
                 put_one(assembly, message, *destination)
                 for destination in self._destinations(assembly, message, rules)

@@ -18,8 +18,9 @@ from penstock.flow.aggregation.ledger import Ledger
 from penstock.flow.aggregation.on_queues import QueueRecords, define_missing, message_of
 from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, failed
 from penstock.flow.kinds import Kind
-from penstock.flow.nodes.mq_input import MQInput, QueueInput
+from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules
+from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.trying import Tally, Trying
 from penstock.model.constants_reasons import (
     PSRC_FLOW_AGGREGATION_BUSY,
@@ -204,7 +205,7 @@ class QueueListener:
             self._commit()
         except MessageFailed as raised:
             assert message is not None
-            if not self.node.in_unit(message):
+            if not self._directly.in_unit(message):
                 return self._lose(message, raised)
             self._undo()
             self.tally.backed_out += 1

@@ -16,8 +16,8 @@ from penstock.model.errors import MessageFailed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow.nodes.mq_input import QueueInput
     from penstock.flow.ports import BackoutRules, CollectingPorts
+    from penstock.flow.queue_input import QueueInput
     from penstock.model.message import Message
 
 logger = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ class Trying:
                 self.ports.revert(mark)
                 problem = raised
                 self.tally.note_failed(self.queue, message, raised)
-                if not self.started.node.in_unit(message):
+                if not self.started.in_unit(message):
                     self.tally.note_lost(self.queue, message)
                     return
                 message.backout_count += 1

@@ -1,0 +1,17 @@
+"""Makes assembly a compiled module: what a wire carries is made at every node for every message."""
+
+
+cdef class Invocation:
+    cdef public object ports, source
+    cdef public bint transactional
+    cdef object _environment
+    cdef dict _notes
+    cpdef share_environment(self, environment)
+
+
+cdef class Assembly:
+    cdef public object message
+    cdef public Invocation invocation
+    cdef object _local_environment, _exception_list
+    cpdef Assembly sending(self, message=*, local_environment=*, exception_list=*)
+    cpdef take_back(self, local_environment, exception_list)

@@ -1,0 +1,137 @@
+"""A Compute node in a running flow: runs its ESQL module on a message, and sends what that made.
+
+`nodes/compute.py` has the node with its properties; this is what `start` makes of it. Environment and the
+other trees that came in are made when the module touches them, and then handed back, so that whoever comes
+later sees the same. Compiled through `computing.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import cython
+
+from penstock.esql.runtime.context import Context, Propagation, nowhere
+from penstock.flow.node import OUT
+from penstock.flow.trees import MODELLED, bind_model
+
+if TYPE_CHECKING:
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.node import Process
+    from penstock.flow.place import Place
+    from penstock.flow.statements import Statements
+    from penstock.tree import Message, Reference
+
+TO_OUT = Propagation(OUT)
+
+
+@cython.cclass
+class Computing:
+    """A Compute node's function. `takes` says which of the module's trees replace those that came in."""
+
+    def __init__(
+        self,
+        module: Any,
+        at: Place,
+        statements: Statements,
+        wires: list[Process | None],
+        takes: tuple[bool, bool, bool],
+        throws_database_errors: bool,
+    ) -> None:
+        self.module = module
+        self.at = at
+        self.statements = statements
+        self.wires = wires
+        self.takes_message, self.takes_destination, self.takes_exceptions = takes
+        self.commits = statements.commits
+        self.ports = at.instance.ports
+        self.pattern = Context(
+            deployment=at.deployment,
+            labels=at.labels,
+            log=self.log,
+            randomness=self.ports.randomness,
+            make_uuid=self.ports.make_uuid,
+            throws_database_errors=throws_database_errors,
+            databases=statements.databases,
+        )
+
+    def __call__(self, assembly: Assembly) -> None:
+        self.process(assembly)
+
+    def process(self, assembly: Assembly) -> None:
+        """Run the module on a message, and send what it made."""
+        context = self.pattern.renewed(
+            assembly.message,
+            assembly.invocation._environment,
+            assembly._local_environment,
+            assembly._exception_list,
+            self.ports.moment(),
+        )
+        context.emit = _Propagating(self, context, assembly)
+        try:
+            try:
+                answer = self._run(context)
+            finally:
+                assembly.invocation.share_environment(context.made_environment())
+                assembly.take_back(context.made_local_environment(), context.made_exception_list())
+            if answer is True:
+                self.send(TO_OUT, self.wires[0], context, assembly)
+        finally:
+            context.emit = nowhere  # it holds the context: trees would wait for the garbage collector
+
+    def log(self, target: str, text: str, fields: dict[str, Any]) -> None:
+        """Write what LOG says to the log of the flow."""
+        self.ports.log(self.at.label, text)
+
+    def _run(self, context: Context) -> Any:
+        if not self.commits:
+            return self.module.run(context)
+        with self.statements.unit():
+            return self.module.run(context)
+
+    def propagate(self, sent: Propagation, context: Context, assembly: Assembly) -> None:
+        """Send the output trees to a terminal or a label while the module runs."""
+        assembly.invocation.share_environment(context.environment.message)
+        assembly.take_back(context.made_local_environment(), context.made_exception_list())
+        self.send(sent, self.onward(sent), context, assembly)
+
+    def send(self, sent: Propagation, onward: Process | None, context: Context, assembly: Assembly) -> None:
+        """Send the output trees on: those that PROPAGATE named, the module's own, or what came in."""
+        if onward is None:
+            return
+        message = local_environment = exception_list = None
+        if self.takes_message or sent.message is not None:
+            message = _tree(sent.message, context.output_root)
+            if message.domain in MODELLED:
+                bind_model(message, self.at.instance.project)
+        if self.takes_destination or sent.environment is not None:
+            local_environment = _tree(sent.environment, context.output_local_environment)
+        if self.takes_exceptions or sent.exceptions is not None:
+            exception_list = _tree(sent.exceptions, context.output_exception_list)
+        onward(assembly.sending(message, local_environment, exception_list))
+
+    def onward(self, sent: Propagation) -> Process | None:
+        """Return what stands behind the terminal or the label of a PROPAGATE."""
+        if sent.label is not None:
+            return self.at.instance.label(sent.label)
+        if isinstance(sent.terminal, int):
+            return self.wires[sent.terminal]
+        return self.at.wire(sent.terminal)
+
+
+@cython.freelist(16)
+@cython.cclass
+class _Propagating:
+    """What PROPAGATE calls while a module works on a message."""
+
+    def __init__(self, node: Computing, context: Context, assembly: Assembly) -> None:
+        self.node = node
+        self.context = context
+        self.assembly = assembly
+
+    def __call__(self, sent: Propagation) -> None:
+        self.node.propagate(sent, self.context, self.assembly)
+
+
+def _tree(given: Reference | None, own: Reference) -> Message:
+    return own.message if given is None else given.message

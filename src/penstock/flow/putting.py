@@ -1,0 +1,48 @@
+"""An MQOutput with one queue and nothing behind it, in a running flow: the quick way to put a message.
+
+Nobody asks what was written, so nothing is noted. What the rules say for all messages is worked out once;
+`writing.put_own` is the way of every other output. Compiled through `putting.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cython
+
+from penstock.flow.writing import CONTEXTS, prepare
+from penstock.tree import serialise_message
+
+if TYPE_CHECKING:
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.writing import PutRules
+    from penstock.model.message import Message as QueueMessage
+
+
+@cython.cclass
+class Putting:
+    """An MQOutput's function: puts to `queue` by `rules`, which leave most messages as they are."""
+
+    def __init__(self, queue: str, qmgr: str, rules: PutRules) -> None:
+        self.queue = queue
+        self.qmgr = qmgr
+        self.rules = rules
+        self.options = CONTEXTS[rules.context]
+        self.automatic = rules.transaction == "automatic"
+        self.always = rules.transaction == "yes"
+        self.by_queue = rules.persistence == "asQdef"
+        changes = (rules.new_msg_id, rules.new_correl_id, rules.persistence in ("yes", "no"), rules.request)
+        self.as_it_is = not any(changes)
+
+    def __call__(self, assembly: Assembly) -> None:
+        self.process(assembly)
+
+    def process(self, assembly: Assembly) -> None:
+        """Put a message."""
+        message: QueueMessage = serialise_message(assembly.message)
+        invocation = assembly.invocation
+        source = invocation.source
+        if not self.as_it_is or source is None or source.descriptor is not message.descriptor:
+            prepare(assembly, message, self.rules)
+        in_unit = invocation.transactional if self.automatic else self.always
+        invocation.ports.put(self.queue, message, self.qmgr, self.options, in_unit, self.by_queue)

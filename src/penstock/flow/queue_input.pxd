@@ -1,0 +1,16 @@
+"""Makes queue_input a compiled module: every message of a queue comes in there."""
+
+cimport cython
+from penstock.flow.assembly cimport Assembly, Invocation
+from penstock.model.message cimport Message as QueueMessage
+
+
+cdef class QueueInput:
+    cdef readonly object node, at, ports, out, catch, failure, model
+    cdef readonly str kind
+    cdef bint always, by_message
+    cpdef bint in_unit(self, QueueMessage message) except -1
+
+    @cython.locals(invocation=Invocation, in_unit=bint)
+    cpdef attempt(self, QueueMessage message)
+    cdef parsed(self, QueueMessage message, bint in_unit)

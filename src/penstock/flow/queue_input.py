@@ -1,0 +1,124 @@
+"""An MQInput in a running flow: one attempt at a message, and what becomes of one that failed too often.
+
+`nodes/mq_input.py` has the node with its properties; runners make this of it and give it messages, which they
+have got. Compiled through `queue_input.pxd`: every message of a queue comes in here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import cython
+
+from penstock.flow.assembly import Assembly, Invocation
+from penstock.flow.failing import CANNOT_BE_HANDLED, exceptions_of, failed, type_name
+from penstock.flow.node import CATCH, FAILURE, OUT
+from penstock.model import constants as mq
+from penstock.model.constants_reasons import PSRC_FLOW_POISON
+from penstock.model.errors import MessageFailed, MQError, error
+from penstock.qmgr.dead_letters import wrap
+from penstock.tree import parse_message
+
+if TYPE_CHECKING:
+    from penstock.flow.nodes.mq_input import MQInput
+    from penstock.flow.place import Place
+    from penstock.flow.ports import BackoutRules
+    from penstock.model.message import Message as QueueMessage
+    from penstock.tree import Message
+
+BACKED_OUT = 2362  # MQRC_BACKOUT_THRESHOLD_REACHED, the reason in a dead letter
+
+
+@cython.cclass
+class QueueInput:
+    """An MQInput in a running flow."""
+
+    def __init__(self, node: MQInput, at: Place) -> None:
+        self.node = node
+        self.at = at
+        self.ports = at.instance.ports
+        self.out, self.catch, self.failure = at.wire(OUT), at.wire(CATCH), at.wire(FAILURE)
+        self.model: Any = at.instance.project.model(node.model) if node.model else None
+        self.kind = type_name(node)
+        self.always = node.transaction == "yes"
+        self.by_message = node.transaction == "automatic"
+
+    def in_unit(self, message: QueueMessage) -> bool:
+        """Say whether a message belongs to the unit of work: yes, no, or as it is persistent."""
+        return self.always or (self.by_message and message.persistent)
+
+    def attempt(self, message: QueueMessage) -> None:
+        """Run the flow on a message once; `MessageFailed` when no terminal of the input handled a failure."""
+        in_unit = self.in_unit(message)
+        invocation = Invocation(self.ports, in_unit, message)
+        try:
+            tree = self.parsed(message, in_unit)
+        except MQError as raised:
+            self._fail(
+                message, invocation, failed(raised, self.at.label, self.kind, self.at.instance.flow_name)
+            )
+            return
+        if self.out is None:
+            return
+        try:
+            self.out(Assembly(tree, invocation))
+        except MessageFailed as raised:
+            if self.catch is None or raised.reason in CANNOT_BE_HANDLED:
+                raise
+            raised.fields["nodes"].append((self.at.label, self.kind))
+            self.catch(Assembly(tree, invocation, exception_list=exceptions_of(raised)))
+
+    def parsed(self, message: QueueMessage, in_unit: bool) -> Message:
+        """Return the tree of a message; folders are read when they are touched."""
+        node = self.node
+        return parse_message(
+            message,
+            node.domain,
+            self.model,
+            set=node.model,
+            type=node.message_type,
+            format=node.message_format,
+            transactional=in_unit,
+        )
+
+    def give_up(self, message: QueueMessage, rules: BackoutRules, last: MessageFailed | None) -> str:
+        """Lead a message that failed too often away: failure terminal, backout queue, dead-letter queue.
+
+        Returns where it went. The failure terminal has as many chances as the flow had, then the queues are
+        next. 8303 when there is no place: the message stays.
+        """
+        if self.failure is not None and message.backout_count < 2 * rules.threshold:
+            invocation = Invocation(self.ports, self.in_unit(message), message)
+            self._fail(message, invocation, last or self._threshold_reached(message))
+            return FAILURE
+        if rules.backout_queue:
+            self.ports.put(rules.backout_queue, _again(message), options=mq.MQPMO_SET_ALL_CONTEXT)
+            return rules.backout_queue
+        if rules.dead_letter_queue:
+            owner = self.ports.queue_manager_name
+            letter = wrap(owner, message, BACKED_OUT, self.node.queue, owner, self.ports.clock())
+            self.ports.put(rules.dead_letter_queue, letter, options=mq.MQPMO_SET_ALL_CONTEXT)
+            return rules.dead_letter_queue
+        raise error(
+            PSRC_FLOW_POISON,
+            f"message {message.msg_id.hex()} of {self.node.queue} has failed {message.backout_count} times",
+            queue=self.node.queue,
+        )
+
+    def _fail(self, message: QueueMessage, invocation: Invocation, problem: MessageFailed) -> None:
+        """Send a message that this node itself could not handle to the failure terminal, as a BLOB."""
+        if self.failure is None:
+            raise problem
+        tree = parse_message(message, "BLOB")
+        self.failure(Assembly(tree, invocation, exception_list=exceptions_of(problem)))
+
+    def _threshold_reached(self, message: QueueMessage) -> MessageFailed:
+        reached = error(BACKED_OUT, f"the message was backed out {message.backout_count} times")
+        return failed(reached, self.at.label, self.kind, self.at.instance.flow_name)
+
+
+def _again(message: QueueMessage) -> QueueMessage:
+    """A message as it came, to be put elsewhere."""
+    copy = message.snapshot()
+    copy.backout_count = 0
+    return copy
