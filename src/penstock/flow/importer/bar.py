@@ -93,8 +93,7 @@ class _Unpacking:
         if target is None:
             self.left.append((name, "the name leads out of the archive"))
         elif suffix in INNER and not inside.parts:
-            content = io.BytesIO(b"".join(self._content(archive, entry)))
-            self._application(content, PurePosixPath(target.stem))
+            self._application(archive, entry, target)
         elif suffix in TAKEN or target.name in _KEPT:
             self._write(archive, entry, inside / target)
         elif suffix == ".cmf":
@@ -102,9 +101,13 @@ class _Unpacking:
         elif suffix in (".jar", ".zip", ".appdomainzip", *INNER):
             self.left.append((name, "is not used here"))
 
-    def _application(self, content: io.BytesIO, name: PurePosixPath) -> None:
+    def _application(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: PurePosixPath) -> None:
         """Unpack the zip of an application; its folder is marked as one in any case."""
-        self.archive(content, name)
+        name = _safe(target.stem)  # the stem of `...appzip` is `..`
+        if name is None:
+            self.left.append((entry.filename, "the name leads out of the archive"))
+            return
+        self.archive(io.BytesIO(b"".join(self._content(archive, entry))), name)
         folder = self.folder / name
         if not any((folder / mark).exists() for mark in MARKS):
             folder.mkdir(parents=True, exist_ok=True)
@@ -123,6 +126,8 @@ class _Unpacking:
 
     def _write(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: PurePosixPath) -> None:
         path = self.folder.joinpath(*name.parts)
+        if not path.resolve().is_relative_to(self.folder.resolve()):
+            raise error(PSRC_FLOW_IMPORT, f"{self.bar}: {name} leads out of the archive")
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
             for piece in self._content(archive, entry):

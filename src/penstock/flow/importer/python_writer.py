@@ -2,7 +2,8 @@
 
 Made from the `Flow` itself, so that it holds whatever the importer made: only arguments that differ from
 their default are written. Subflows become functions above the flow, one for each use that differs.
-What was left out stands as a remark at its place.
+What was left out stands as a remark at its place. Names and texts of a flow come from strangers: they are
+written as literals or as one line of comment, never as code.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def python_of(flow: Flow, source: str = "") -> str:
     writer = _Writer()
     body = writer.flow(flow, "flow")
     own = sorted(writer.own)
-    head = f'"""Flow {flow.name}{f", made from {source}" if source else ""}."""\n\n'
+    head = _docstring(f"Flow {flow.name}{f', made from {source}' if source else ''}.") + "\n\n"
     imports = "from penstock.flow import Flow, nodes\n"
     for module, name in own:
         imports += f"from {module} import {name}\n"
@@ -50,10 +51,10 @@ class _Writer:
         for each in flow.notes:
             notes.setdefault(each.node, []).append(each.text)
         for node in flow.nodes:
-            lines += [f"# left out: {' '.join(text.split())}" for text in notes.pop(node.name, ())]
+            lines += [_remark(f"left out: {text}") for text in notes.pop(node.name, ())]
             lines += self._added(name, names[node], node)
         for label, texts in notes.items():
-            lines += [f"# left out at {label}: {' '.join(text.split())}" for text in texts]
+            lines += [_remark(f"left out at {label}: {text}") for text in texts]
         lines += [_wired(wire, names) for wire in flow.wires]
         for promoted in flow.promoted.values():
             targets = "".join(
@@ -90,7 +91,7 @@ class _Writer:
             name = base if number == 1 else f"{base}_{number}"
             text = (
                 f"def {name}() -> Flow:\n"
-                f'    """Make subflow {node.definition.name}."""\n{body}\n    return flow\n'
+                f"    {_docstring(f'Make subflow {node.definition.name}.')}\n{body}\n    return flow\n"
             )
             if self.functions.setdefault(name, text) == text:
                 return name
@@ -127,6 +128,16 @@ def literal(value: Any) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(map(literal, value)) + ("," if len(value) == 1 else "") + ")"
     return repr(value)
+
+
+def _docstring(text: str) -> str:
+    """Return a docstring of one line; names come from strangers, so nothing in the text can end it."""
+    return '"""' + repr(text)[1:-1].replace('"', '\\"') + '"""'
+
+
+def _remark(text: str) -> str:
+    """Return a comment of one line, whatever is in the text."""
+    return "# " + "".join(each if each.isprintable() else "?" for each in " ".join(text.split()))
 
 
 def _variables(flow: Flow, taken: set[str]) -> dict[Node, str]:

@@ -77,6 +77,16 @@ def test_names_cannot_lead_out(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.rglob("*.msgflow")) == []
 
 
+@pytest.mark.parametrize("name", ["...appzip", "..appzip", "a/...libzip", "x/../...shlibzip"])
+def test_names_of_inner_zips_cannot_lead_out(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "deep" / "folder"
+    folder.mkdir(parents=True)
+    unpacked = bar_files.unpack(write_bar(tmp_path, {name: zipped({"F.msgflow": FLOW_TEXT})}), folder)
+    assert unpacked.files == []
+    assert [left for left, _ in unpacked.left] == [name]
+    assert list(tmp_path.rglob("*.msgflow")) == list(tmp_path.rglob("*.descriptor")) == []
+
+
 def test_python_is_never_unpacked(tmp_path: Path) -> None:
     files = {"flows/x.py": "raise SystemExit(1)", "nodes/y.py": "raise SystemExit(1)", "x.so": "x"}
     path = write_bar(tmp_path, {**files, "App.appzip": zipped(dict(files))})

@@ -5,10 +5,13 @@ from __future__ import annotations
 import runpy
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow import Flow, Project
+import pytest
+
+from penstock.flow import Flow, Project, nodes
 from penstock.flow.flattening import flatten
 from penstock.flow.importer.python_project import write_project
 from penstock.flow.importer.python_writer import python_of
+from penstock.flow.validation import Finding
 from tests.flow_files import FlowFile, write_esql
 
 if TYPE_CHECKING:
@@ -68,3 +71,15 @@ def test_a_written_project_gives_the_same_results(qm: Any, run: Callable[..., An
         qm.put("IN", b"<n>3</n>")
         run(Project(tmp_path / folder).flow("a.Orders"), project=Project(tmp_path / folder))
         assert qm.get("OUT").body == b"<n>24</n>"
+
+
+@pytest.mark.parametrize("end", ['"""', '\\"""', "'''", '"', "\n", "\r", "\x0c", "\u2028", "\\"])
+def test_nothing_that_a_stranger_names_becomes_code(end: str) -> None:
+    name = f"x{end}\nraise SystemExit(3)\n{end}"
+    flow, inner = Flow(name), Flow(name)
+    inner.add(nodes.Input("in"))
+    flow.add(nodes.Subflow(inner), "Sub")
+    flow.notes += [Finding("warning", name, name), Finding("warning", "Sub", name)]
+    made: dict[str, Any] = {}
+    exec(compile(python_of(flow, f"{name}.msgflow"), "written.py", "exec"), made)
+    assert made["flow"].name == name
