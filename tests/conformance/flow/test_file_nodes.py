@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 
 from penstock.flow import Flow, Node, nodes
+from penstock.flow.files import claims
 from penstock.flow.files import records as records_module
 from penstock.flow.files.claims import claim_next
 from penstock.flow.files.measuring import json_length, xml_length
 from penstock.flow.files.records import Records
 from penstock.model.errors import MQError
 from tests.flow_fixtures import bodies
+
+LATER = 1e12  # a time at which every file is old enough
 
 
 @pytest.fixture
@@ -393,3 +396,83 @@ def test_properties_that_cannot_be_are_refused(
 ) -> None:
     with pytest.raises(MQError, match=problem):
         run(reading(**options))
+
+
+def test_a_file_is_read_from_its_beginning_whatever_one_of_its_name_left(folder: Path) -> None:
+    (folder / "day.csv").write_bytes(b"first file")
+    first = claim_next(folder, "*", 0, LATER)
+    assert first is not None
+    first.note(10, 1)
+    first.path.unlink()  # a crash in put_away, before the position is removed
+    first.let_go()
+    (folder / "day.csv").write_bytes(b"SECOND file")
+    second = claim_next(folder, "*", 0, LATER)
+    assert second is not None
+    assert (second.position, second.number) == (0, 0)
+    assert [record.data for record in Records().read(second.file, second.position)] == [b"SECOND file"]
+    second.let_go()
+
+
+def test_the_position_of_the_next_file_outlives_the_end_of_the_last(folder: Path) -> None:
+    (folder / "a").write_bytes(b"first")
+    first = claim_next(folder, "*", 0, LATER)
+    assert first is not None
+    first.path.unlink()  # put_away is here
+    (folder / "a").write_bytes(b"second")
+    second = claim_next(folder, "*", 0, LATER)
+    assert second is not None
+    second.note(3, 1)
+    first._end()
+    second.let_go()
+    again = claim_next(folder, "*", 0, LATER)
+    assert again is not None
+    assert again.position == 3
+    again.let_go()
+
+
+def test_a_file_may_have_the_longest_of_names(qm: Any, run: Any, folder: Path) -> None:
+    (folder / ("n" * 255)).write_bytes(b"a\nb\n")
+    run(reading(records="delimited"))
+    assert bodies(qm, "OUT") == [b"a", b"b"]
+    assert [path.name for path in (folder / "mqsitransitin").iterdir()] == []
+
+
+def test_a_file_that_another_claims_meanwhile_is_passed_over(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        (folder / name).write_bytes(b"1")
+    listed = claims._files
+
+    def racing(*arguments: Any) -> Any:
+        found = list(listed(*arguments))
+        if arguments[0] == folder:
+            found[0].unlink()  # another instance has it
+        return found
+
+    monkeypatch.setattr(claims, "_files", racing)
+    claim = claim_next(folder, "*", 0, LATER)
+    assert claim is not None
+    assert claim.name == "b"
+    claim.let_go()
+
+
+def test_a_file_at_work_is_never_overwritten(folder: Path) -> None:
+    (folder / "a").write_bytes(b"first")
+    claim = claim_next(folder, "*", 0, LATER)
+    assert claim is not None
+    (folder / "a").write_bytes(b"second")
+    assert claim_next(folder, "*", 0, LATER) is None
+    assert (claim.path.read_bytes(), (folder / "a").read_bytes()) == (b"first", b"second")
+    claim.let_go()
+
+
+@pytest.mark.parametrize("data", [b"[" * 200_000, b'{"a":' * 200_000])
+def test_json_of_any_depth_is_an_error_of_the_record(data: bytes) -> None:
+    for is_end in (False, True):
+        with pytest.raises(MQError, match="within each other"):
+            json_length(data, is_end)
+
+
+def test_a_number_of_any_length_is_measured() -> None:
+    assert json_length(b"[" + b"9" * 5000 + b"]", True) == 5002

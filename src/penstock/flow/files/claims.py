@@ -1,16 +1,21 @@
 """Files that a flow reads: claimed by one instance at a time, gone on with after a crash, then put away.
 
 A claimed file is moved into `mqsitransitin` beside it (one rename, so it is in one place only) and locked.
+Its position is written, as 0, before it is moved: what an earlier file of that name left does not count.
 Behind every record the position is written beside the file and synced, after the record's unit of work was
 committed. A process that dies leaves its lock: the next instance goes on from the position. So no record is
 lost, and one record, whose unit was committed while its position was not yet written, may come once more.
+Names come into transit, and positions go, under the lock of the folder: instances do not meet.
 """
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
+import math
 import os
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from typing import IO, TYPE_CHECKING
@@ -43,13 +48,7 @@ class Claim:
     def note(self, position: int, number: int) -> None:
         """Write down, durably, that everything before a position was done."""
         self.position, self.number = position, number
-        draft = self.path.with_name(f".{self.name}{POSITION}.new")
-        with draft.open("w") as out:
-            json.dump({"position": position, "record": number}, out)
-            out.flush()
-            os.fsync(out.fileno())
-        draft.replace(_position_path(self.path))
-        sync_folder(self.path.parent)
+        _write_position(self.path, position, number)
 
     def put_away(self, action: str, now: float) -> None:
         """Do with a file that was read what the node says; its position is forgotten last."""
@@ -71,7 +70,9 @@ class Claim:
         self.file.close()
 
     def _end(self) -> None:
-        _position_path(self.path).unlink(missing_ok=True)
+        with _locked(self.path.parent):
+            if not self.path.exists():  # else the next file of that name was claimed meanwhile
+                _position_path(self.path).unlink(missing_ok=True)
         self.file.close()
 
 
@@ -82,23 +83,29 @@ def claim_next(folder: Path, pattern: str, least_age: float, now: float) -> Clai
         claimed = _lock(path)
         if claimed is not None:
             return claimed
-    for path in _files(folder, pattern):
-        if now - path.stat().st_mtime < least_age:
-            continue
+    for path in _files(folder, pattern, now - least_age):
         transit.mkdir(exist_ok=True)
-        target = transit / path.name
-        if target.exists():
-            continue  # one of that name is at work
-        try:
-            path.rename(target)
-        except FileNotFoundError:
-            continue  # another was quicker
-        sync_folder(folder)
-        sync_folder(transit)
-        claimed = _lock(target)
+        claimed = _lock(transit / path.name) if _moved(path, transit) else None
         if claimed is not None:
             return claimed
     return None
+
+
+def _moved(path: Path, transit: Path) -> bool:
+    """Move a file into transit; False when one of that name is at work, or another was quicker."""
+    target = transit / path.name
+    with _locked(transit):
+        if target.exists() or not path.exists():
+            return False
+        _write_position(target, 0, 0)
+        try:
+            path.rename(target)
+        except FileNotFoundError:  # whoever wrote it has taken it back
+            _position_path(target).unlink()
+            return False
+    sync_folder(path.parent)
+    sync_folder(transit)
+    return True
 
 
 def move_to(path: Path, folder: Path, name: str) -> Path:
@@ -126,7 +133,18 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _files(folder: Path, pattern: str) -> Iterator[Path]:
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder; it is held for moments only."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _files(folder: Path, pattern: str, newest: float = math.inf) -> Iterator[Path]:
     """Give the files of a folder that a pattern means, oldest first; not links, not hidden files."""
     if not folder.is_dir():
         return
@@ -134,9 +152,11 @@ def _files(folder: Path, pattern: str) -> Iterator[Path]:
     for entry in os.scandir(folder):
         if entry.is_file(follow_symlinks=False) and not entry.name.startswith("."):
             if fnmatchcase(entry.name, pattern):
-                found.append((entry.stat().st_mtime, entry.name))
-    for _, name in sorted(found):
-        yield folder / name
+                with suppress(FileNotFoundError):  # another has claimed it
+                    found.append((entry.stat().st_mtime, entry.name))
+    for changed, name in sorted(found):
+        if changed <= newest:
+            yield folder / name
 
 
 def _lock(path: Path) -> Claim | None:
@@ -156,7 +176,19 @@ def _lock(path: Path) -> Claim | None:
 
 
 def _position_path(path: Path) -> Path:
-    return path.with_name(f".{path.name}{POSITION}")
+    """Return where a file's position is; named by a hash, since a file's name may be as long as names get."""
+    return path.with_name(f".{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:32]}{POSITION}")
+
+
+def _write_position(path: Path, position: int, number: int) -> None:
+    target = _position_path(path)
+    draft = target.with_suffix(".new")
+    with draft.open("w") as out:
+        json.dump({"file": path.name, "position": position, "record": number}, out)
+        out.flush()
+        os.fsync(out.fileno())
+    draft.replace(target)
+    sync_folder(path.parent)
 
 
 def _read_position(path: Path) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from penstock.model.errors import error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_JSON = json.JSONDecoder(parse_int=str)  # a number may have more digits than Python makes one of
 MEASURED = ("XMLNSC", "XMLNS", "XML", "SOAP", "JSON")
 
 
@@ -76,7 +77,9 @@ def json_length(data: bytes, is_end: bool) -> int | None:
             raise error(PSRC_FLOW_RECORD, "no UTF-8") from raised
         text = data[: raised.start].decode("utf-8")
     try:
-        _, end = json.JSONDecoder().raw_decode(text)
+        _, end = _JSON.raw_decode(text)
+    except RecursionError as raised:
+        raise error(PSRC_FLOW_RECORD, "JSON with too many values within each other") from raised
     except json.JSONDecodeError as raised:
         if is_end:
             raise error(PSRC_FLOW_RECORD, f"no JSON: {raised}") from raised
