@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import codecs
+from encodings import normalize_encoding
+from encodings.aliases import aliases
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 STATUS_MIN, STATUS_MAX = 200, 599
+CHARSET_MAX = 40
 _XML = ("XMLNSC", "XMLNS", "XML", "SOAP")
 _VERSION = Path("SOAP", "Context", "SOAP_Version")
 _NEWEST = list(NAMESPACES)[-1]
@@ -48,20 +50,19 @@ def charset_of(content_type: str) -> int:
     for parameter in content_type.split(";")[1:]:
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "charset":
-            return _charsets().get(_codec_name(value.strip().strip('"')), UTF8)
+            return _charsets().get(_charset_name(value.strip().strip('"')[:CHARSET_MAX]), UTF8)
     return UTF8
 
 
 @cache
 def _charsets() -> dict[str, int]:
-    return {_codec_name(codec(ccsid)): ccsid for ccsid in reversed(known_ccsids())}
+    return {_charset_name(codec(ccsid)): ccsid for ccsid in reversed(known_ccsids())}
 
 
-def _codec_name(charset: str) -> str:
-    try:
-        return codecs.lookup(charset).name
-    except (LookupError, ValueError):
-        return ""
+def _charset_name(charset: str) -> str:
+    """Return one name for all names of a charset. `codecs.lookup` would keep each it was ever asked for."""
+    name = normalize_encoding(charset).lower()
+    return aliases.get(name, name)
 
 
 def number_of(value: Any) -> int:

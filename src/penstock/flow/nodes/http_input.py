@@ -15,6 +15,8 @@ from penstock.flow.http.server import HOST, PORT
 from penstock.flow.kinds import Kind
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
 from penstock.flow.trees import arrived
+from penstock.model.constants_reasons import PSRC_HEADER_FIELD
+from penstock.model.errors import error
 from penstock.tree import Message, Path
 from penstock.tree.headers.http import HTTPHeader
 
@@ -124,9 +126,7 @@ class HTTPInput(InputNode):
         line.add_last_child("HTTPVersion", request.version)
         if self.parse_query_string and request.query:
             fields = made.create(_QUERY)
-            for name, value in parse_qsl(
-                request.query, keep_blank_values=True, max_num_fields=QUERY_FIELDS_MAX
-            ):
+            for name, value in _query_fields(request.query):
                 fields.add_last_child(name, value)
         return made
 
@@ -141,3 +141,11 @@ class HTTPInput(InputNode):
         names = {name.lower() for name in ours}
         theirs = [(name, value) for name, value in request.headers if name.lower() not in names]
         return [*theirs, *((name, value) for name, value in ours.items() if value)]
+
+
+def _query_fields(query: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query, keep_blank_values=True, max_num_fields=QUERY_FIELDS_MAX)
+    except ValueError as raised:
+        what = f"a query has at most {QUERY_FIELDS_MAX} fields that a flow reads"
+        raise error(PSRC_HEADER_FIELD, what) from raised

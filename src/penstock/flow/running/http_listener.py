@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.http.faults import fault
 from penstock.flow.http.server import http_servers
+from penstock.flow.node import OUT
 from penstock.flow.nodes.http_input import TIMEOUT
 from penstock.flow.running.unit_runner import UnitRunner
 from penstock.model.errors import MQError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from penstock.flow.http.exchange import Exchange, HttpResponse
     from penstock.flow.http.request_reader import HttpRequest
     from penstock.flow.nodes.http_input import HTTPInput
+    from penstock.model.errors import MessageFailed
 
 logger = logging.getLogger(__name__)
 WAIT_SECONDS = 0.2  # how long it waits before it looks whether to stop
@@ -61,21 +63,28 @@ class HttpListener:
             http_servers().close_route(self.server, self.route)
 
     def _work(self, exchange: Exchange) -> None:
-        node, request, now = self.node, exchange.request, self.runner.ports.clock()
+        """Run the flow on a request; whatever is wrong with one request ends that request only."""
         late = exchange.is_answered or time.monotonic() > exchange.deadline
+        form = self.node.fault_format_for(exchange.request)
+        try:
+            problem = self._run(exchange, late)
+        except MQError:  # the queue manager is gone
+            exchange.answer(fault(form, "the service is not available", 503))
+            raise
+        except Exception:  # the edge between a stranger's request and the flow
+            logger.exception("http_request_failed path=%s", exchange.request.path)
+            exchange.answer(fault(form, "the request cannot be handled"))
+            return
+        if problem is not None and not late:
+            exchange.answer(fault(form, _told(problem)))
+
+    def _run(self, exchange: Exchange, late: bool) -> MessageFailed | None:
+        node, now = self.node, self.runner.ports.clock()
         try:
             message, local = node.trees(exchange, self.model, now)
-        except MQError as raised:
-            problem = self.runner.fail(node.message(request, None, now, "BLOB"), raised)
-        else:
-            terminal = {"terminal": TIMEOUT} if late else {}
-            try:
-                problem = self.runner.run(message, local, **terminal)
-            except MQError:
-                exchange.answer(fault(node.fault_format_for(request), "the service is not available", 503))
-                raise
-        if problem is not None and not late:
-            exchange.answer(fault(node.fault_format_for(request), str(problem)))
+        except Exception as raised:  # noqa: BLE001 - whatever a request makes of us is its failure
+            return self.runner.fail(node.message(exchange.request, None, now, "BLOB"), raised)
+        return self.runner.run(message, local, terminal=TIMEOUT if late else OUT)
 
     def _late(self, request: HttpRequest) -> HttpResponse:
         logger.warning("http_late path=%s client=%s", request.path, request.client)
@@ -91,3 +100,8 @@ class HttpListener:
         key = folder / self.node.key if self.node.key else None
         context.load_cert_chain(folder / self.node.certificate, key)
         return context
+
+
+def _told(problem: MessageFailed) -> str:
+    """Return what a stranger may know of a failure; the log says more (`flow_message_failed`)."""
+    return f"{problem.reason} {problem.name} at node {problem.fields.get('nodelabel', '')}"
