@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import cython
 
 from penstock.flow.assembly import Assembly, Invocation
-from penstock.flow.failing import CANNOT_BE_HANDLED, exceptions_of, failed, type_name
+from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, exceptions_of, failed, type_name
 from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_POISON
@@ -85,25 +85,32 @@ class QueueInput:
         """Lead a message that failed too often away: failure terminal, backout queue, dead-letter queue.
 
         Returns where it went. The failure terminal has as many chances as the flow had, then the queues are
-        next. 8303 when there is no place: the message stays.
+        next; one that does not take it leaves it to the next. 8303 when there is no place: the message stays.
         """
         if self.failure is not None and message.backout_count < 2 * rules.threshold:
             invocation = Invocation(self.ports, self.in_unit(message), message)
             self._fail(message, invocation, last or self._threshold_reached(message))
             return FAILURE
-        if rules.backout_queue:
-            self.ports.put(rules.backout_queue, _again(message), options=mq.MQPMO_SET_ALL_CONTEXT)
-            return rules.backout_queue
-        if rules.dead_letter_queue:
-            owner = self.ports.queue_manager_name
-            letter = wrap(owner, message, BACKED_OUT, self.node.queue, owner, self.ports.clock())
-            self.ports.put(rules.dead_letter_queue, letter, options=mq.MQPMO_SET_ALL_CONTEXT)
-            return rules.dead_letter_queue
+        refused = ""
+        for queue, wrapped in ((rules.backout_queue, _again), (rules.dead_letter_queue, self._letter)):
+            try:
+                if queue:
+                    self.ports.put(queue, wrapped(message), options=mq.MQPMO_SET_ALL_CONTEXT)
+                    return queue
+            except MQError as failure:
+                if failure.reason in CONNECTION_GONE:
+                    raise
+                refused += f"; {queue} does not take it: {failure}"
         raise error(
             PSRC_FLOW_POISON,
-            f"message {message.msg_id.hex()} of {self.node.queue} has failed {message.backout_count} times",
+            f"message {message.msg_id.hex()} of {self.node.queue} has failed {message.backout_count} times"
+            f"{refused}",
             queue=self.node.queue,
         )
+
+    def _letter(self, message: QueueMessage) -> QueueMessage:
+        owner = self.ports.queue_manager_name
+        return wrap(owner, message, BACKED_OUT, self.node.queue, owner, self.ports.clock())
 
     def _fail(self, message: QueueMessage, invocation: Invocation, problem: MessageFailed) -> None:
         """Send a message that this node itself could not handle to the failure terminal, as a BLOB."""

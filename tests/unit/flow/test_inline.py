@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.flow import Flow, Node, nodes
+from penstock.model.errors import MQError
 from tests.flow_fixtures import bodies
 
 if TYPE_CHECKING:
@@ -248,3 +249,28 @@ def test_with_automatic_a_message_that_is_not_persistent_is_not_tried_again(
     assert bad._seen == [0]
     assert bodies(qm, "OUT") == [b"one", b"two"]
     assert (tally.lost, tally.messages) == (1, 3)
+
+
+@BATCHES
+@pytest.mark.parametrize("place", ["FULL", "MISSING"])
+def test_a_backout_queue_that_takes_nothing_leaves_the_message_to_the_dead_letter_queue(
+    qm: Any, run: Callable[..., Any], place: str, batch: int
+) -> None:
+    qm.mqsc("DEFINE QLOCAL(FULL) PUT(DISABLED)")
+    qm.mqsc(f"ALTER QLOCAL(IN) BOTHRESH(1) BOQNAME({place})")
+    qm.mqsc("ALTER QMGR DEADQ(DEAD)")
+    flow, _ = failing_flow()
+    qm.put_many("IN", [b"bad", b"good"])
+    assert run(flow, batch=batch).tally.given_up >= 1
+    assert bodies(qm, "OUT") == [b"good"]
+    assert [body[-3:] for body in bodies(qm, "DEAD")] == [b"bad"]
+
+
+def test_a_message_that_no_place_takes_stays_and_says_why(qm: Any, run: Callable[..., Any]) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOTHRESH(1) BOQNAME(MISSING)")
+    flow, _ = failing_flow()
+    qm.put("IN", b"bad")
+    with pytest.raises(MQError, match="MISSING does not take it") as raised:
+        run(flow)
+    assert raised.value.reason == 8303
+    assert bodies(qm, "IN") == [b"bad"]

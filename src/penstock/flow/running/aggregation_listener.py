@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.aggregation.due import Due
 from penstock.flow.aggregation.on_queues import QueueRecords, define_missing
 from penstock.flow.aggregation.records import State
+from penstock.flow.failing import CONNECTION_GONE
 from penstock.flow.nodes.aggregate_reply import AggregateReply, Collecting
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.ports import DirectPorts
 from penstock.flow.running.trying import Tally
+from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
-from penstock.model.errors import MessageFailed, MQError
+from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     import threading
@@ -50,7 +52,7 @@ class AggregationListener:
         self.ports.records = QueueRecords(qm, busy_seconds=BUSY_SECONDS)
         define_missing(qm, flow.state_queues)
         deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
-        self.databases = deployment.databases
+        self.unit = UnitOfWork(qm, deployment.databases)
         instance = flow.start(self.ports, deployment=deployment, **starting)
         self.collecting = Collecting(node, instance.all_places[label])
         self.inputs = [each.queue for each in flow.inputs.values() if isinstance(each, MQInput)]
@@ -92,17 +94,17 @@ class AggregationListener:
                 found = self.collecting.expire(key, self.ports, overdue)
             else:
                 found = self.collecting.examine(key, self.ports)
-            self._commit()
+            self.unit.commit()
         except MQError as raised:
-            self._undo()
-            if not isinstance(raised, MessageFailed) and raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
+            self.unit.undo()
+            if raised.reason in CONNECTION_GONE:
                 raise
             busy = raised.reason == PSRC_FLOW_AGGREGATION_BUSY
             dues.add(due, key, again=now + (BUSY_SECONDS if busy else AGAIN_SECONDS))
             self._note(raised)
             return 0
         except BaseException:
-            self._undo()
+            self.unit.undo()
             raise
         self.tally.messages += found
         return int(found)
@@ -120,19 +122,6 @@ class AggregationListener:
         nearest = [due for dues in (self.held, self.timeouts) if (due := dues.earliest) is not None]
         wait = min(nearest) - self.ports.clock() if nearest else POLL_SECONDS
         return max(0.0, min(wait, POLL_SECONDS))
-
-    def _commit(self) -> None:
-        if self.databases is not None:
-            self.databases.commit_all()
-        self.qm.commit()
-
-    def _undo(self) -> None:
-        if self.databases is not None:
-            self.databases.rollback_all()
-        try:
-            self.qm.backout()
-        except MQError:  # the connection is gone, and the unit with it
-            logger.debug("flow_backout_failed", exc_info=True)
 
     def _note(self, raised: MQError) -> None:
         self.tally.failed += 1

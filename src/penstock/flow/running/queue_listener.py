@@ -22,6 +22,7 @@ from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules
 from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.trying import Tally, Trying
+from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model.constants_reasons import (
     PSRC_FLOW_AGGREGATION_BUSY,
     PSRC_FLOW_IN_DOUBT,
@@ -46,6 +47,7 @@ BUSY_SECONDS_IN_BATCH = 0.05  # a batch that waits for another one may be waited
 # Backouts that a batch does not hold against its messages: a process was killed with all of them, or another
 # instance has put a batch back. From SUSPICIOUS on they run one by one, so that one that kills is found.
 SUSPICIOUS, FORGIVEN_MAX = 5, 20
+REMEMBERED_MAX = 10_000  # messages whose backouts are kept in mind; others may have finished them
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
 
 
@@ -87,7 +89,7 @@ class QueueListener:
             self.coordination = coordination_for(flow, qm, deployment.databases)
             deployment = copy(deployment)  # SHARED variables stay common
             deployment.databases = self.coordination.databases
-        self.databases = deployment.databases
+        self.unit = UnitOfWork(qm, deployment.databases)
         collected = self._started(flow, label, self.collecting, deployment, starting)
         self._trying = Trying(collected, self.collecting, self._rules, self.tally)
         self._directly = self._started(flow, label, self.direct, deployment, starting)
@@ -148,7 +150,7 @@ class QueueListener:
             for message in messages:
                 self._forgive(message)
             return len(messages)
-        self._end_databases()
+        self.unit.commit_databases()
         if self.forgiven:
             self._forget(messages)
         self.tally.messages += len(messages)
@@ -161,7 +163,7 @@ class QueueListener:
         for message in messages:
             count = message.backout_count
             if count and message.msg_id not in self.forgiven:
-                self.forgiven[message.msg_id] = min(count, FORGIVEN_MAX)
+                self._remember(message, min(count, FORGIVEN_MAX))
                 suspicious = suspicious or count >= SUSPICIOUS
         return suspicious
 
@@ -211,7 +213,7 @@ class QueueListener:
             self.tally.backed_out += 1
             self.tally.note_failed(self.node.queue, message, raised)
             if raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
-                self.forgiven.setdefault(message.msg_id, 0)  # this backout is its own
+                self._remember(message, self.forgiven.get(message.msg_id, 0))  # this backout is its own
                 return 1
             self._forgive(message)
             return -1
@@ -230,8 +232,7 @@ class QueueListener:
 
     def _lose(self, message: Message, raised: MessageFailed) -> int:
         """Let a message go that failed and was to be in no unit: what it has put is there for good."""
-        if self.databases is not None:
-            self.databases.rollback_all()
+        self.unit.undo_databases()
         self.qm.commit()
         self.tally.note_failed(self.node.queue, message, raised)
         self.tally.note_lost(self.node.queue, message)
@@ -282,7 +283,7 @@ class QueueListener:
         started = self._directly
         try:
             if self.coordination is None:
-                self._end_databases()
+                self.unit.commit_databases()
             else:
                 self.coordination.prepare()
         except MQError as raised:
@@ -294,31 +295,11 @@ class QueueListener:
         else:
             self.coordination.commit()
 
-    def _end_databases(self) -> None:
-        if self.databases is not None:
-            self.databases.commit_all()
-
     def _undo(self) -> None:
         self.ledger.forget()
-        broken = self._undo_databases()
-        try:
-            self.qm.backout()
-        except MQError:  # the connection is gone, and the unit with it
-            logger.debug("flow_backout_failed", exc_info=True)
+        broken = self.unit.undo()
         if broken is not None and self.coordination is not None:
             raise error(PSRC_FLOW_IN_DOUBT, f"a database may still hold a prepared unit: {broken}")
-
-    def _undo_databases(self) -> MQError | None:
-        """Roll databases back; return what stood in the way."""
-        if self.databases is None:
-            return None
-        try:
-            self.databases.rollback_all()
-        except MQError as failure:
-            logger.warning("flow_rollback_failed queue=%s reason=%s", self.node.queue, failure)
-            self.databases.abandon_all()
-            return failure
-        return None
 
     def _rules(self) -> BackoutRules:
         if self.rules is None:
@@ -329,7 +310,13 @@ class QueueListener:
         return max(0, message.backout_count - self.forgiven.get(message.msg_id, 0))
 
     def _forgive(self, message: Message) -> None:
-        self.forgiven[message.msg_id] = self.forgiven.get(message.msg_id, 0) + 1
+        self._remember(message, self.forgiven.get(message.msg_id, 0) + 1)
+
+    def _remember(self, message: Message, backouts: int) -> None:
+        """Keep in mind how many backouts are not a message's fault, of the newest messages."""
+        self.forgiven[message.msg_id] = backouts
+        if len(self.forgiven) > REMEMBERED_MAX:
+            del self.forgiven[next(iter(self.forgiven))]
 
 
 def is_batchable(flow: CompiledFlow) -> bool:

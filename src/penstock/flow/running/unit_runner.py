@@ -15,6 +15,7 @@ from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, exceptions
 from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.flow.ports import DirectPorts
 from penstock.flow.running.trying import Tally
+from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model.errors import MessageFailed, MQError
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class UnitRunner:
         self.ports = DirectPorts(qm, **options.pop("sources", {}))
         define_missing(qm, flow.state_queues)
         deployment = options.pop("deployment", None) or flow.new_deployment(flow.project.databases)
-        self.databases = deployment.databases
+        self.unit = UnitOfWork(qm, deployment.databases)
         self.at = flow.start(self.ports, deployment=deployment, **options).places[label]
         self.kind = type_name(flow.inputs[label])
 
@@ -48,7 +49,7 @@ class UnitRunner:
 
     def fail(self, message: Message, problem: Exception) -> MessageFailed | None:
         """Send a message that the input itself could not handle to the failure terminal, in a unit."""
-        failure = failed(problem, self.at.label, self.kind, self.at.instance.flow_name)
+        failure = self._failure(problem)
         return self._counted(self.in_unit(lambda: self._send_failed(message, failure)))
 
     def _counted(self, failure: MessageFailed | None) -> MessageFailed | None:
@@ -60,19 +61,24 @@ class UnitRunner:
         self.qm.begin()
         try:
             work()
-            if self.databases is not None:
-                self.databases.commit_all()
-            self.qm.commit()
-        except MessageFailed as raised:
-            self.undo()
-            self._note(raised)
-            if raised.reason in CONNECTION_GONE:
+            self.unit.commit()
+        except MQError as raised:
+            self.unit.undo()
+            failure = self._failure(raised)
+            self._note(failure)
+            if failure.reason in CONNECTION_GONE:
                 raise
-            return raised
+            return failure
         except BaseException:
-            self.undo()
+            self.unit.undo()
             raise
         return None
+
+    def _failure(self, raised: Exception) -> MessageFailed:
+        """Return an error as the message's failure: at the input, when no node has raised it."""
+        if isinstance(raised, MessageFailed):
+            return raised
+        return failed(raised, self.at.label, self.kind, self.at.instance.flow_name)
 
     def send(self, message: Message, local_environment: Message | None, terminal: str = OUT) -> None:
         """Send a message along a terminal, and to `catch` when that fails. The unit is the caller's."""
@@ -91,15 +97,6 @@ class UnitRunner:
         if not self.at.send(FAILURE, Assembly(message, invocation, exception_list=exceptions_of(problem))):
             raise problem
         self.tally.given_up += 1
-
-    def undo(self) -> None:
-        """Back out queues and databases."""
-        if self.databases is not None:
-            self.databases.rollback_all()
-        try:
-            self.qm.backout()
-        except MQError:  # the connection is gone, and the unit with it
-            logger.debug("flow_backout_failed", exc_info=True)
 
     def _note(self, raised: MessageFailed) -> None:
         self.tally.failed += 1

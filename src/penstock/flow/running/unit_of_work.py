@@ -1,0 +1,57 @@
+"""The end of a unit of work over queues and databases, for every listener: committed, or undone.
+
+Databases go first, so that what fails there takes the message back with it. Whatever stands in the way of
+undoing one part, the other is undone too: a unit that is left open would be committed when its connection
+is closed. Units that the queue manager coordinates end in `coordination`.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from penstock.esql.database.databases import Databases
+
+logger = logging.getLogger(__name__)
+
+
+class UnitOfWork:
+    """The units of one connection and the databases of its thread, one after the other."""
+
+    def __init__(self, qm: Any, databases: Databases | None) -> None:
+        self.qm = qm
+        self.databases = databases
+
+    def commit(self) -> None:
+        """Commit the databases, then the queues."""
+        self.commit_databases()
+        self.qm.commit()
+
+    def commit_databases(self) -> None:
+        """Commit what the databases hold of the unit."""
+        if self.databases is not None:
+            self.databases.commit_all()
+
+    def undo(self) -> MQError | None:
+        """Undo databases and queues; return what stood in the way of a database."""
+        broken = self.undo_databases()
+        try:
+            self.qm.backout()
+        except MQError:  # the connection is gone, and the unit with it
+            logger.debug("flow_backout_failed", exc_info=True)
+        return broken
+
+    def undo_databases(self) -> MQError | None:
+        """Roll the databases back; return what stood in the way, their connections are let go then."""
+        if self.databases is None:
+            return None
+        try:
+            self.databases.rollback_all()
+        except MQError as failure:
+            logger.warning("flow_rollback_failed reason=%s", failure)
+            self.databases.abandon_all()
+            return failure
+        return None
