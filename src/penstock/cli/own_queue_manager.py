@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from penstock.cli.choosing import NOT_RUNNING, chosen
 
@@ -65,4 +66,11 @@ def _start(name: str) -> subprocess.Popen[bytes]:
         said = process.stderr.read().decode(errors="replace").strip()
         process.wait()
         raise error(NOT_RUNNING, f"queue manager {name} could not be started: {said}")
+    threading.Thread(target=_pass_on, args=(process.stderr,), daemon=True, name="qmgr-warnings").start()
     return process
+
+
+def _pass_on(pipe: IO[bytes]) -> None:
+    """Show what the queue manager complains about; a pipe that nobody reads would block it when full."""
+    for line in pipe:
+        print(line.decode(errors="replace"), end="", file=sys.stderr, flush=True)

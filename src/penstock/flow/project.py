@@ -10,6 +10,7 @@ only `esql/` and `models/` where it runs are looked at.
 from __future__ import annotations
 
 import runpy
+import traceback
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from penstock.flow.importer.flow_files import FlowFiles
 from penstock.flow.importer.workspace import Workspace
 from penstock.flow.node import Node
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -182,3 +183,9 @@ def _run(path: Path) -> dict[str, Any]:
         return runpy.run_path(str(path))
     except SyntaxError as raised:
         raise error(PSRC_FLOW_PROJECT, f"{path}, line {raised.lineno}: {raised.msg}") from raised
+    except MQError:
+        raise  # it says itself what is wrong with a node or a wire
+    except Exception as raised:  # the edge between a project's code and ours
+        lines = [at.lineno for at in traceback.extract_tb(raised.__traceback__) if at.filename == str(path)]
+        where = f"{path}, line {lines[-1]}" if lines else str(path)
+        raise error(PSRC_FLOW_PROJECT, f"{where}: {type(raised).__name__}: {raised}") from raised

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import penstock
-from penstock.flow.broker import deployments, slot
+from penstock.flow.broker import deployments, logs, slot, worker_process
 from penstock.flow.broker.home import all_brokers, broker_home
+from penstock.flow.broker.job import Job
 from penstock.flow.broker.supervisor import Supervisor
 from tests.flow_station import COPY, Station, until
 
@@ -184,6 +187,10 @@ def test_the_commands(station: Station) -> None:
     assert first["outcome"] == "deployed"
     station.run("broker", "start", "--background", "--qmgr", "QM1")
     try:
+        refused = subprocess.run(
+            station.command("broker", "start", "--background"), env=station.env, check=False, timeout=60
+        )
+        assert refused.returncode != 0  # it runs already, in another process
         again = station.json("deploy", project, "--group", "g", "-n", "2", "--set", "out.queue=OUT2")
         assert again["outcome"] == "running"
         assert [each["state"] for each in again["workers"]] == ["running"] * 2
@@ -193,3 +200,46 @@ def test_the_commands(station: Station) -> None:
     finally:
         assert station.json("broker", "stop")["outcome"] == "ended"
     assert "does not run" in station.run("broker", "stop", fails=True)
+
+
+PRINTING = """
+import os
+os.read(0, 65536)
+for line in ("5", "[]", '{"state": 7}', '{"other": 1}', "words"):
+    print(line, flush=True)
+"""
+
+
+def test_what_a_flow_prints_is_not_taken_for_what_its_worker_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_process, "COMMAND", [sys.executable, "-c", PRINTING])
+    worker = worker_process.WorkerProcess(Job("p/1", "copy", "QM1"))
+    assert worker.wait(20)
+    assert worker.told == {"state": "starting", "messages": 0}
+
+
+def test_a_worker_that_never_starts_is_tried_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_process, "COMMAND", [str(tmp_path / "no-such-program")])
+    place = slot.Slot(Job("project/1/", "copy", "QM1"), 1, 0, tmp_path / "main.log")
+    for _ in range(1100):  # the pause would double beyond every float
+        place._next_start = 0.0
+        place.step()
+    assert place.empty
+    assert "no-such-program" in place.last_error
+    assert place.facts()["state"] == "crash-looping"
+    assert place._next_start > 0
+
+
+def test_logs_stay_small_under_those_who_write_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "LOG_BYTES_MAX", 10)
+    log = tmp_path / "main.log"
+    with log.open("ab", buffering=0) as writer:
+        writer.write(b"more than ten bytes")
+        logs.trim_logs(tmp_path)
+        writer.write(b"new")
+        logs.trim_logs(tmp_path)
+    assert log.read_bytes() == b"new"
+    assert (tmp_path / "main.log.1").read_bytes() == b"more than ten bytes"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -132,3 +133,42 @@ def test_the_queue_manager_that_goes_away_ends_it_with_its_reason(station: Stati
     _, told = process.communicate(timeout=20)
     assert process.returncode == 1
     assert "2009" in told
+
+
+SLOW = (
+    COPY.format(queue="OUT").replace("start.out >> out.in_", "")
+    + """
+def wait(call):
+    import time
+    time.sleep(60)
+
+slow = flow.add(nodes.PythonCompute(wait))
+start.out >> slow.in_
+slow.out >> out.in_
+"""
+)
+
+
+@pytest.mark.parametrize("instances", ["1", "2"])
+def test_a_second_signal_ends_at_once_and_the_unit_is_backed_out(station: Station, instances: str) -> None:
+    station.write("flows/copy.py", SLOW)
+    with station.connect() as qm:
+        qm.put("IN", b"x", persistent=True)
+        running = station.begin("flow", "run", "copy", "-p", str(station.project), "-n", instances)
+        until(lambda: not list(qm.browse("IN")))
+        running.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=15)
+        assert until(lambda: qm.get("IN")).body == b"x"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("1 / 0", "line 1: ZeroDivisionError"), ("import nowhere", "line 1: ModuleNotFound")]
+)
+def test_a_flow_file_that_fails_is_named_with_its_line(station: Station, text: str, said: str) -> None:
+    station.write("flows/copy.py", text)
+    complaint = station.run("flow", "run", "copy", "-p", str(station.project), "--until-empty", fails=True)
+    assert said in complaint
+    assert "Traceback" not in complaint

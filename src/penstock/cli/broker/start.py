@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli.background import let_go, start_in_background
 from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.home import BrokerHome
 
-RUNS = "process"  # stands in what a child says that runs, in words as in JSON
 NameArgument = Annotated[str, typer.Argument(help="the broker's name")]
 
 
@@ -64,11 +63,7 @@ def _tell(name: str, qmgr: str, as_json: bool) -> None:
         show_json_line({"name": name, "process": os.getpid(), "qmgr": qmgr})
     else:
         print(f"Broker {name} runs in process {os.getpid()}, on queue manager {qmgr}.")
-    sys.stdout.flush()
-    if os.environ.get("PENSTOCK_BACKGROUND"):
-        null = os.open(os.devnull, os.O_RDWR)
-        for fd in (0, 1, 2):
-            os.dup2(null, fd)
+    let_go()
 
 
 def _say(text: str) -> None:
@@ -77,20 +72,7 @@ def _say(text: str) -> None:
 
 def _start_in_background(name: str, qmgr: str, as_json: bool) -> None:
     """Start another process and come back when it runs; it lives on when the terminal is closed."""
-    command = [sys.executable, "-m", "penstock.cli.main", "broker", "start", name]
+    command = ["broker", "start", name]
     command += ["--qmgr", qmgr] if qmgr else []
     command += ["--json"] if as_json else []
-    child = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={**os.environ, "PENSTOCK_BACKGROUND": "1"},
-        start_new_session=True,
-        text=True,
-    )
-    assert child.stdout is not None
-    said = child.stdout.read()  # ends when the child lets go of it, running or not
-    print(said.rstrip())
-    if RUNS not in said:
-        raise typer.Exit(child.wait() or 1)
+    start_in_background(command)

@@ -1,7 +1,8 @@
 """A flow in the foreground: this process runs it, or several workers do; a line tells how it goes.
 
 Additional instances are processes, unless the flow has SHARED variables: those are one set a process, so its
-instances are threads then. A first signal lets every instance finish its unit of work, a second ends at once.
+instances are threads then. A first signal lets every instance finish its unit of work, a second ends at once:
+units are backed out.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ class Foreground:
     def _on_signal(self, *_: Any) -> None:
         self.stopping += 1
         if self.stopping > 1 or self.team is None:
+            if self.team is not None:
+                self.team.kill()
             raise KeyboardInterrupt
         self.team.stop()
 
@@ -99,6 +102,9 @@ class Threads:
         self.join_for = self.inline.join_for
         self.figures = self.inline.figures
 
+    def kill(self) -> None:
+        """Nothing is to be done: the threads end with this process."""
+
     def nodes(self) -> list[dict[str, Any]]:
         """Return the counts of the nodes, if they were asked for."""
         return [] if self.counters is None else self.counters.as_json()
@@ -116,6 +122,11 @@ class Processes:
         """Ask every process to end."""
         for worker in self.workers:
             worker.stop()
+
+    def kill(self) -> None:
+        """End every process now."""
+        for worker in self.workers:
+            worker.kill()
 
     def join_for(self, seconds: float) -> bool:
         """Wait for the end; one that fails ends the others, and is raised."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli.background import let_go, start_in_background
+
 if TYPE_CHECKING:
     from penstock.wire.server import Server
-
-RUNS = "process"  # stands in what a child says that runs, in words as in JSON
 
 
 def start(
@@ -62,30 +60,13 @@ def _tell(server: Server, as_json: bool) -> None:
         print(f"Queue manager {name} runs in process {os.getpid()}; it listens at {where}.", flush=True)
         if shown is not None:
             print("Metrics are at http://{}:{}/metrics.".format(*shown.address), flush=True)
-    sys.stdout.flush()
-    if os.environ.get("PENSTOCK_BACKGROUND"):
-        null = os.open(os.devnull, os.O_RDWR)
-        for fd in (0, 1, 2):
-            os.dup2(null, fd)
+    let_go()
 
 
 def _start_in_background(name: str, port: int | None, address: str, more: list[str], as_json: bool) -> None:
     """Start another process and come back when it runs; it lives on when the terminal is closed."""
-    command = [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", name, "--address", address]
+    command = ["qmgr", "start", name, "--address", address]
     command += [] if port is None else ["--port", str(port)]
     command += more
     command += ["--json"] if as_json else []
-    child = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={**os.environ, "PENSTOCK_BACKGROUND": "1"},
-        start_new_session=True,
-        text=True,
-    )
-    assert child.stdout is not None
-    said = child.stdout.read()  # ends when the child lets go of it, running or not
-    print(said.rstrip())
-    if RUNS not in said:
-        raise typer.Exit(child.wait() or 1)
+    start_in_background(command)

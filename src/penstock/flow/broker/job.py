@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ESQL_CACHE = "esql-cache"
+STARTING, RUNNING, ENDED, FAILED = STATES = ("starting", "running", "ended", "failed")  # of a worker
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.2, 30.0
 SOUND_SECONDS = 10.0  # a worker that lived so long has not died early
+DOUBLINGS_MAX = 10  # of the pause: more would not make it longer
 LOOPING = 3  # early deaths in a row that are called a crash loop
 STOP_SECONDS = 30.0  # for a worker to end its unit of work
 
@@ -55,7 +56,7 @@ class Slot:
             self._bury(self._worker)
         if self._worker is None:
             if not self.leaving and now >= self._next_start:
-                self._worker = WorkerProcess(self.job, self._log)
+                self._start()
         elif self.leaving and self._kill_at and now >= self._kill_at:
             self._worker.kill()
 
@@ -75,7 +76,20 @@ class Slot:
         self.restarts += 1
         self.last_error = worker.told.get("error") or f"ended with {worker.code}"
         self._early = 0 if time.time() - worker.since > SOUND_SECONDS else self._early + 1
-        pause = min(FIRST_PAUSE_SECONDS * 2 ** max(0, self._early - 1), LONGEST_PAUSE_SECONDS)
+        self._pause()
+
+    def _start(self) -> None:
+        """Start a worker; what the system refuses (memory, processes, files) counts as an early death."""
+        try:
+            self._worker = WorkerProcess(self.job, self._log)
+        except OSError as failure:
+            self.last_error = f"cannot be started: {failure}"
+            self._early += 1
+            self._pause()
+
+    def _pause(self) -> None:
+        doublings = min(max(0, self._early - 1), DOUBLINGS_MAX)
+        pause = min(FIRST_PAUSE_SECONDS * 2**doublings, LONGEST_PAUSE_SECONDS)
         self._next_start = time.monotonic() + pause
 
     def facts(self) -> dict[str, Any]:

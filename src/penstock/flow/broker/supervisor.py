@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.broker.deployments import deployments_of
 from penstock.flow.broker.home import write_json
 from penstock.flow.broker.job import Job
+from penstock.flow.broker.logs import trim_logs
 from penstock.flow.broker.slot import Slot
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class Supervisor:
                 key: job for each in deployments_of(state).values() for key, job in self._jobs(each)
             }
         self._settle()
+        trim_logs(self.home.logs)
         self.tell()
 
     def _jobs(self, deployment: Deployment) -> list[tuple[Key, tuple[Job, int]]]:

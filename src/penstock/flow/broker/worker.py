@@ -15,13 +15,12 @@ import sys
 import threading
 from typing import Any
 
-from penstock.flow.broker.job import Job
+from penstock.flow.broker.job import ENDED, FAILED, RUNNING, STARTING, Job
 from penstock.flow.running.counters import Counters
 from penstock.flow.running.inline import InlineRun
 from penstock.model.errors import MQError
 
 REPORT_SECONDS = 0.25
-STARTING, RUNNING, ENDED, FAILED = "starting", "running", "ended", "failed"
 
 
 def main() -> int:

@@ -13,6 +13,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.broker.job import STARTING, STATES
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -26,7 +28,7 @@ class WorkerProcess:
 
     def __init__(self, job: Job, log: Path | None = None) -> None:
         self.job = job
-        self.told: dict[str, Any] = {"state": "starting", "messages": 0}
+        self.told: dict[str, Any] = {"state": STARTING, "messages": 0}
         self.since = time.time()
         errors = None if log is None else log.open("ab")
         try:
@@ -84,10 +86,9 @@ class WorkerProcess:
     def _read(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            try:
-                self.told = json.loads(line)
-            except ValueError:
-                continue  # something that a flow has printed
+            told = _told(line)
+            if told is not None:
+                self.told = told
 
     def _close(self) -> None:
         for pipe in (self._process.stdin, self._process.stdout):
@@ -96,3 +97,12 @@ class WorkerProcess:
                     pipe.close()
                 except OSError:
                     pass  # what was not written has no reader
+
+
+def _told(line: bytes) -> dict[str, Any] | None:
+    """Return what a worker tells; None for something that a flow has printed."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) and told.get("state") in STATES else None

@@ -3,7 +3,7 @@
 `penstock flow run` and the worker processes of a broker run this. Threads end when they are told to, when
 their input is empty (`until_empty`), or when something fails that no message is to blame for: then all of
 them end and `join_for` raises it. A unit of work that is open when a thread is told to stop is finished
-first.
+first; a process that ends without waiting for that leaves it to be backed out.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ class InlineRun:
         self._listeners: list[Listener] = []
         self._options = {"deployment": flow.new_deployment(flow.project.databases), **options}
         self._threads = [
-            threading.Thread(target=self._run, args=(label,), name=f"{flow.name}.{label}.{number}")
+            threading.Thread(
+                target=self._run, args=(label,), name=f"{flow.name}.{label}.{number}", daemon=True
+            )
             for number in range(instances)
             for label in flow.driven
         ]

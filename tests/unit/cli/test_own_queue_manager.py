@@ -1,0 +1,34 @@
+"""A queue manager that a command starts for itself: what it complains about does not block it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from penstock.cli import own_queue_manager
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+TALKATIVE = """#!{python}
+import sys
+print("it runs", flush=True)
+for _ in range(4000):
+    print("a warning of about a hundred characters" + "." * 60, file=sys.stderr)
+"""
+
+
+def test_many_warnings_do_not_block_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "program"
+    program.write_text(TALKATIVE.format(python=sys.executable))
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    process = own_queue_manager._start("QM1")
+    assert process.wait(20) == 0
+    assert process.stdout is not None
+    process.stdout.close()
+    assert "a warning" in capfd.readouterr().err
