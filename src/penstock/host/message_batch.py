@@ -2,7 +2,7 @@
 
 `QueueManager.put_messages` comes here. The first message of a kind (queue, options, descriptor) goes the
 long way, where everything is checked; those of the same batch that differ in body and ids alone take the
-short one. Not for topics.
+short one. Not for topics. Compiled through `message_batch.pxd`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.host._gate import now as clock
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
-from penstock.model.message import NO_ID
+from penstock.model.message import NEVER, NO_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,14 +55,14 @@ def put_alike(
             route = qm._route(queue)
     if (
         message.priority != route.priority
-        or message.expiry is not None
+        or message.expires_at != NEVER
         or message.properties
         or type(message.body) is not bytes
     ):
         return False
     own = None if message.msg_id == NO_ID else message.msg_id
     put = qm.put_quick(
-        queue, None, message.body, message.persistent, message.correl_id, own, context, unit, clock()
+        queue, route, message.body, message.persistent, message.correl_id, own, context, unit, clock()
     )
     return put is not None
 

@@ -176,10 +176,11 @@ class QueueListener:
         try:
             self.rules = None  # they may have been changed
             for message in messages:
-                message.backout_count = self._count(message)
+                if message.backout_count:
+                    message.backout_count = self._count(message)
                 self._trying.run(message)
             kept = [Output(each.state.value, message_of(each)) for each in self.ledger.flush()]
-            put_all(self.qm, [*self.collecting.outputs, *kept])
+            put_all(self.qm, [*self.collecting.outputs, *kept] if kept else self.collecting.outputs)
         except MQError as raised:
             if raised.reason in CONNECTION_GONE:
                 raise
@@ -326,8 +327,12 @@ def is_batchable(flow: CompiledFlow) -> bool:
 
 def put_all(qm: Any, outputs: list[Output]) -> None:
     """Put what a batch has collected, in the unit that is open; all queues in one call where that can be."""
+    plain = [each[:4] for each in outputs if not each.topic and not each.persistence_of_queue]
+    if len(plain) == len(outputs):
+        qm.put_messages(plain)
+        return
     if not any(output.persistence_of_queue for output in outputs):
-        qm.put_messages([each[:4] for each in outputs if not each.topic])
+        qm.put_messages(plain)
         outputs = [output for output in outputs if output.topic]
     ports = DirectPorts(qm)
     for output in outputs:

@@ -2,13 +2,15 @@
 
 A message that fails comes back as a redelivery would bring it, with one more in its backout count; what the
 failed attempt put is dropped. At BOTHRESH it is led away by the rules of its queue. Used where many messages
-share a unit of work or a batch of Spark: none of them disturbs the others.
+share a unit of work or a batch of Spark: none of them disturbs the others. Compiled through `trying.pxd`.
 """
 
 from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING
+
+import cython
 
 from penstock.flow.failing import CANNOT_BE_HANDLED
 from penstock.model.errors import MessageFailed
@@ -59,6 +61,7 @@ class Tally:
         )
 
 
+@cython.cclass
 class Trying:
     """Runs a flow on messages. `rules` is asked when one has failed, not before."""
 

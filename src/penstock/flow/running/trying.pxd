@@ -1,0 +1,11 @@
+"""Makes trying a compiled module: every message of a batch goes through it."""
+
+from penstock.flow.queue_input cimport QueueInput
+from penstock.model.message cimport Message
+
+
+cdef class Trying:
+    cdef readonly QueueInput started
+    cdef readonly str queue
+    cdef readonly object ports, rules, tally
+    cpdef run(self, Message message)

@@ -1,0 +1,15 @@
+"""Makes message_batch a compiled module: what a flow puts at the end of a unit goes through it."""
+
+cimport cython
+from penstock.host._gate cimport now as clock
+from penstock.host.plain_route cimport PlainRoute
+from penstock.host.short_way cimport ShortWay
+from penstock.model.message cimport Message
+from penstock.qmgr.unit_of_work cimport UnitOfWork
+
+
+@cython.locals(message=Message, index=Py_ssize_t, alike=bint)
+cpdef put_in_unit(ShortWay qm, outputs, UnitOfWork unit)
+
+@cython.locals(route=PlainRoute)
+cdef bint put_alike(ShortWay qm, str queue, Message message, context, UnitOfWork unit) except -1
