@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import encodings
 import threading
 import time
+import tracemalloc
 from typing import Any
 
 import pytest
 
 from penstock.flow import Flow, Node, nodes
-from penstock.flow.http import request_reader, server
+from penstock.flow.http import bodies, request_reader, server
 from penstock.flow.http.content import charset_of
+from penstock.flow.http.exchange import exchanges
 from penstock.model.errors import MQError
 from tests.conformance.flow.http_client import ask, free_port, listening, raw
 
@@ -291,6 +294,8 @@ def test_a_client_that_waits_for_leave_gets_it(qm: Any, port: int) -> None:
         (b"POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n", 413),
         (b"POST /echo HTTP/1.1\r\nContent-Length: 9\r\n\r\nshort", 400),
         (b"GET /echo HTTP/1.1\r\n" + b"A: b\r\n" * 200 + b"\r\n", 431),
+        (b"GET /" + b"a" * 9_000 + b" HTTP/1.1\r\n\r\n", 431),
+        (b"POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;" + b"a" * 9_000 + b"\r\n", 431),
         (b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n", 431),
     ],
 )
@@ -313,7 +318,7 @@ def test_a_client_that_sends_slowly_is_ended(qm: Any, port: int, monkeypatch: py
 def test_bodies_of_all_requests_together_have_a_limit(
     qm: Any, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "BODIES_BYTES_MAX", 10)
+    monkeypatch.setattr(bodies, "BODIES_BYTES_MAX", 10)
     with listening(qm, echo(port)):
         assert ask(port, "/echo", b"x" * 10)[0] == 200
         assert ask(port, "/echo", b"x" * 11)[0] == 503
@@ -389,3 +394,49 @@ def test_names_of_charsets_are_not_kept() -> None:
 )
 def test_charsets_have_many_names(name: str, ccsid: int) -> None:
     assert charset_of(f'text/plain; Charset="{name}"') == ccsid
+
+
+def test_a_body_counts_while_its_request_waits_though_its_client_gave_up(qm: Any, port: int) -> None:
+    servers = server.HttpServers()
+    late = server.plain(500, "late")
+    ours, route = servers.open_route("127.0.0.1", port, "/a", 0.1, lambda _: late)
+    _, other = servers.open_route("127.0.0.1", port, "/b", 0.1, lambda _: late)
+    try:
+        assert [ask(port, "/a", b"x" * 1000)[0] for _ in range(2)] == [500, 500]
+        assert ours.bodies.bytes == 2000
+        assert route.take(0.0) is not None
+        assert ours.bodies.bytes == 1000
+        servers.close_route(ours, route)  # what still waits goes with it
+        assert ask(port, "/a", b"x")[0] == 404
+        assert ours.bodies.bytes == 0
+    finally:
+        servers.close_route(ours, other)
+
+
+def test_small_chunks_hold_no_more_than_they_claim() -> None:
+    async def held() -> int:
+        reader = asyncio.StreamReader()
+        reader.feed_data(b"POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + b"2\r\nab\r\n" * 20_000)
+        tracemalloc.start()
+        reading = asyncio.create_task(request_reader.read_request(reader, "", lambda _: None, lambda: None))
+        while len(reader._buffer):  # type: ignore[attr-defined]
+            await asyncio.sleep(0.01)
+        found = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        reading.cancel()
+        return found
+
+    assert asyncio.run(held()) < 200_000  # for 40 000 bytes
+
+
+class Answering(Node):
+    """Answers by itself, with a header that HTTP cannot carry."""
+
+    def process(self, assembly: Any, at: Any) -> None:
+        found = exchanges().find(assembly.local_environment.get(nodes.HTTPInput.identifier))
+        found.answer(server.HttpResponse(200, [("X-Name", "\u017elu\u0165")], b"x"))
+
+
+def test_a_header_that_http_cannot_carry_is_an_error_of_the_server(qm: Any, port: int) -> None:
+    with listening(qm, echo(port, "/echo", Answering())):
+        assert ask(port, "/echo", b"x")[0] == 500

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from penstock.flow import Flow, nodes
+from penstock.flow.http.client import Call, _redirected
 from penstock.model.errors import MQError
 from tests.conformance.flow.http_client import free_port
 
@@ -131,3 +132,13 @@ def test_a_part_may_be_sent_and_the_response_put_beside_the_message(qm: Any, run
 def test_an_address_that_is_none_is_refused(run: Any) -> None:
     with pytest.raises(MQError, match="has to begin with http"):
         run(flow_of("file:///etc/passwd"))
+
+
+@pytest.mark.parametrize(
+    ("target", "kept"),
+    [("https://h/b", True), ("/b", True), ("http://h/b", False), ("https://other/b", False)],
+)
+def test_secrets_go_only_to_the_scheme_and_server_they_are_for(target: str, kept: bool) -> None:
+    sent = Call("GET", "https://h/a", [("Authorization", "secret"), ("Cookie", "c"), ("X", "y")], b"")
+    headers = [name for name, _ in _redirected(sent, 302, target).headers]
+    assert headers == (["Authorization", "Cookie", "X"] if kept else ["X"])

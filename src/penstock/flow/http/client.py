@@ -68,7 +68,7 @@ def _once(request: Call, deadline: float) -> HttpResponse:
         if time.monotonic() > deadline:
             raise TimeoutError
         return HttpResponse(found.status, found.getheaders(), body)
-    except (OSError, http.client.HTTPException, AttributeError) as raised:
+    except (OSError, http.client.HTTPException) as raised:
         what = "no reply in time" if time.monotonic() > deadline else f"{type(raised).__name__}: {raised}"
         raise error(PSRC_FLOW_HTTP_REQUEST, f"{request.method} {request.url}: {what}") from raised
     finally:
@@ -95,7 +95,7 @@ def _connection(url: str, deadline: float) -> tuple[http.client.HTTPConnection, 
 
 def _redirected(request: Call, status: int, target: str) -> Call:
     url = urljoin(request.url, target)
-    if urlsplit(url).netloc != urlsplit(request.url).netloc:  # secrets are for the server they were meant for
+    if urlsplit(url)[:2] != urlsplit(request.url)[:2]:  # secrets are for the server they were meant for
         kept = [(name, value) for name, value in request.headers if name.lower() not in _SECRET]
         request = request._replace(headers=kept)
     if status in (307, 308):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from asyncio import StreamReader
     from collections.abc import Callable
 
-LINE_BYTES_MAX = 8 << 10
+LINE_BYTES_MAX = 8 << 10  # of a request's first line, and of one before a chunk
 HEADER_BYTES_MAX = 64 << 10
 HEADERS_MAX = 100
 BODY_BYTES_MAX = 16 << 20
@@ -74,7 +74,7 @@ async def read_request(
     `claim` is told of every byte of a body before it is read, and may refuse; `proceed` is called when the
     client waits for leave to send its body.
     """
-    first = await _line(reader)
+    first = await _line(reader, LINE_BYTES_MAX)
     if first is None:
         return None
     method, target, version = _start(first)
@@ -130,26 +130,26 @@ async def _body(reader: StreamReader, request: HttpRequest, claim: Callable[[int
 
 
 async def _chunked(reader: StreamReader, claim: Callable[[int], None]) -> bytes:
-    parts: list[bytes] = []
+    body = bytearray()  # one: many small parts would hold far more than was claimed
     while True:
-        found = _CHUNK.fullmatch(await _line(reader) or b"")
+        found = _CHUNK.fullmatch(await _line(reader, LINE_BYTES_MAX) or b"")
         if found is None:
             raise Refused(400, "no chunk")
         size = int(found.group(1), 16)
         claim(size)
         if size == 0:
             await _headers(reader)  # trailers
-            return b"".join(parts)
+            return bytes(body)
         try:
             data = await reader.readexactly(size + 2)
         except asyncio.IncompleteReadError as raised:
             raise Refused(400, "the body ends too early") from raised
         if not data.endswith(b"\r\n"):
             raise Refused(400, "a chunk is longer than it says")
-        parts.append(data[:-2])
+        body += data[:-2]
 
 
-async def _line(reader: StreamReader) -> bytes | None:
+async def _line(reader: StreamReader, most: int = HEADER_BYTES_MAX) -> bytes | None:
     """Read a line without its end; None at the end of the connection."""
     try:
         line = await reader.readuntil(b"\n")
@@ -159,4 +159,6 @@ async def _line(reader: StreamReader) -> bytes | None:
         return None
     except asyncio.LimitOverrunError as raised:
         raise Refused(431, "a line is too long") from raised
+    if len(line) > most:
+        raise Refused(431, f"a line may have {most} bytes")
     return line.removesuffix(b"\n").removesuffix(b"\r")

@@ -17,9 +17,9 @@ from functools import cache, partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.http.bodies import BodiesAtWork, BodyClaim
 from penstock.flow.http.exchange import Exchange, HttpResponse, exchanges
 from penstock.flow.http.request_reader import (
-    BODY_BYTES_MAX,
     HEADER_BYTES_MAX,
     HttpRequest,
     Refused,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 HOST, PORT = "127.0.0.1", 7800
 CONNECTIONS_MAX = 1000
-BODIES_BYTES_MAX = 256 << 20  # of all requests that are at work
 WAITING_MAX = 1000  # requests of a route that no listener has taken
 ARRIVAL_SECONDS = 30.0  # for a whole request, from its first byte
 IDLE_SECONDS = 60.0  # between requests of a connection
@@ -53,7 +52,7 @@ class Route:
         self.timeout = timeout
         self.on_timeout = on_timeout
         self.users = 0
-        self.waiting: queue.Queue[Exchange] = queue.Queue(WAITING_MAX)
+        self.waiting: queue.Queue[tuple[Exchange, BodyClaim]] = queue.Queue(WAITING_MAX)
 
     def matches(self, path: str) -> bool:
         """Say whether a request belongs here."""
@@ -61,12 +60,28 @@ class Route:
             return path.startswith(self.path[:-1]) or path == self.path[:-2]
         return path == self.path
 
+    def put(self, exchange: Exchange, claim: BodyClaim) -> None:
+        """Let a request wait, and its body be counted for as long as it does; queue.Full if too many wait."""
+        claim.share()
+        try:
+            self.waiting.put_nowait((exchange, claim))
+        except queue.Full:
+            claim.release()
+            raise
+
     def take(self, wait: float) -> Exchange | None:
         """Take the next request; None when there is none in time."""
         try:
-            return self.waiting.get(timeout=wait) if wait > 0 else self.waiting.get_nowait()
+            exchange, claim = self.waiting.get(timeout=wait) if wait > 0 else self.waiting.get_nowait()
         except queue.Empty:
             return None
+        claim.release()
+        return exchange
+
+    def clear(self) -> None:
+        """Let go of what waits: nobody takes it any more."""
+        while self.take(0.0) is not None:
+            pass
 
 
 class HttpServer:
@@ -77,7 +92,7 @@ class HttpServer:
         self.port = port
         self.tls = tls
         self.routes: dict[str, Route] = {}
-        self.bodies_bytes = 0
+        self.bodies = BodiesAtWork()
         self._loop = asyncio.new_event_loop()
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
@@ -102,6 +117,11 @@ class HttpServer:
         """Return the route of a path: the one with the longest name that matches."""
         found = [route for route in list(self.routes.values()) if route.matches(path)]
         return max(found, key=lambda route: len(route.path), default=None)
+
+    def end_route(self, route: Route) -> None:
+        """Take no more requests for a route; in the loop, which is where they come from, none slips in."""
+        self.routes.pop(route.path, None)
+        self._loop.call_soon_threadsafe(route.clear)
 
     # -- in the loop -----------------------------------------------------------------------
 
@@ -150,13 +170,13 @@ class HttpServer:
         client = peer[0] if peer else ""
         goes_on = True
         while goes_on:
-            claim = _Claim(self)
+            claim = BodyClaim(self.bodies)
             try:
                 request = await self._next(reader, writer, client, claim)
                 if request is None:
                     return
                 goes_on = request.keeps_alive
-                response = await self._answered(request)
+                response = await self._answered(request, claim)
                 await self._send(writer, response, goes_on, request.method)
             except Refused as refused:
                 goes_on = False
@@ -165,7 +185,7 @@ class HttpServer:
                 claim.release()
 
     async def _next(
-        self, reader: StreamReader, writer: StreamWriter, client: str, claim: _Claim
+        self, reader: StreamReader, writer: StreamWriter, client: str, claim: BodyClaim
     ) -> HttpRequest | None:
         """Wait for a request: long for its first byte, not so long for the rest."""
         try:
@@ -181,7 +201,7 @@ class HttpServer:
         except TimeoutError as raised:
             raise Refused(408, "the request took too long to arrive") from raised
 
-    async def _answered(self, request: HttpRequest) -> HttpResponse:
+    async def _answered(self, request: HttpRequest, claim: BodyClaim) -> HttpResponse:
         route = self.route(request.path)
         if route is None:
             return plain(404, "nothing listens at this path")
@@ -189,7 +209,7 @@ class HttpServer:
         exchange = Exchange(request, time.monotonic() + route.timeout, partial(_deliver, self._loop, future))
         exchanges().add(exchange)
         try:
-            route.waiting.put_nowait(exchange)
+            route.put(exchange, claim)
             return await asyncio.wait_for(asyncio.shield(future), route.timeout)
         except queue.Full:
             return plain(503, "too many requests wait here")
@@ -202,32 +222,16 @@ class HttpServer:
     async def _send(
         self, writer: StreamWriter, response: HttpResponse, goes_on: bool, method: str = ""
     ) -> None:
-        writer.write(_head(response, goes_on))
+        try:
+            head = _head(response, goes_on)
+        except UnicodeEncodeError:
+            logger.exception("http_header_refused status=%d", response.status)
+            response = plain(500, "the reply has a header that HTTP cannot carry")
+            head = _head(response, goes_on)
+        writer.write(head)
         if method != "HEAD":
             writer.write(response.body)
         await asyncio.wait_for(writer.drain(), DRAIN_SECONDS)
-
-
-class _Claim:
-    """The bytes of one request's body, counted against those of all."""
-
-    def __init__(self, server: HttpServer) -> None:
-        self._server = server
-        self._bytes = 0
-
-    def take(self, count: int) -> None:
-        """Ask for room for some bytes more."""
-        if self._bytes + count > BODY_BYTES_MAX:
-            raise Refused(413, f"a body may have {BODY_BYTES_MAX} bytes")
-        if self._server.bodies_bytes + count > BODIES_BYTES_MAX:
-            raise Refused(503, "too much is at work here")
-        self._bytes += count
-        self._server.bodies_bytes += count
-
-    def release(self) -> None:
-        """Give the room back."""
-        self._server.bodies_bytes -= self._bytes
-        self._bytes = 0
 
 
 class _Begun:
@@ -281,7 +285,7 @@ class HttpServers:
         with self._lock:
             route.users -= 1
             if route.users == 0:
-                server.routes.pop(route.path, None)
+                server.end_route(route)
             if not server.routes:
                 self._servers = {key: each for key, each in self._servers.items() if each is not server}
                 server.stop()

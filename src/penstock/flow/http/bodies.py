@@ -1,0 +1,53 @@
+"""What the bodies of a server's requests take of memory: counted before they are read, with a limit.
+
+A claim has holders: the client's connection, and the line in which the request waits for a listener. The
+bytes count until the last of them has let go, for a client that gave up leaves its request in the line.
+Holders are in several threads.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from penstock.flow.http.request_reader import BODY_BYTES_MAX, Refused
+
+BODIES_BYTES_MAX = 256 << 20  # of all requests that are at work
+
+
+class BodiesAtWork:
+    """The bytes of all bodies of a server."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self.lock = threading.Lock()
+
+
+class BodyClaim:
+    """The bytes of one request's body, counted against those of all; made for its first holder."""
+
+    def __init__(self, all_bodies: BodiesAtWork) -> None:
+        self._all = all_bodies
+        self._bytes = 0
+        self._holders = 1
+
+    def take(self, count: int) -> None:
+        """Ask for room for some bytes more."""
+        if self._bytes + count > BODY_BYTES_MAX:
+            raise Refused(413, f"a body may have {BODY_BYTES_MAX} bytes")
+        with self._all.lock:
+            if self._all.bytes + count > BODIES_BYTES_MAX:
+                raise Refused(503, "too much is at work here")
+            self._bytes += count
+            self._all.bytes += count
+
+    def share(self) -> None:
+        """Have one more holder, who will release it too."""
+        with self._all.lock:
+            self._holders += 1
+
+    def release(self) -> None:
+        """Let go; the last holder gives the room back."""
+        with self._all.lock:
+            self._holders -= 1
+            if self._holders == 0:
+                self._all.bytes -= self._bytes
