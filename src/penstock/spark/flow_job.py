@@ -20,6 +20,7 @@ from penstock.flow.project import Project
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
 from penstock.model.errors import error
 from penstock.spark import fused
+from penstock.spark.flow_work import work_arguments
 from penstock.spark.session import is_local, spark_folder
 from penstock.wire.client.address import is_address
 
@@ -137,14 +138,14 @@ def _start_one(spark: SparkSession, given: SparkRun, label: str, node: MQInput) 
         "maxRows": str(given.batch_rows),
         "partitions": str(1 if keeps_order(node) else given.partitions),
     }
-    arguments = {
-        "project": str(given.project),
-        "flow": given.flow,
-        "input": label,
-        "set": given.properties,
-        "options": {key: value for key, value in options.items() if key not in NOT_FOR_WORK},
+    arguments = work_arguments(
+        str(given.project),
+        given.flow,
+        label,
+        set=given.properties,
+        options={key: value for key, value in options.items() if key not in NOT_FOR_WORK},
         **given.fixed,
-    }
+    )
     return fused.start(
         spark,
         options,

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import random
 import uuid
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.broker.deployments import digest_of
 from penstock.flow.compiled import CompiledFlow
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.overrides import apply_overrides
@@ -66,6 +68,15 @@ class FlowWork:
         if "url" not in self._options:
             return BackoutRules(dead_letter_queue=self._options.get("deadLetterQueue", ""))
         return place_of(self._options).do(lambda qm: backout_rules(qm, self._queue))
+
+
+def work_arguments(project: str, flow: str, input: str, **more: Any) -> dict[str, Any]:
+    """Return what tells a worker which flow to run; a changed project makes other arguments.
+
+    Workers keep what they have loaded, and a Spark that stays keeps its workers: without the stamp they would
+    go on with a flow of yesterday.
+    """
+    return {"project": project, "flow": flow, "input": input, "stamp": digest_of(Path(project)), **more}
 
 
 def make(arguments: dict[str, Any]) -> Callable[[list[Message]], list[tuple[Any, ...]]]:

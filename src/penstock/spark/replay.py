@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model.errors import error
 from penstock.spark.archives import read_archive
 from penstock.spark.flow_rows import flow_rows
+from penstock.spark.flow_work import work_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -134,7 +135,7 @@ def job(
     work: dict[str, Any] = {
         name: given.pop(name) for name in ("project", "flow", "input", "set") if name in given
     }
-    facts = replay(spark, work, **given)
+    facts = replay(spark, work_arguments(**work), **given)
     if compared:
         facts["difference"] = compare(spark, compared, given["target"])
     return facts

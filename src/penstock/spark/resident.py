@@ -150,6 +150,7 @@ class Resident:
         if not asked["job"]:
             return self.status()
         with self._job(link) as stopped:
+            make_active(self._spark)
             tell: Tell = lambda event: _say(link, {"event": event})  # noqa: E731
             return job_of(asked["job"])(self._spark, asked["arguments"], tell, stopped)
 
@@ -202,6 +203,13 @@ def warm(spark: SparkSession) -> None:
     rows = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()
     mapped = rows.mapInArrow(lambda batches: batches, rows.schema)
     mapped.writeStream.format("noop").trigger(availableNow=True).start().awaitTermination()
+
+
+def make_active(spark: SparkSession) -> None:
+    """Let this thread's calls find the session: Spark looks for data sources in the thread's active one."""
+    jvm: Any = getattr(spark, "_jvm", None)
+    if jvm is not None:
+        type(spark)._get_j_spark_session_class(jvm).setActiveSession(spark._jsparkSession)
 
 
 def job_of(name: str) -> Job:

@@ -6,6 +6,7 @@ import base64
 import json
 import shutil
 import threading
+import time
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from penstock.cli import demo_orders
 from penstock.flow import CompiledFlow, Project
 from penstock.flow.running.queue_listener import QueueListener
 from penstock.model.errors import MQError
-from penstock.spark import flow_job, replay
+from penstock.spark import flow_job, replay, resident
 from penstock.spark.flow_job import SparkRun
 from tests.spark import Broker, finish, marks
 
@@ -137,6 +138,29 @@ def test_a_run_tells_of_its_batches_and_sums_them_up(spark: Any, broker: Broker)
 
     assert (facts["messages"], facts["outputs"], facts["batches"]) == (60, 60, 2)
     assert [event["messages"] for event in told] == [40, 60]
+
+
+def test_a_spark_that_stays_runs_a_flow_and_sees_its_changes(
+    spark: Any, broker: Broker, tmp_path: Path, penstock_home: Path
+) -> None:
+    define(broker)
+    folder = tmp_path / "project"
+    shutil.copytree(ORDERS, folder)
+    staying = threading.Thread(target=resident.Resident(spark, resident.spark_folder()).run)
+    staying.start()
+    while resident.status() is None:
+        time.sleep(0.05)
+    try:
+        for discount in ("5", "7"):
+            esql = folder / "flows" / "orders.py"
+            esql.write_text(esql.read_text().replace('"DISCOUNT": 5', f'"DISCOUNT": {discount}'))
+            put_orders(broker, range(1, 2))
+            resident.request(flow_job.JOB, spark_run(broker, folder).arguments(), lambda event: None)
+        bills = broker.bodies("BILLING")
+    finally:
+        resident.stop()
+        staying.join(10)
+    assert [b"<Discount>5</Discount>" in bills[0], b"<Discount>7</Discount>" in bills[1]] == [True, True]
 
 
 def test_a_flow_that_spark_cannot_promise_is_refused_by_node(

@@ -21,18 +21,22 @@ def run_on_spark(
     progress: bool,
 ) -> dict[str, Any]:
     """Run a flow on Spark to its end and return what was done."""
-    from penstock.spark import flow_job
+    from penstock.spark import flow_job, resident
     from penstock.spark.session import session
 
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
     line = Line() if progress else None
-    tell("Spark starts ...")
-    spark = session(master or "local[*]", options)
-    tell(f"Flow {given.flow} runs on Spark at {flow_job.master_of(spark)}.")
+    show = line.show if line else _ignore
     try:
-        return flow_job.run(spark, given.arguments(), line.show if line else _ignore, stopped)
+        if not master and not options and resident.status() is not None:
+            tell(f"The Spark that stays runs flow {given.flow}.")
+            return resident.request(flow_job.JOB, given.arguments(), show)  # Ctrl-C hangs up, which ends it
+        stopped = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stopped.set())
+        tell("Spark starts ...")
+        spark = session(master or "local[*]", options)
+        tell(f"Flow {given.flow} runs on Spark at {flow_job.master_of(spark)}.")
+        return flow_job.run(spark, given.arguments(), show, stopped)
     finally:
         if line is not None:
             line.end()
