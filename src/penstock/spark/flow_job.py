@@ -12,11 +12,9 @@ import time
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.compiled import CompiledFlow
 from penstock.flow.engines import why_not_spark
+from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
-from penstock.flow.overrides import apply_overrides
-from penstock.flow.project import Project
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
 from penstock.model.errors import error
 from penstock.spark import fused
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
+
+    from penstock.flow.compiled import CompiledFlow
 
 JOB = "penstock.spark.flow_job:run"
 WORK = "penstock.spark.flow_work:make"
@@ -62,10 +62,7 @@ class SparkRun:
 
     def compiled(self) -> CompiledFlow:
         """Return the flow, with its properties set and checked."""
-        project = Project(self.project)
-        flow = project.flow(self.flow)
-        apply_overrides(flow, self.properties)
-        return CompiledFlow(flow, project)
+        return compiled_flow(self.project, self.flow, self.properties)
 
     def arguments(self) -> dict[str, Any]:
         """Return all of it as plain values, for a job."""
@@ -79,13 +76,17 @@ def run(
     stopped: threading.Event,
 ) -> dict[str, Any]:
     """Run a flow until it is stopped, or its queues are empty; return what was done."""
-    from penstock.spark.progress import BatchDone, watch
+    from penstock.spark.progress import BatchDone, Started, watch
 
     given, begun = SparkRun(**arguments), time.monotonic()
     done = {"messages": 0, "outputs": 0, "bytes": 0, "batches": 0}
 
+    ours: set[str] = set()
+
     def hear(event: object) -> None:
-        if isinstance(event, BatchDone) and event.rows:
+        if isinstance(event, Started) and event.name.startswith(f"{given.flow}/"):
+            ours.add(event.query)
+        if isinstance(event, BatchDone) and event.rows and event.query in ours:
             done["messages"] += event.rows
             done["outputs"] += event.outputs or 0
             done["bytes"] += event.bytes or 0
@@ -111,8 +112,16 @@ def start(spark: SparkSession, given: SparkRun) -> dict[str, StreamingQuery]:
     """Start a flow; return its queries by the label of their input."""
     flow = given.compiled()
     check(flow, given.url, master_of(spark))
-    queues = {label: node for label, node in flow.inputs.items() if isinstance(node, MQInput)}
-    return {label: _start_one(spark, given, label, node) for label, node in queues.items()}
+    started: dict[str, StreamingQuery] = {}
+    try:
+        for label, node in flow.inputs.items():
+            if isinstance(node, MQInput):
+                started[label] = _start_one(spark, given, label, node)
+    except BaseException:
+        for query in started.values():
+            query.stop()
+        raise
+    return started
 
 
 def check(flow: CompiledFlow, url: str, master: str) -> None:

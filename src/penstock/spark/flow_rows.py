@@ -33,6 +33,7 @@ OUTPUT_SCHEMA = (
 )
 _OF_MESSAGE = ("body", "msg_id", "correl_id", "persistent", "priority", "expiry")
 _OF_DESCRIPTOR = tuple(name for name in DESCRIPTOR_NAMES if f" {name} " in f" {OUTPUT_SCHEMA} ")
+WORKS_MAX = 8  # kept by a worker process
 _works: dict[str, FlowWork] = {}
 
 
@@ -54,6 +55,7 @@ def run_batches(batches: Iterator[pa.RecordBatch], told: str) -> Iterator[pa.Rec
     for batch in batches:
         made: list[tuple[bytes, int, Output]] = []
         for message in messages_of(batch):
+            work.reseed(message.msg_id)
             outputs = work.outputs([message])
             made += [(message.msg_id, place, output) for place, output in enumerate(outputs)]
         yield batch_of(made)
@@ -63,6 +65,8 @@ def _work(told: str) -> FlowWork:
     from penstock.spark.flow_work import FlowWork
 
     if told not in _works:
+        if len(_works) >= WORKS_MAX:
+            _works.clear()
         _works[told] = FlowWork(json.loads(told))
     return _works[told]
 

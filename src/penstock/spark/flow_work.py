@@ -9,50 +9,63 @@ from __future__ import annotations
 
 import random
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.deployments import digest_of
-from penstock.flow.compiled import CompiledFlow
+from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
-from penstock.flow.overrides import apply_overrides
 from penstock.flow.ports import BackoutRules, CollectingPorts, Output, backout_rules, put_arguments
-from penstock.flow.project import Project
 from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.trying import Tally, Trying
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.model.message import NEVER
 from penstock.qmgr.batch_publishing import TOPIC
 from penstock.spark.connection import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from penstock.model.message import Message
+    from penstock.model.message import Message, Receipt
 
 SEED = "seed"
+
+
+class CheckedPorts(CollectingPorts):
+    """Collects; while `check` is set every destination is asked whether it takes the message."""
+
+    check: Callable[[Output], None] | None = None
+
+    def put(self, *arguments: Any, **named: Any) -> Receipt:
+        receipt = super().put(*arguments, **named)
+        if self.check is not None:
+            try:
+                self.check(self.outputs[-1])
+            except MQError:
+                del self.outputs[-1]
+                raise
+        return receipt
 
 
 class FlowWork:
     """A flow in a worker process; `arguments` say which, where its project is, and what was set."""
 
     def __init__(self, arguments: Mapping[str, Any]) -> None:
-        self.ports = CollectingPorts(arguments.get("qmgr", ""), **fixed_sources(arguments))
-        project = Project(arguments["project"])
-        flow = project.flow(arguments["flow"])
-        apply_overrides(flow, arguments.get("set", {}))
-        compiled = CompiledFlow(flow, project)
+        self.ports = CheckedPorts(arguments.get("qmgr", ""), **fixed_sources(arguments))
+        compiled = compiled_flow(arguments["project"], arguments["flow"], arguments.get("set", {}))
         label = arguments["input"]
         node = compiled.inputs[label]
         assert isinstance(node, MQInput)
         self._options = arguments.get("options", {})
+        self._seed = arguments.get(SEED)
         self._queue = node.queue
         self.tally = Tally()
         started = QueueInput(node, compiled.start(self.ports).places[label])
         self._trying = Trying(started, self.ports, self._rules, self.tally)
-        self._databases = project.databases
+        self._databases = compiled.project.databases
 
     def outputs(self, messages: list[Message]) -> list[Output]:
         """Run the flow on messages and return what it put."""
@@ -63,6 +76,11 @@ class FlowWork:
         finally:
             self._databases.rollback_all()  # lookups end with the slice: nothing was written
         return self.ports.outputs
+
+    def reseed(self, msg_id: bytes) -> None:
+        """Begin the numbers of a fixed run anew for a message: they do not depend on what came before it."""
+        if self._seed is not None:
+            self.ports.randomness.seed(f"{self._seed} {msg_id.hex()}")
 
     def _rules(self) -> BackoutRules:
         if "url" not in self._options:
@@ -79,14 +97,37 @@ def work_arguments(project: str, flow: str, input: str, **more: Any) -> dict[str
     return {"project": project, "flow": flow, "input": input, "stamp": digest_of(Path(project)), **more}
 
 
-def make(arguments: dict[str, Any]) -> Callable[[list[Message]], list[tuple[Any, ...]]]:
+def make(arguments: dict[str, Any]) -> FlowFunction:
     """Make the work of a fused query: messages in, (queue, message) out."""
-    work = FlowWork(arguments)
+    return FlowFunction(FlowWork(arguments))
 
-    def run(messages: list[Message]) -> list[tuple[Any, ...]]:
-        return [fused_output(output, work.ports.clock()) for output in work.outputs(messages)]
 
-    return run
+class FlowFunction:
+    """A flow as a function of a slice of messages."""
+
+    def __init__(self, work: FlowWork) -> None:
+        self._work = work
+
+    def __call__(self, messages: list[Message]) -> list[tuple[Any, ...]]:
+        clock = self._work.ports.clock
+        return [fused_output(output, clock()) for output in self._work.outputs(messages)]
+
+    @contextmanager
+    def checking(self, qm: Any) -> Iterator[None]:
+        """Let every put be tried on the queue manager, so that its refusal reaches the node that put.
+
+        For a slice whose outputs were refused: a wrong reply queue is the business of one message.
+        """
+
+        def check(output: Output) -> None:
+            queue, body, details = detailed(output)
+            qm.flows.output(queue, body, **details)
+
+        self._work.ports.check = check
+        try:
+            yield
+        finally:
+            self._work.ports.check = None
 
 
 def fused_output(output: Output, now: float) -> tuple[Any, ...]:
@@ -94,16 +135,24 @@ def fused_output(output: Output, now: float) -> tuple[Any, ...]:
     if output.retain:
         raise error(PSRC_FLOW_ENGINE, f"a batch retains no publication, here of topic {output.topic}")
     message = output.message
-    queue = f"{TOPIC}{output.topic}" if output.topic else output.queue
     if output.topic or output.qmgr or not output.options & mq.MQPMO_SET_ALL_CONTEXT:
-        details = {name: value for name, value in put_arguments(message).items() if name != "descriptor"}
-        own = message.descriptor
-        details |= {name: getattr(own, name) for name in own.__slots__}
-        return queue, message.body, {**details, "options": output.options, "qmgr": output.qmgr}
+        return detailed(output)
     message.put_time = now
     if message.expires_at != NEVER:
         message.expires_at = now + message.remaining
-    return queue, message
+    return output.queue, message
+
+
+def detailed(output: Output) -> tuple[str, bytes, dict[str, Any]]:
+    """Return an output as body and what `qm.put` takes: the queue manager makes the message."""
+    message = output.message
+    own = message.descriptor
+    details = {name: value for name, value in put_arguments(message).items() if name != "descriptor"}
+    details |= {name: getattr(own, name) for name in own.__slots__}
+    if output.qmgr:
+        details["qmgr"] = output.qmgr
+    queue = f"{TOPIC}{output.topic}" if output.topic else output.queue
+    return queue, message.body or b"", {**details, "options": output.options}
 
 
 def fixed_sources(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,5 +163,5 @@ def fixed_sources(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "clock": lambda: float(arguments.get("now", 0.0)),
         "make_uuid": lambda: uuid.UUID(int=chance.getrandbits(128), version=4),
-        "randomness": random.Random(arguments[SEED]),
+        "randomness": chance,
     }

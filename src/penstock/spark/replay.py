@@ -1,8 +1,8 @@
 """Archived messages through today's flow, and what comes out different from last time.
 
 `replay` runs a flow over an archive into a Parquet folder; `compare` joins two such folders by the message
-that an output came from, its queue, and its place among the outputs there. The flow's own clock and ids are
-fixed to the archive's, so that two runs of an unchanged flow are equal.
+that an output came from, its queue, and its place among the outputs there. The flow's clock stands
+still and its ids come from those of the messages, so that two runs of an unchanged flow are equal.
 """
 
 from __future__ import annotations

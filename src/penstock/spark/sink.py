@@ -79,7 +79,8 @@ class QueueSink(DataSourceStreamArrowWriter):
     def _prepare(self, rows: list[dict[str, Any]]) -> Prepared:
         task = TaskContext.get()
         assert task is not None
-        flow = self._sink_flow or SINK_PREFIX + str(task.getLocalProperty(QUERY_ID))
+        query = str(task.getLocalProperty(QUERY_ID))  # another query, or a new checkpoint, counts anew
+        flow = f"{self._sink_flow}/{query}" if self._sink_flow else SINK_PREFIX + query
         n = int(task.getLocalProperty(BATCH_ID) or 0) + 1
         if not rows:
             return Prepared()

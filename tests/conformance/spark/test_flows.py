@@ -128,6 +128,29 @@ def test_spark_gives_what_the_inline_engine_gives(
     assert b"this is no XML" in [body for _, body, *_ in bad]
 
 
+def test_a_queue_that_does_not_take_a_message_is_that_message_s_failure_alone(
+    spark: Any, broker: Broker, tmp_path: Path
+) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "orders.py").write_text(
+        "from penstock.flow import Flow, nodes\n"
+        'flow = Flow("orders")\n'
+        'start = flow.add(nodes.MQInput("ORDERS.IN"))\n'
+        'out = flow.add(nodes.MQOutput(destination="reply"))\n'
+        "start.out >> out.in_\n"
+    )
+    define(broker)
+    with broker.local() as qm:
+        for reply_to in ("BILLING", "NOWHERE", "BILLING"):
+            qm.put("ORDERS.IN", reply_to.encode(), reply_to=reply_to, persistent=True)
+
+    (query,) = flow_job.start(spark, spark_run(broker, tmp_path)).values()
+    finish(query)
+
+    assert broker.bodies("BILLING") == [b"BILLING"] * 2
+    assert broker.bodies("ORDERS.BACKOUT") == [b"NOWHERE"]
+
+
 def test_a_run_tells_of_its_batches_and_sums_them_up(spark: Any, broker: Broker) -> None:
     define(broker)
     put_orders(broker, range(1, 61))

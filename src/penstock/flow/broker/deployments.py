@@ -17,11 +17,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.home import sync_folder
-from penstock.flow.broker.job import esql_cache
 from penstock.flow.compiled import CompiledFlow
 from penstock.flow.engines import shared_variables
 from penstock.flow.importer.bar import is_bar, unpack
 from penstock.flow.importer.overrides import Overrides
+from penstock.flow.loading import esql_cache
 from penstock.flow.overrides import apply_overrides
 from penstock.flow.project import Project
 from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_PROJECT

@@ -8,17 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from penstock.flow.compiled import CompiledFlow
-from penstock.flow.importer.overrides import Overrides
-from penstock.flow.overrides import apply_overrides
-from penstock.flow.project import Project
-from penstock.host.folder import penstock_home
+from penstock.flow.loading import compiled_flow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
-ESQL_CACHE = "esql-cache"
+    from penstock.flow.compiled import CompiledFlow
+
 STARTING, RUNNING, ENDED, FAILED = STATES = ("starting", "running", "ended", "failed")  # of a worker
 
 
@@ -49,10 +45,7 @@ class Job:
 
     def compiled(self) -> CompiledFlow:
         """Return the flow, with its properties set and checked."""
-        project = Project(self.project, cache=esql_cache(), overrides=Overrides(self.properties))
-        flow = project.flow(self.flow)
-        apply_overrides(flow, self.properties)
-        return CompiledFlow(flow, project)
+        return compiled_flow(self.project, self.flow, self.properties)
 
     def connector(self) -> Callable[[], Any]:
         """Return what connects to the queue manager, with a socket of its own each time."""
@@ -69,8 +62,3 @@ class Job:
     def names(self) -> dict[str, str]:
         """Return the names that ESQL sees."""
         return {"broker_name": self.broker, "group_name": self.group}
-
-
-def esql_cache() -> Path:
-    """Return the folder of compiled ESQL, in PENSTOCK_HOME."""
-    return penstock_home() / ESQL_CACHE
