@@ -143,7 +143,7 @@ def start_job(engine: str, orders: int) -> subprocess.Popen[bytes]:
     arguments = ["flow", "run", "orders", "--project", str(project), "--qmgr", NAME, "--engine", engine]
     arguments += ["--until-empty", "--quiet", "--batch-size", str(max(100, orders // BATCHES))]
     return subprocess.Popen(
-        [sys.executable, "-m", "penstock.cli.main", *arguments],
+        [sys.executable, "-P", "-m", "penstock.cli.main", *arguments],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -243,7 +243,7 @@ def depth(qm: Any, queue: str) -> int:
 def command(*arguments: str) -> None:
     """Run a command of Penstock; what it complains about is shown."""
     subprocess.run(
-        [sys.executable, "-m", "penstock.cli.main", *arguments], check=True, stdout=subprocess.DEVNULL
+        [sys.executable, "-P", "-m", "penstock.cli.main", *arguments], check=True, stdout=subprocess.DEVNULL
     )
 
 

@@ -54,7 +54,7 @@ def _start(name: str) -> subprocess.Popen[bytes]:
     from penstock.model.errors import error
 
     process = subprocess.Popen(
-        [sys.executable, "-m", "penstock.cli.main", "qmgr", "start", name, "--json"],
+        [sys.executable, "-P", "-m", "penstock.cli.main", "qmgr", "start", name, "--json"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -60,6 +60,9 @@ def test_an_unknown_label_is_named_with_the_likely_one() -> None:
         ({"out": {"OUT": [{"body": "y"}]}}, "body 'x', expected 'y'"),
         ({"out": {"OUT": [{"body": "x"}]}, "wires": {"MQInput.out": 2}}, "1 messages passed, 2 expected"),
         ({"out": {"OUT": [{"body": "x", "priority": 7}]}}, "priority 0, expected 7"),
+        ({"out": ["OUT"]}, "'out' of a test is a mapping"),
+        ({"out": {"OUT": [{"hex": "zz"}]}}, "the body of a message cannot be had"),
+        ({"out": {"OUT": [{"body": "x"}]}, "wires": {"MQInput.uot": 0}}, "no such terminal"),
         ({"uot": {}}, "'uot' is not known here; did you mean 'out'?"),
     ],
 )

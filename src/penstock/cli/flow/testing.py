@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from penstock.flow.testing.cases import Result
 
 PathsArgument = Annotated[
     list[Path] | None,
@@ -19,12 +22,10 @@ def run_tests(
 ) -> None:
     """Run tests/*.yaml of flow projects on queues of their own; exit 1 when one fails."""
     from penstock.cli.listing import show_json
-    from penstock.flow.project import Project
-    from penstock.flow.testing.cases import run_file
 
     rows: list[dict[str, Any]] = []
     for project, file in _files(paths or [Path()]):
-        for result in run_file(Project(project), file):
+        for result in _results(project, file):
             rows.append({"file": str(file), "name": result.name, "problems": result.problems})
             if not as_json:
                 print(f"{'ok    ' if result.passed else 'FAILED'} {file}: {result.name}")
@@ -37,6 +38,18 @@ def run_tests(
         print(f"{len(rows) - failed} passed, {failed} failed")
     if failed or not rows:
         raise typer.Exit(1)
+
+
+def _results(project: Path, file: Path) -> list[Result]:
+    """Run a file; one that cannot be read is a failure of its own and does not stop the others."""
+    from penstock.flow.project import Project
+    from penstock.flow.testing.cases import Result, run_file
+    from penstock.model.errors import MQError
+
+    try:
+        return run_file(Project(project), file)
+    except MQError as raised:
+        return [Result("the file itself", [str(raised)])]
 
 
 def _files(paths: list[Path]) -> list[tuple[Path, Path]]:

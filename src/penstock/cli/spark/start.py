@@ -45,7 +45,7 @@ def _start_in_background(as_json: bool) -> None:
     """Start another process with the same words, and come back when it says that it runs."""
     words = [word for word in sys.argv[1:] if word not in ("--background", "-b")]
     child = subprocess.Popen(
-        [sys.executable, "-m", "penstock.cli.main", *words],
+        [sys.executable, "-P", "-m", "penstock.cli.main", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

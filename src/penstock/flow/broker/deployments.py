@@ -9,6 +9,7 @@ makes it so.
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import time
 from dataclasses import asdict, dataclass, field
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from penstock.flow.broker.home import BrokerHome
 
 VERSIONS_KEPT = 3
+NAME = re.compile(r"[^\W.][\w. -]{0,99}")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".git", ".venv", "*.pyc")
 
 
@@ -72,8 +74,10 @@ def deploy(
             return deploy(home, Path(folder), group, instances, properties, name or source.stem)
     if not source.is_dir():
         raise error(PSRC_FLOW_PROJECT, f"{source} is no folder of a flow project")
-    flows = checked(source, properties)
     name = name or source.resolve().name
+    for what in (group, name):
+        _check_name(what)
+    flows = checked(source, properties)
     with home.changing() as state:
         digest = digest_of(source)
         known = [each for each in deployments_of(state).values() if each.project == name]
@@ -84,6 +88,12 @@ def deploy(
         generation = state["generation"] + 1
     _forget_versions(home, name)
     return made, generation
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name of a group or project that is no plain file name: logs and copies are called by it."""
+    if not NAME.fullmatch(name):
+        raise error(PSRC_BROKER, f"{name!r} is no name: letters, digits, . _ - and blanks, at most 100")
 
 
 def undeploy(home: BrokerHome, project: str, group: str) -> int:

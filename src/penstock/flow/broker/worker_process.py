@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from penstock.flow.broker.job import Job
 
-COMMAND = [sys.executable, "-m", "penstock.flow.broker.worker"]
+COMMAND = [sys.executable, "-P", "-m", "penstock.flow.broker.worker"]  # not from where we stand
 
 
 class WorkerProcess:

@@ -66,7 +66,19 @@ def read_cases(path: Path) -> dict[str, Any]:
         if not isinstance(case, dict):
             raise error(PSRC_FLOW_PROJECT, f"{path}: a test is a mapping, not {case!r}")
         _check_keys(path, case, CASE_KEYS)
+        _check_shapes(path, case)
     return found
+
+
+def _check_shapes(path: Path, case: dict[str, Any]) -> None:
+    """Refuse a case whose parts are lists where mappings are meant, or the other way round."""
+    for key in ("out", "wires", "set", "stubs", "database", "rows"):
+        if not isinstance(case.get(key) or {}, dict):
+            raise error(PSRC_FLOW_PROJECT, f"{path}: {key!r} of a test is a mapping, not {case[key]!r}")
+    messages = [case.get("in") or [], *(case.get("out") or {}).values()]
+    for each in messages:
+        if not isinstance(each or [], list) or not all(isinstance(one, dict) for one in each or []):
+            raise error(PSRC_FLOW_PROJECT, f"{path}: messages are a list of mappings, not {each!r}")
 
 
 def run_file(project: Project, path: Path) -> list[Result]:
@@ -111,6 +123,7 @@ def compare(rig: Rig, case: dict[str, Any], path: Path) -> list[str]:
         found = rig.messages(queue)
         problems += _compare_queue(queue, expected.get(queue) or [], found, path)
     for wire, count in (case.get("wires") or {}).items():
+        problems += rig.unknown_wire(wire)
         passed = sum(1 for seen in rig.wires if seen.place.partition(" -> ")[0] == wire)
         if passed != count:
             problems.append(f"wire {wire}: {passed} messages passed, {count} expected")
@@ -155,10 +168,13 @@ def _compare_message(want: dict[str, Any], have: QueueMessage, path: Path) -> li
 def content_of(given: dict[str, Any], path: Path) -> bytes:
     """Return the body that a message of a case names."""
     _check_keys(path, given, (*CONTENT, *DETAILS, "input"))
-    if "hex" in given:
-        return bytes.fromhex(str(given["hex"]))
-    if "file" in given:
-        return (path.parent / str(given["file"])).read_bytes()
+    try:
+        if "hex" in given:
+            return bytes.fromhex(str(given["hex"]))
+        if "file" in given:
+            return (path.parent / str(given["file"])).read_bytes()
+    except (OSError, ValueError) as raised:
+        raise error(PSRC_FLOW_PROJECT, f"{path}: the body of a message cannot be had: {raised}") from None
     text = given.get("body", given.get("xml", given.get("json", "")))
     return text if isinstance(text, bytes) else str(text).encode()
 

@@ -211,6 +211,14 @@ class Rig:
         if label not in known:
             raise error(PSRC_FLOW_PROJECT, f"flow {self.flow.name} has no node {label!r}{near(label, known)}")
 
+    def unknown_wire(self, wire: str) -> list[str]:
+        """Return what is wrong with the name of a wire, `node.terminal`; empty when it is right."""
+        label, _, terminal = wire.rpartition(".")
+        node = CompiledFlow(self.flow, self.project).flat.nodes.get(label)
+        if node is None or terminal not in node.outputs:
+            return [f"wire {wire}: the flow has no such terminal"]
+        return []
+
     def _databases(self) -> Any:
         from penstock.esql.database.databases import Databases
 
