@@ -262,6 +262,15 @@ def test_map_file_lists_what_it_leaves_out() -> None:
     assert len(found.map.entries) == 5
 
 
-def test_map_file_with_entities_is_refused() -> None:
-    with pytest.raises(MQError):
-        import_map(b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "bad.map")
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
+def test_map_file_with_entities_is_refused(encoding: str) -> None:
+    with pytest.raises(MQError, match="document type") as raised:
+        import_map('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'.encode(encoding), "bad.map")
+    assert raised.value.reason == 8361
+
+
+@pytest.mark.parametrize("depth", [900, 3000])
+def test_map_file_may_not_nest_without_end(depth: int) -> None:
+    nested = b'<local><input path="$In/a"/><output path="b"/>' * depth + b"</local>" * depth
+    with pytest.raises(MQError, match="within each other"):
+        import_map(MAP_FILE % nested, "deep.map")

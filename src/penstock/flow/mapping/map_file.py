@@ -10,18 +10,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
-from xml.etree import ElementTree as ET
 
+from penstock.flow.importer.xml_reading import read_xml
 from penstock.flow.mapping.definition import Each, Entry, Field, Fields, Map
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import error
-from penstock.tree import Message, parse
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
+    from penstock.flow.importer.xml_reading import Element
 
-NAMESPACE = "{http://www.ibm.com/2008/ccl/Mapping}"
-FILE_BYTES_MAX = 16 << 20
+NAMESPACE = "http://www.ibm.com/2008/ccl/Mapping}"
 _MESSAGE = re.compile(r"mb:msg\(([^)]*)\)")
 _TEST = re.compile(r"\s*\$(\w+)((?:/[^\s=!<>()]+)*)\s*(=|!=)\s*('[^']*'|-?\d+(?:\.\d+)?)\s*")
 _FOLDERS = ("Properties", "MQMD")
@@ -35,26 +33,15 @@ class Imported(NamedTuple):
 
 
 def import_map(data: bytes, name: str = "map") -> Imported:
-    """Read a `.map` file; 8304 when it is none or when its messages cannot be told."""
-    root = _document(data, name)
-    declaration = root.find(f"{NAMESPACE}mappingDeclaration")
+    """Read a `.map` file; 8304 when it is none or when its messages cannot be told, 8361 for no XML."""
+    root = read_xml(data, name).root
+    declaration = root.first("mappingDeclaration")
     if root.tag != f"{NAMESPACE}mappingRoot" or declaration is None:
         raise error(PSRC_FLOW_PROJECT, f"{name} is no .map file")
-    reading = _Reading(root)
-    return reading.read(declaration, name)
-
-
-def _document(data: bytes, name: str) -> Element:
-    """Parse the file; first by the tree's own parser, which refuses document types and entities."""
-    if len(data) > FILE_BYTES_MAX:
-        raise error(PSRC_FLOW_PROJECT, f"{name} is larger than {FILE_BYTES_MAX} bytes")
-    checked: Message = parse(data, "XMLNSC")
-    assert checked.body is not None
-    next(iter(checked.body), None)
     try:
-        return ET.fromstring(data)
-    except ET.ParseError as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{name} is no XML: {raised}") from raised
+        return _Reading(root).read(declaration, name)
+    except RecursionError as raised:
+        raise error(PSRC_FLOW_PROJECT, f"{name} has too many entries within each other") from raised
 
 
 _TRANSFORMS = ("move", "assign", "local", "if", "foreach")  # each is read by the method of its name
@@ -63,15 +50,13 @@ _TRANSFORMS = ("move", "assign", "local", "if", "foreach")  # each is read by th
 class _Reading:
     def __init__(self, root: Element) -> None:
         self.notes: list[str] = []
-        self.prefixes = {
-            each.get("prefix", ""): each.get("uri", "") for each in root.iter(f"{NAMESPACE}namespace")
-        }
+        self.prefixes = {each.get("prefix", ""): each.get("uri", "") for each in root.below("namespace")}
         self.places: dict[str, str] = {}  # variable -> ESQL of the source
         self.loops = 0
         self.output = ""
 
     def read(self, declaration: Element, name: str) -> Imported:
-        source, target = (declaration.find(f"{NAMESPACE}{each}") for each in ("input", "output"))
+        source, target = (declaration.first(each) for each in ("input", "output"))
         if source is None or target is None:
             raise error(PSRC_FLOW_PROJECT, f"{name} does not say what it maps from and to")
         self.places[source.get("var", "")] = "source"
@@ -81,7 +66,7 @@ class _Reading:
         return Imported(map, self.notes)
 
     def entries(self, within: Element, into: Fields, target: str) -> None:
-        for each in within:
+        for each in within.children:
             kind = each.tag.removeprefix(NAMESPACE)
             if kind in _TRANSFORMS:
                 getattr(self, f"_{kind}")(each, into, target)
@@ -95,7 +80,7 @@ class _Reading:
                 self._leave(each, "move", target)
             return
         into.set(to, of, skip_null=True)
-        if each.find(f"{NAMESPACE}override") is not None:
+        if each.first("override") is not None:
             self._leave(each, "override", target)
 
     def _assign(self, each: Element, into: Fields, target: str) -> None:
@@ -119,7 +104,7 @@ class _Reading:
 
     def _foreach(self, each: Element, into: Fields, target: str) -> None:
         of, to = self._of(each), self._to(each, target)
-        found = each.find(f"{NAMESPACE}input")
+        found = each.first("input")
         if of is None or not to or found is None:
             self._leave(each, "foreach", target)
             return
@@ -143,13 +128,13 @@ class _Reading:
     # -- paths -----------------------------------------------------------------------------
 
     def _bind(self, each: Element) -> None:
-        found, of = each.find(f"{NAMESPACE}input"), self._of(each)
+        found, of = each.first("input"), self._of(each)
         if found is not None and of is not None:
             self.places[found.get("var", "")] = of
 
     def _of(self, each: Element) -> str | None:
         """Return the ESQL of an entry's only input; None when there is not just one, or its path is more."""
-        found = each.findall(f"{NAMESPACE}input")
+        found = list(each.all("input"))
         return self._source(found[0].get("path", "")) if len(found) == 1 else None
 
     def _source(self, path: str) -> str | None:
@@ -173,7 +158,7 @@ class _Reading:
 
     def _to(self, each: Element, target: str) -> str:
         """Return the path of an entry's target, below that of the entry around it; "" for none."""
-        found = each.find(f"{NAMESPACE}output")
+        found = each.first("output")
         path = "" if found is None else found.get("path", "")
         if path.startswith("$"):
             variable, _, path = path[1:].partition("/")
@@ -190,16 +175,16 @@ class _Reading:
         return f'{uri}{attribute}"{local}"'
 
     def _is_folder(self, each: Element) -> bool:
-        found = each.find(f"{NAMESPACE}output")
+        found = each.first("output")
         path = "" if found is None else found.get("path", "")
         return path.startswith(f"${self.output}/") and path.split("/")[1] in _FOLDERS
 
     def _condition(self, each: Element, word: str) -> str | None:
         """Return the ESQL of a condition, "" for none, None for one that is not understood."""
-        found = each.find(f"{NAMESPACE}{word}")
-        if found is None or not (found.text or "").strip():
+        found = each.first(word)
+        if found is None or not found.text.strip():
             return ""
-        test = _TEST.fullmatch(found.text or "")
+        test = _TEST.fullmatch(found.text)
         if test is None:
             return None
         variable, path, operator, constant = test.groups()
