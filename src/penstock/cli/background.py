@@ -20,7 +20,7 @@ def start_in_background(words: list[str]) -> None:
     says, tells = os.pipe()
     try:
         child = subprocess.Popen(
-            [sys.executable, "-m", "penstock.cli.main", *words],
+            [sys.executable, "-P", "-m", "penstock.cli.main", *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli import demo_orders
+from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
+from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,22 +66,26 @@ def demo(
     from rich.console import Console
 
     console = Console(highlight=False)
+    if engine not in ("", "spark", "inline"):
+        raise typer.BadParameter(f"engine {engine!r} is none of spark, inline")
     engine = engine or ("spark" if find_spec("pyspark") is not None else "inline")
     folder = Path(tempfile.mkdtemp(prefix="penstock-demo-"))
     os.environ["PENSTOCK_HOME"] = str(folder)
     with queue_manager(console, folder, keep) as qm:
         put_orders(console, qm, orders)
-        seconds = run_with_a_kill(console, qm, orders, engine)
+        through, seconds = run_with_a_kill(console, qm, orders, engine)
         count, samples = take_outputs(qm, keep)
         show_results(console, count, samples)
-        checks = checks_of(qm, count, orders)
+        checks = checks_of(qm, count, orders, through)
         show_checks(console, checks)
         console.print(
             f"The flow ran {seconds:.1f} s for {orders:,} orders, two starts of the engine included."
         )
         if keep:
-            console.print(f"Queue manager {NAME} goes on. Look around with:  export PENSTOCK_HOME={folder}")
-            console.print(f"  penstock browse BILLING --qmgr {NAME} --count 3\n  penstock qmgr stop {NAME}")
+            print(f"Queue manager {NAME} goes on. Look around, and stop and remove it, with:")
+            print(f"  export PENSTOCK_HOME={folder}")
+            print(f"  penstock browse BILLING --qmgr {NAME} --count 3")
+            print(f"  penstock qmgr stop {NAME}; penstock qmgr delete {NAME}")
     raise typer.Exit(0 if all(check.kept for check in checks) else 1)
 
 
@@ -93,13 +99,15 @@ def queue_manager(console: Console, folder: Path, keep: bool) -> Iterator[Any]:
     console.print(f"[bold]1.[/] A queue manager in {folder}, in a process of its own")
     command("qmgr", "create", NAME)
     command("qmgr", "start", NAME, "--background")
+    done = False
     try:
         with penstock.connect(NAME) as qm:
             for reply in qm.mqsc(DEFINITIONS):
                 console.print(f"   {reply.id}: {reply.text}", style="dim")
             yield qm
+        done = True
     finally:
-        if not keep:
+        if not keep or not done:
             command("qmgr", "stop", NAME, "--immediate")
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -116,25 +124,27 @@ def put_orders(console: Console, qm: Any, orders: int) -> None:
     console.print(f"   {orders / (time.monotonic() - begun):,.0f} a second, on disk", style="dim")
 
 
-def run_with_a_kill(console: Console, qm: Any, orders: int, engine: str) -> float:
-    """Run the flow, kill it when a part is through, run it again to the end; return the seconds."""
+def run_with_a_kill(console: Console, qm: Any, orders: int, engine: str) -> tuple[int, float]:
+    """Run the flow, kill it when a part is through, run it again; return how many were, and the seconds."""
     where = "on Spark, embedded (local[*])" if engine == "spark" else "by the inline engine"
     console.print(f"[bold]3.[/] Flow [bold]orders[/] {where}: filter, compute in ESQL, route")
     begun = time.monotonic()
-    with bar(console) as advance:
-        job = start_job(engine, orders)
-        try:
+    job = start_job(engine, orders)
+    try:
+        with bar(console) as advance:
             through = watch(qm, job, orders, advance, "working", until=orders // 4)
-        finally:
-            end_job(job)
-        advance(f"kill -9 at {through:,}", through, orders)
-        job = start_job(engine, orders)
-        try:
+    finally:
+        kill_job(job)
+    console.print(f"   kill -9, with {through:,} orders through; the job is started again")
+    job = start_job(engine, orders)
+    try:
+        with bar(console) as advance:
             watch(qm, job, orders, advance, "started again", until=orders)
-            job.wait(JOB_SECONDS)
-        finally:
-            end_job(job)
-    return time.monotonic() - begun
+        job.wait(JOB_SECONDS)
+    finally:
+        if job.poll() is None:
+            kill_job(job)
+    return through, time.monotonic() - begun
 
 
 def start_job(engine: str, orders: int) -> subprocess.Popen[bytes]:
@@ -150,7 +160,7 @@ def start_job(engine: str, orders: int) -> subprocess.Popen[bytes]:
     )
 
 
-def end_job(job: subprocess.Popen[bytes]) -> None:
+def kill_job(job: subprocess.Popen[bytes]) -> None:
     """Kill a job and every process it has started; nothing gets the chance to tidy up."""
     try:
         os.killpg(job.pid, signal.SIGKILL)
@@ -169,7 +179,9 @@ def watch(qm: Any, job: subprocess.Popen[bytes], orders: int, advance: Any, what
         advance(what, through, orders)
         if job.poll() not in (None, 0) or time.monotonic() > deadline:
             told = job.stderr.read().decode(errors="replace") if job.poll() is not None and job.stderr else ""
-            raise RuntimeError(f"the flow did not go on (exit {job.poll()}): {told.strip()[-2000:]}")
+            raise error(
+                PSRC_FLOW_ENGINE, f"the flow did not go on: {told.strip()[-2000:] or 'it says nothing'}"
+            )
         if job.poll() == 0 and through < until:
             break
     return through
@@ -209,10 +221,11 @@ def show_results(console: Console, count: demo_orders.Count, samples: dict[str, 
         console.print(f"   {bill[:120].decode()}...{bill[-60:].decode()}", markup=False)
 
 
-def checks_of(qm: Any, count: demo_orders.Count, orders: int) -> list[Check]:
+def checks_of(qm: Any, count: demo_orders.Count, orders: int, through: int) -> list[Check]:
     """Hold what came out against what was put."""
     lost, doubled, astray, left = count.lost(orders), count.doubled(), count.astray(), depth(qm, INPUT)
     return [
+        Check("the kill fell in the middle", f"{through:,} of {orders:,} through", through < orders),
         Check("every order came out", f"{lost} lost", lost == 0),
         Check("each came out once, in spite of the kill", f"{doubled} doubled", doubled == 0),
         Check("each at the right queue", f"{astray} astray", astray == 0),
