@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -476,3 +477,18 @@ def test_json_of_any_depth_is_an_error_of_the_record(data: bytes) -> None:
 
 def test_a_number_of_any_length_is_measured() -> None:
     assert json_length(b"[" + b"9" * 5000 + b"]", True) == 5002
+
+
+def test_a_file_that_comes_into_transit_meanwhile_is_not_overwritten(folder: Path) -> None:
+    transit = folder / "mqsitransitin"
+    transit.mkdir()
+    (folder / "a").write_bytes(b"second")
+    found: list[Any] = []
+    claiming = threading.Thread(target=lambda: found.append(claim_next(folder, "a", 0, LATER)))
+    with claims._locked(transit):  # as another instance does while it moves a file
+        claiming.start()
+        claiming.join(0.2)
+        (transit / "a").write_bytes(b"first")
+    claiming.join()
+    assert found == [None]
+    assert ((transit / "a").read_bytes(), (folder / "a").read_bytes()) == (b"first", b"second")
