@@ -135,14 +135,19 @@ class CollectingPorts(Ports):
         in_unit: bool = True,
         persistence_of_queue: bool = False,
     ) -> Receipt:
-        self._name(message)
-        self.outputs.append(Output(queue, message, qmgr, options, "", False, persistence_of_queue, in_unit))
+        if message.msg_id == NO_ID:
+            message.msg_id = self.new_id()
+        facts = (queue, message, qmgr, options, "", False, persistence_of_queue, in_unit)
+        self.outputs.append(
+            tuple.__new__(Output, facts)
+        )  # its own __new__ would cost as much as all the rest
         return plain_receipt(message, queue, qmgr or self.queue_manager_name)
 
     def publish(
         self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True
     ) -> Receipt:
-        self._name(message)
+        if message.msg_id == NO_ID:
+            message.msg_id = self.new_id()
         self.outputs.append(Output("", message, "", options, topic, retain, in_unit=in_unit))
         return plain_receipt(message, topic, self.queue_manager_name)
 
@@ -155,10 +160,6 @@ class CollectingPorts(Ports):
         self.outputs[mark[0] :] = [each for each in self.outputs[mark[0] :] if not each.in_unit]
         if self.records is not None:
             self.records.revert(mark[1])
-
-    def _name(self, message: Message) -> None:
-        if message.msg_id == NO_ID:
-            message.msg_id = self.new_id()
 
 
 class DirectPorts(Ports):
