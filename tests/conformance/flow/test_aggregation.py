@@ -46,6 +46,25 @@ def test_all_replies_make_one_message(qm: Any, batch: int) -> None:
     assert trips.kept() == {}
 
 
+def test_a_reply_that_cannot_be_parsed_is_there_as_a_blob(qm: Any) -> None:
+    seen: list[Any] = []
+    flow = Flow("fan-in")
+    start = flow.add(nodes.MQInput("REPLIES", domain="XMLNSC"), name="Replies")
+    collect = flow.add(nodes.AggregateReply("TRIP"))
+    look = flow.add(nodes.PythonCompute(lambda call: seen.append(call.message)))
+    start.out >> collect.in_
+    collect.out >> look.in_
+    trips = Trips(qm, fan_out(("TAXI", "HOTEL")), flow)
+    taxi, hotel = trips.begin()
+    trips.answer(taxi, "<r><cost>1</cost></r>")
+    trips.answer(hotel, "<bad")
+    trips.collect()
+    (message,) = seen
+    body = "ComIbmAggregateReplyBody"
+    assert message.get(Path(body, "TAXI", "XMLNSC", "r", "cost")) == "1"
+    assert message.get(Path(body, "HOTEL", "BLOB", "BLOB")) == b"<bad"
+
+
 def test_decision_replies_stand_in_the_order_of_requests(qm: Any) -> None:
     trips = Trips(qm, fan_out(("TAXI", "TAXI", "TAXI")))
     first, second, third = trips.begin()

@@ -2,7 +2,7 @@
 
 Each reply is the whole tree of its message in a folder that AggregateRequest has named; replies with one
 folder name are told apart by their number, `TAXI[2]`. They stand in the order in which the requests were
-sent.
+sent. A reply that cannot be parsed is there as a BLOB.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.stored_reply import reply_of
+from penstock.model.errors import MQError
 from penstock.model.message import Message as QueueMessage
 from penstock.tree import Path, parse_message
 
@@ -29,6 +30,11 @@ def combined(ended: Ended, project: Project, transactional: bool) -> Message:
     message.delete(_EMPTY)
     body = message.reference().add_last_child(BODY)
     for record in ended.replies:
-        reply = reply_of(record).tree(project, transactional)
-        body.add_last_child(record.facts["folder"]).assign(reply.reference())
+        reply = reply_of(record)
+        folder = body.add_last_child(record.facts["folder"])
+        try:
+            folder.assign(reply.tree(project, transactional).reference())
+        except MQError:  # it is not what its input says it is: the others must not be lost with it
+            folder.delete_children()
+            folder.assign(parse_message(reply.message, "BLOB", transactional=transactional).reference())
     return message
