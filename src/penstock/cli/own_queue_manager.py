@@ -72,5 +72,6 @@ def _start(name: str) -> subprocess.Popen[bytes]:
 
 def _pass_on(pipe: IO[bytes]) -> None:
     """Show what the queue manager complains about; a pipe that nobody reads would block it when full."""
-    for line in pipe:
-        print(line.decode(errors="replace"), end="", file=sys.stderr, flush=True)
+    with pipe:
+        for line in pipe:
+            print(line.decode(errors="replace"), end="", file=sys.stderr, flush=True)

@@ -43,7 +43,7 @@ class CompiledFlow:
         self.name = flow.name
         self.project = project or Project()
         self.flat = flatten(flow)
-        found = [*findings(flow.name, self.flat, self.project), *flow.notes]
+        found = [*findings(flow.name, self.flat, self.project, coordinated=flow.coordinated), *flow.notes]
         wrong = [str(each) for each in found if each.severity == "error"]
         if wrong:
             raise error(PSRC_FLOW_GRAPH, f"flow {flow.name} cannot run\n" + "\n".join(wrong), findings=found)

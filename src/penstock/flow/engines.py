@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from penstock.flow.kinds import Kind
 from penstock.flow.node import InputNode
 from penstock.flow.nodes.mq_input import MQInput
+from penstock.flow.nodes.publication import Publication
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,6 +61,10 @@ def _against(node: Node, flow: CompiledFlow) -> str:
         return "it gets outside units of work, and a batch may be run twice"
     if isinstance(node, MQInput) and node.selector:
         return "it selects messages, and a batch takes them as they come"
+    if isinstance(node, Publication) and node.retain:
+        return "it keeps its publications for later subscribers, and a batch may be run twice"
+    if node.properties().get("persistence") == "asQdef":
+        return "its messages are persistent as their queue says, which a batch does not ask"
     if type(node).__name__ in WAITING:
         return "it waits for somebody else in the middle of a message"
     if node.reach(flow.project) == Kind.EFFECT and flow.flow.effects != AT_LEAST_ONCE:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.node import InputNode
 from penstock.flow.nodes.label import Label
+from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.unavailable import Unavailable
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Finding(NamedTuple):
         return f"{self.severity}: {self.node}: {self.text}"
 
 
-def findings(name: str, flat: FlatFlow, project: Project) -> list[Finding]:
+def findings(name: str, flat: FlatFlow, project: Project, *, coordinated: bool = False) -> list[Finding]:
     """Return everything that is wrong with a flow, errors first."""
     found = [
         *_inputs(name, flat),
@@ -40,12 +41,21 @@ def findings(name: str, flat: FlatFlow, project: Project) -> list[Finding]:
         *_labels(flat),
     ]
     found += _unavailable(flat)
+    found += _uncoordinated(flat) if coordinated else ()
     return sorted(found, key=lambda each: each.severity)
 
 
 def _inputs(name: str, flat: FlatFlow) -> Iterator[Finding]:
     if not any(isinstance(node, InputNode) for node in flat.nodes.values()):
         yield Finding("error", name, "the flow has no input node: nothing would ever run it")
+
+
+def _uncoordinated(flat: FlatFlow) -> Iterator[Finding]:
+    """Find what begins units of work that are not coordinated, in a flow that asks for it."""
+    for label, node in flat.nodes.items():
+        if node.is_driven and not isinstance(node, MQInput):
+            text = "coordinated=True is for flows that begin with queues alone: its units are not coordinated"
+            yield Finding("error", label, text)
 
 
 def _properties(flat: FlatFlow, project: Project) -> Iterator[Finding]:

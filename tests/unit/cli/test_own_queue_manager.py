@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 from penstock.cli import own_queue_manager
@@ -31,4 +32,7 @@ def test_many_warnings_do_not_block_it(
     assert process.wait(20) == 0
     assert process.stdout is not None
     process.stdout.close()
+    for thread in threading.enumerate():
+        if thread.name == "qmgr-warnings":
+            thread.join(20)
     assert "a warning" in capfd.readouterr().err

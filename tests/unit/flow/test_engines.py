@@ -103,3 +103,22 @@ def test_counters_count_every_node_and_only_its_own_time(qm: Any, run: Callable[
     rows = {each.node: each for each in counters.rows()}
     assert {name: each.messages for name, each in rows.items()} == {"Passthrough": 10, "MQOutput": 10}
     assert 0 < rows["Passthrough"].seconds < rows["MQOutput"].seconds
+
+
+@pytest.mark.parametrize(
+    "node", [nodes.Publication("prices", retain=True), nodes.MQOutput("OUT", persistence="asQdef")]
+)
+def test_what_a_batch_of_spark_would_not_keep_is_refused_by_node(node: Node, tmp_path: Path) -> None:
+    flow = Flow("tried")
+    start = flow.add(nodes.MQInput("IN"))
+    flow.add(node, name="kept")
+    start.out >> node.in_
+    assert [each.node for each in why_not_spark(CompiledFlow(flow, Project(tmp_path)))] == ["kept"]
+
+
+def test_coordination_is_refused_where_no_queue_begins_the_unit(tmp_path: Path) -> None:
+    flow = Flow("timed", coordinated=True)
+    start, out = flow.add(nodes.TimeoutNotification("T", interval=1)), flow.add(nodes.MQOutput("OUT"))
+    start.out >> out.in_
+    with pytest.raises(penstock.FlowError, match="coordinated=True"):
+        CompiledFlow(flow, Project(tmp_path))

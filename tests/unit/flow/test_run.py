@@ -154,7 +154,8 @@ def test_a_second_signal_ends_at_once_and_the_unit_is_backed_out(station: Statio
     station.write("flows/copy.py", SLOW)
     with station.connect() as qm:
         qm.put("IN", b"x", persistent=True)
-        running = station.begin("flow", "run", "copy", "-p", str(station.project), "-n", instances)
+        words = ("-p", str(station.project), "--engine", "inline", "-n", instances)
+        running = station.begin("flow", "run", "copy", *words)
         until(lambda: not list(qm.browse("IN")))
         running.send_signal(signal.SIGINT)
         time.sleep(0.5)

@@ -76,6 +76,7 @@ class Coordination:
             if failure.reason in CANNOT_BE_HANDLED:
                 self.databases.abandon_all()  # it may have committed: the record will tell
             raise
+        self._done.clear()  # a unit that is backed out leaves their records to the next
         if self._prepared:
             self._follow(self._unit)
 
@@ -105,8 +106,8 @@ class Coordination:
 
     def _forget_done(self) -> None:
         """Take away, in the unit that is about to commit, the records of earlier ones."""
-        while self._done:
-            self.qm.get(RECORDS, correl_id=self._done.pop())
+        for mark in self._done:
+            self.qm.get(RECORDS, correl_id=mark)
 
     def close(self) -> None:
         """Leave nothing behind, as far as the connection still allows it."""
@@ -114,6 +115,7 @@ class Coordination:
             self.qm.begin()
             self._forget_done()
             self.qm.commit()
+            self._done.clear()
             self.alive.close()
         except MQError as failure:  # the next one to start finds what is left
             logger.info("flow_coordination_left reason=%s", failure)
@@ -123,6 +125,7 @@ class Coordination:
     def recover(self) -> int:
         """Resolve what flows that are gone have left prepared; return how many parts."""
         resolved = 0
+        orphans = self._orphans()  # of flows that were gone before the parts are listed: none is missed
         for source in self.sources:
             engine = self.databases.engine(source)
             if not has_two_phases(engine):
@@ -134,7 +137,8 @@ class Coordination:
                 continue
             for name in in_doubt(engine, self.beginning):
                 resolved += self._resolve(engine, name)
-        self._forget_orphans()
+        for mark in orphans:
+            self.qm.get(RECORDS, correl_id=mark)
         return resolved
 
     def _resolve(self, engine: Any, name: str) -> bool:
@@ -161,11 +165,14 @@ class Coordination:
             found = handle.get(options=mq.MQGMO_BROWSE_FIRST, correl_id=_mark(unit), quiet=True)
         return found is not None
 
-    def _forget_orphans(self) -> None:
-        """Remove records of dead flows whose data sources are all known here: their parts are resolved."""
-        for facts, mark in list(self._records()):
-            if set(facts["sources"]) <= set(self.sources) and not self._lives(facts["unit"]):
-                self.qm.get(RECORDS, correl_id=mark)
+    def _orphans(self) -> list[bytes]:
+        """Return the records of dead flows whose data sources are all known here."""
+        known = set(self.sources)
+        return [
+            mark
+            for facts, mark in list(self._records())
+            if set(facts["sources"]) <= known and not self._lives(facts["unit"])
+        ]
 
     def _records(self) -> Iterator[tuple[dict[str, Any], bytes]]:
         for message in self.qm.browse(RECORDS):
