@@ -6,12 +6,14 @@ command's fate: it lives on for as long as somebody has to wait for it.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
+from penstock.cli.background import PIPE
 from penstock.cli.choosing import NOT_RUNNING, chosen
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ def _start(name: str) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        env={name: value for name, value in os.environ.items() if name != PIPE},  # the pipe is this command's
         start_new_session=True,  # a Ctrl-C is for the command, which ends the queue manager last
     )
     assert process.stdout is not None

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     import pytest
 
 TALKATIVE = """#!{python}
+import os
 import sys
+assert "PENSTOCK_BACKGROUND" not in os.environ  # that pipe is not for it
 print("it runs", flush=True)
 for _ in range(4000):
     print("a warning of about a hundred characters" + "." * 60, file=sys.stderr)
@@ -28,6 +30,7 @@ def test_many_warnings_do_not_block_it(
     program.write_text(TALKATIVE.format(python=sys.executable))
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setenv("PENSTOCK_BACKGROUND", "9")
     process = own_queue_manager._start("QM1")
     assert process.wait(20) == 0
     assert process.stdout is not None
