@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from penstock.flow.broker.home import BrokerHome
 
+pytestmark = pytest.mark.installed  # real processes over sockets
+
 SHARED = """
 DECLARE seen SHARED INTEGER 0;
 CREATE COMPUTE MODULE Counting

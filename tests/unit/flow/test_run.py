@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.installed  # real processes over sockets
+
 SHARED = """
 DECLARE seen SHARED INTEGER 0;
 CREATE COMPUTE MODULE Counting
@@ -51,7 +53,9 @@ def test_it_runs_until_the_queue_is_empty_and_says_what_it_did(station: Station)
     with station.connect() as qm:
         qm.put_many("IN", [b"%d" % n for n in range(250)], persistent=True)
         project = str(station.project)
-        facts = station.json("flow", "run", "copy", "-p", project, "--until-empty", "--counters")
+        facts = station.json(
+            "flow", "run", "copy", "--engine", "inline", "-p", project, "--until-empty", "--counters"
+        )
         assert [each.body for each in qm.get_many("OUT", 1000)] == [b"%d" % n for n in range(250)]
     assert (facts["messages"], facts["outputs"], facts["failed"]) == (250, 250, 0)
     assert facts["engine"] == "inline"
@@ -65,7 +69,9 @@ def test_it_starts_the_queue_manager_when_none_runs_and_ends_it(station: Station
     with station.connect() as qm:
         qm.put("IN", b"waiting", persistent=True)
     station.stop()
-    facts = station.json("flow", "run", "copy", "-p", str(station.project), "--until-empty")
+    facts = station.json(
+        "flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "--until-empty"
+    )
     assert facts["messages"] == 1
     assert station.json("qmgr", "list")[0]["status"] == "Ended"
     station.start()
@@ -74,7 +80,7 @@ def test_it_starts_the_queue_manager_when_none_runs_and_ends_it(station: Station
 
 
 def test_a_signal_ends_it_in_order(station: Station) -> None:
-    process = station.begin("flow", "run", "copy", "-p", str(station.project), "--json")
+    process = station.begin("flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "--json")
     with station.connect() as qm:
         qm.put("IN", b"one", persistent=True)
         until(lambda: qm.get("OUT"))
@@ -88,7 +94,16 @@ def test_properties_are_set_from_the_command_line(station: Station) -> None:
     with station.connect() as qm:
         qm.put("IN", b"one")
         station.run(
-            "flow", "run", "copy", "-p", str(station.project), "--until-empty", "--set", "out.queue=OUT2"
+            "flow",
+            "run",
+            "copy",
+            "--engine",
+            "inline",
+            "-p",
+            str(station.project),
+            "--until-empty",
+            "--set",
+            "out.queue=OUT2",
         )
         assert qm.get("OUT2") is not None
 
@@ -96,7 +111,18 @@ def test_properties_are_set_from_the_command_line(station: Station) -> None:
 def test_instances_are_processes(station: Station) -> None:
     with station.connect() as qm:
         qm.put_many("IN", [b"%d" % n for n in range(3000)])
-        facts = station.json("flow", "run", "copy", "-p", str(station.project), "--until-empty", "-n", "2")
+        facts = station.json(
+            "flow",
+            "run",
+            "copy",
+            "--engine",
+            "inline",
+            "-p",
+            str(station.project),
+            "--until-empty",
+            "-n",
+            "2",
+        )
         assert len(qm.get_many("OUT", 5000)) == 3000
     assert (facts["messages"], facts["instances"]) == (3000, 2)
 
@@ -107,7 +133,9 @@ def test_instances_that_share_variables_are_threads_and_it_says_so(station: Stat
     with station.connect() as qm:
         qm.put_many("IN", [b"x"] * 100)
         project = str(station.project)
-        process = station.begin("flow", "run", "counting", "-p", project, "--until-empty", "-n", "2")
+        process = station.begin(
+            "flow", "run", "counting", "--engine", "inline", "-p", project, "--until-empty", "-n", "2"
+        )
         _, told = process.communicate(timeout=60)
         assert "threads of one process: they share seen" in told
         numbers = {each.body for each in qm.get_many("OUT", 1000)}
@@ -115,17 +143,21 @@ def test_instances_that_share_variables_are_threads_and_it_says_so(station: Stat
 
 
 def test_what_is_wrong_is_said_in_one_line(station: Station) -> None:
-    told = station.run("flow", "run", "cpoy", "-p", str(station.project), "--until-empty", fails=True)
+    told = station.run(
+        "flow", "run", "cpoy", "--engine", "inline", "-p", str(station.project), "--until-empty", fails=True
+    )
     assert "8304" in told
     assert "did you mean 'copy'" in told
     station.write("flows/copy.py", COPY.format(queue="OUT").replace("start.out", "start.uot"))
-    told = station.run("flow", "run", "copy", "-p", str(station.project), "--until-empty", fails=True)
+    told = station.run(
+        "flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "--until-empty", fails=True
+    )
     assert "8301" in told
     assert "Traceback" not in told
 
 
 def test_the_queue_manager_that_goes_away_ends_it_with_its_reason(station: Station) -> None:
-    process = station.begin("flow", "run", "copy", "-p", str(station.project))
+    process = station.begin("flow", "run", "copy", "--engine", "inline", "-p", str(station.project))
     with station.connect() as qm:
         qm.put("IN", b"one")
         until(lambda: qm.get("OUT"))
@@ -155,7 +187,7 @@ def test_a_second_signal_ends_at_once_and_the_unit_is_backed_out(station: Statio
     with station.connect() as qm:
         qm.put("IN", b"x", persistent=True)
         words = ("-p", str(station.project), "--engine", "inline", "-n", instances)
-        running = station.begin("flow", "run", "copy", *words)
+        running = station.begin("flow", "run", "copy", "--engine", "inline", *words)
         until(lambda: not list(qm.browse("IN")))
         running.send_signal(signal.SIGINT)
         time.sleep(0.5)
@@ -170,6 +202,8 @@ def test_a_second_signal_ends_at_once_and_the_unit_is_backed_out(station: Statio
 )
 def test_a_flow_file_that_fails_is_named_with_its_line(station: Station, text: str, said: str) -> None:
     station.write("flows/copy.py", text)
-    complaint = station.run("flow", "run", "copy", "-p", str(station.project), "--until-empty", fails=True)
+    complaint = station.run(
+        "flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "--until-empty", fails=True
+    )
     assert said in complaint
     assert "Traceback" not in complaint

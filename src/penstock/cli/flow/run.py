@@ -60,7 +60,8 @@ def run(
         for warning in compiled.warnings:
             tell(str(warning))
         progress = not (quiet or as_json)
-        if choose(compiled, engine or ("spark" if master else ""), tell) == "spark":
+        implied = "spark" if master else "inline" if instances > 1 or counters else ""
+        if choose(compiled, engine or implied, tell) == "spark":
             given = spark_run(job, batch_size, partitions, checkpoint)
             facts = run_on_spark(given, master, parse_overrides(spark_options or []), tell, progress)
         else:
