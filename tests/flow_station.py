@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PENSTOCK = (sys.executable, "-m", "penstock.cli.main")
 QUEUES = ("IN", "OUT", "OUT2")
+SMALL_LOG = {"file_pages": 256, "primary_files": 3}
 COPY = """
 from penstock.flow import Flow, nodes
 
@@ -35,12 +36,12 @@ start.out >> out.in_
 class Station:
     """One test's home, queue manager QM1 and project."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, log: dict[str, int] | None = None) -> None:
         self.home = folder / "home"
         self.project = folder / "project"
         self.server: subprocess.Popen[str] | None = None
         self.env = {**os.environ, "PENSTOCK_HOME": str(self.home)}
-        create("QM1", self.home, file_pages=256, primary_files=3)
+        create("QM1", self.home, **(SMALL_LOG if log is None else log))
         with penstock.embed("QM1", home=self.home) as qm:
             for queue in QUEUES:
                 qm.mqsc(f"DEFINE QLOCAL({queue}) MAXDEPTH(100000)")

@@ -35,6 +35,7 @@ NAMES = (
     "flow_inline",
     "aggregation",
     "flow_nodes",
+    "spark_flows",
     "durable_network",
     "zero_think_time",
     "rated",
