@@ -91,11 +91,22 @@ def _reached(folder: Path) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
         link.settimeout(CONNECT_SECONDS)
         try:
-            link.connect(str(folder / "resident" / "socket"))
+            with short_name(folder / "resident") as name:
+                link.connect(name)
         except OSError as cause:
             raise error(NOT_RESIDENT, f"no Spark stays in {folder}: {cause.strerror}") from cause
         link.settimeout(None)
         yield link
+
+
+@contextmanager
+def short_name(folder: Path) -> Iterator[str]:
+    """Give the socket of a folder a name that fits: the kernel takes about a hundred characters."""
+    fd = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{fd}/socket"
+    finally:
+        os.close(fd)
 
 
 # -- the process that stays ------------------------------------------------------------------
@@ -117,7 +128,8 @@ class Resident:
         """Listen and run jobs; come back when somebody has asked for the end."""
         path = self._place / "socket"
         path.unlink(missing_ok=True)
-        self._listener.bind(str(path))
+        with short_name(self._place) as name:
+            self._listener.bind(name)
         self._listener.listen(JOBS_MAX)
         self._listener.settimeout(0.2)
         while not self._ended.is_set():
