@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from typing import Annotated, Any
 
 import typer
+
+from penstock.cli.background import let_go, start_in_background
 
 
 def start(
@@ -20,7 +20,7 @@ def start(
     from penstock.spark.resident import serve
 
     if background:
-        _start_in_background(as_json)
+        start_in_background([word for word in sys.argv[1:] if word not in ("--background", "-b")])
         return
     options = dict(each.split("=", 1) for each in conf or () if "=" in each)
     serve(master, options, ready=lambda facts: _tell(facts, as_json))
@@ -34,29 +34,4 @@ def _tell(facts: dict[str, Any], as_json: bool) -> None:
         show_json(facts)
     else:
         print(f"Spark {facts['spark']} stays in process {facts['pid']} on {facts['master']}.")
-    sys.stdout.flush()
-    if os.environ.get("PENSTOCK_BACKGROUND"):
-        null = os.open(os.devnull, os.O_RDWR)
-        for handle in (0, 1, 2):
-            os.dup2(null, handle)
-
-
-def _start_in_background(as_json: bool) -> None:
-    """Start another process with the same words, and come back when it says that it runs."""
-    words = [word for word in sys.argv[1:] if word not in ("--background", "-b")]
-    child = subprocess.Popen(
-        [sys.executable, "-P", "-m", "penstock.cli.main", *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "PENSTOCK_BACKGROUND": "1"},
-    )
-    assert child.stdout is not None
-    said = child.stdout.read()
-    print(said, end="")
-    if not said:
-        assert child.stderr is not None
-        print(child.stderr.read(), end="", file=sys.stderr)
-        raise typer.Exit(1)
+    let_go()
