@@ -154,6 +154,8 @@ def _begin(host: Host, now: float) -> None:
     host.checkpoint_end = host.journal.tail
     try:
         host.engine.effects.started(now)
+        if host.engine.pending:  # commands that the last run left are carried out
+            host.settle(host.engine.pending[-1][0])
         if host.report.clean or host.journal.used > host.high_water_bytes:
             checkpointing.checkpoint(host)
         if host.engine.spilling:

@@ -123,7 +123,12 @@ def _log(engine: Engine, action: str, definition: Definition) -> None:
         definition.created,
         definition.altered,
     )
-    engine.position = engine.journal.append(records.OBJECT, records.pack_value(value), b"")
+    unit = engine.pubsub.queued.unit
+    if unit is None:
+        engine.position = engine.journal.append(records.OBJECT, records.pack_value(value), b"")
+        return
+    engine.start_logging(unit)
+    engine.journal.append(records.OBJECT_OF_UNIT, records.pack_value((unit.number, *value)), b"")
 
 
 def temporary(definition: Definition) -> bool:
@@ -139,7 +144,20 @@ def replay(engine: Engine, payload: Any) -> None:
     The checkpoint may know better already: replay begins before it when units were open. By then the
     object may be gone, or another one may have its name, with a higher number.
     """
-    action, kind, name, attributes, number, created, altered = records.unpack_value(payload)
+    apply_again(engine, *records.unpack_value(payload))
+
+
+def apply_again(
+    engine: Engine,
+    action: str,
+    kind: str,
+    name: str,
+    attributes: dict[str, Any],
+    number: int,
+    created: float,
+    altered: float,
+) -> None:
+    """Apply what an object record says; see `replay`."""
     definition = Definition(kind, name, restore_attributes(attributes), number, created, altered)
     engine.next_object = max(engine.next_object, number + 1)
     known = engine.objects.find(definition.namespace, name)

@@ -152,14 +152,14 @@ class PublishSubscribe:
         """Close a subscription's handle."""
         subscribing.close(self.engine, handle, options, now)
 
-    def send_retained(self, subscription: Subscription, now: float) -> int:
+    def send_retained(self, subscription: Subscription, now: float, unit: UnitOfWork | None = None) -> int:
         """Give a subscription what is retained for it; -1 when `engine.to_load` must be read first."""
         nodes = self.retained.matching(subscription.pattern, now)
         unread = self.retained.unread(nodes)
         if unread:
             self.engine.to_load = unread
             return -1
-        return self.retained.send(subscription, nodes, now)
+        return self.retained.send(subscription, nodes, now, unit)
 
     def remove(self, connection: Connection, name: str, now: float) -> None:
         """Remove a subscription by name; 2428 when there is none, 2429 while somebody has it open."""
@@ -171,10 +171,10 @@ class PublishSubscribe:
         subscribing.check_authority(self.engine, connection, subscription, "SUB", now)
         subscribing.remove(self.engine, subscription, now)
 
-    def clear_retained(self, text: str, now: float) -> int:
+    def clear_retained(self, text: str, now: float, unit: UnitOfWork | None = None) -> int:
         """Remove the retained publications of a topic string or pattern; return how many."""
         found = self.retained.matching(parse_pattern(text), now)
-        return sum(self.retained.clear(node.text, now) for node in found)
+        return sum(self.retained.clear(node.text, now, unit) for node in found)
 
     # -- time ------------------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
 """Queued publish/subscribe: command messages on SYSTEM.BROKER.CONTROL.QUEUE, carried out as they arrive.
 
-It waits on its queues as any getter does. A command is got in a unit of work that also holds its answer, so
-that a crash repeats it rather than loses it; by the time the put of a command returns it is done. What is
-no command goes to the dead-letter queue. Subscriptions made here are durable, go to the queue that the
-command names, and get their publications with an MQRFH2 (PSPROP(RFH2)).
+It waits on its queues as any getter does. A command is got in a unit of work that also holds its answer and
+all that it does, registrations too (`unit`, which `definitions` asks for), so that a crash leaves it done
+once or still to do; by the time the put of a command returns it is done. What is no command goes to the
+dead-letter queue. Subscriptions made here are durable, go to the queue that the command names, and get their
+publications with an MQRFH2 (PSPROP(RFH2)).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.psc_commands import PscCommand
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.subscription import Subscription
+    from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Waiter
 
 QUEUES = ("SYSTEM.BROKER.CONTROL.QUEUE", "SYSTEM.BROKER.DEFAULT.STREAM")
@@ -37,6 +39,7 @@ class QueuedPubSub:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.running = False
+        self.unit: UnitOfWork | None = None  # of the command that is being carried out
         self._waiting: dict[str, Waiter] = {}
         self._held: dict[str, tuple[Message, Any]] = {}  # commands that need what is still on disk
         self._connection: Any = None
@@ -97,10 +100,13 @@ class QueuedPubSub:
                 engine.effects.unread += unread
                 self._held[queue.name] = message, unit
                 return
+            self.unit = unit
             reason = self._run(command, message, unit, now)
             warning = reason != 0
         except MQError as failure:
             reason = REASONS.get(failure.reason, failure.reason)
+        finally:
+            self.unit = None
         if reason == 2421 and not warning:
             dead_letters.send(engine, message, 2421, QUEUES[0], engine.name, unit, now)
         elif message.descriptor.reply_to and psc_commands.wants_answer(message, reason != 0):
@@ -136,7 +142,7 @@ class QueuedPubSub:
         if command.name == "Publish":
             return self._publish(command, message, unit, now)
         if command.name == "DelPub":
-            found = sum(self.engine.pubsub.clear_retained(topic, now) for topic in command.topics)
+            found = sum(self.engine.pubsub.clear_retained(topic, now, unit) for topic in command.topics)
             return 0 if found else psc_commands.MQRCCF_NO_RETAINED_MSG
         destination = Destination(command, message)
         if command.name == "RegSub":
@@ -189,7 +195,7 @@ class QueuedPubSub:
         handle, _ = subscribe(self.engine, self._connection, request, now)
         self.engine.close(handle, 0, now)
         if not command.has("NewPubsOnly") and not command.has("PubOnReqOnly"):
-            self.engine.pubsub.send_retained(handle.subscription, now)
+            self.engine.pubsub.send_retained(handle.subscription, now, self.unit)
 
     def _deregister(self, command: PscCommand, destination: Destination, now: float) -> int:
         subscriptions = self.engine.pubsub.subscriptions
@@ -203,7 +209,7 @@ class QueuedPubSub:
 
     def _update(self, command: PscCommand, destination: Destination, now: float) -> int:
         found = self._subscribed(command, destination)
-        sent = sum(self.engine.pubsub.send_retained(each, now) for each in found)
+        sent = sum(self.engine.pubsub.send_retained(each, now, self.unit) for each in found)
         if len(found) < len(command.topics):
             return psc_commands.MQRCCF_NOT_REGISTERED
         return 0 if sent else psc_commands.MQRCCF_NO_RETAINED_MSG

@@ -23,6 +23,7 @@ FLOW = 7  # a step of a flow's reservations
 OUTPUT = 8  # a persistent message prepared by a flow's slice
 PUBLICATION = 9  # copies of one persistent message for several queues; the body once
 PUBLICATIONS = 10  # the same, for copies that differ in descriptor or properties: a head for each look
+OBJECT_OF_UNIT = 11  # as OBJECT, when the unit commits whose number stands before it
 
 _UNIT = Struct("<q")
 _REMOVED_ONE = Struct("<qqq")

@@ -34,6 +34,7 @@ class OpenUnit:
     number: int
     puts: dict[int, Message] = field(default_factory=dict)  # by sequence number
     gets: dict[int, None] = field(default_factory=dict)  # sequence numbers, in order
+    objects: list[list[Any]] = field(default_factory=list)  # definitions made, changed, removed
     xid: str | None = None
     started: float = 0.0
     user: str = ""
@@ -73,7 +74,8 @@ class Recovery:
         self.clean = self.report.clean = values["clean"]
         self.places = dict(values["places"])
         for item in values["prepared"]:
-            unit = OpenUnit(item["unit"], {}, dict.fromkeys(item["gets"]), item["xid"], item["started"])
+            gets = dict.fromkeys(item["gets"])
+            unit = OpenUnit(item["unit"], gets=gets, xid=item["xid"], started=item["started"])
             unit.user = item.get("user", "")
             self.units[unit.number] = unit
         self.engine.reservations.restore(values["flows"], self)
@@ -154,6 +156,9 @@ class Recovery:
             self._publication(payload, *records.unpack_count(payload))
         elif kind == records.OBJECT:
             definitions.replay(self.engine, payload)
+        elif kind == records.OBJECT_OF_UNIT:
+            number, *value = records.unpack_value(payload)
+            self._unit(number).objects.append(value)
         else:
             self.engine.reservations.replay(kind, payload, self)
 
@@ -244,6 +249,8 @@ class Recovery:
         if unit is None:
             return
         self.report.committed += 1
+        for value in unit.objects:
+            definitions.apply_again(self.engine, *value)
         for seq in unit.gets:
             if seq not in unit.puts:
                 self.remove(seq)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.subscription import Subscription
     from penstock.qmgr.topic_string import Pattern
     from penstock.qmgr.topic_tree import TopicNode, TopicTree
+    from penstock.qmgr.unit_of_work import UnitOfWork
 
 QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
 
@@ -88,8 +89,11 @@ class Retained:
             return None
         return message
 
-    def clear(self, text: str, now: float) -> bool:
-        """Remove the retained publication of a topic string; False when there is none."""
+    def clear(self, text: str, now: float, unit: UnitOfWork | None = None) -> bool:
+        """Remove the retained publication of a topic string; False when there is none.
+
+        A unit is one that commits in any case: the topic lets go of the publication at once.
+        """
         node = self.tree.find(text)
         if node is None or self.current(node, now) is None:
             return False
@@ -97,7 +101,7 @@ class Retained:
         assert message is not None
         node.retained = None
         _count(node, -1)
-        self.engine.remove(message.queue, message, None, now)
+        self.engine.remove(message.queue, message, unit, now)
         return True
 
     def matching(self, pattern: Pattern, now: float) -> list[TopicNode]:
@@ -125,9 +129,12 @@ class Retained:
         """Return the retained publications whose bodies must be read from disk first."""
         return [node.retained for node in nodes if node.retained is not None and node.retained.body is None]
 
-    def send(self, subscription: Subscription, nodes: list[TopicNode], now: float) -> int:
+    def send(
+        self, subscription: Subscription, nodes: list[TopicNode], now: float, unit: UnitOfWork | None = None
+    ) -> int:
         """Give a subscription copies of what the topics have retained; return how many it got."""
         sent = 0
+        counted = 0 if unit is None else unit.count + 1
         asked, subscription.on_request = subscription.on_request, False
         try:
             for node in nodes:
@@ -140,10 +147,12 @@ class Retained:
                 copy.seq = 0
                 copy.properties = {**(message.properties or {}), "MQIsRetained": True}
                 sent += self.engine.pubsub.publisher.fan_out(
-                    node, copy, [subscription], None, None, None, now
+                    node, copy, [subscription], None, None, unit, now
                 )
         finally:
             subscription.on_request = asked
+            if unit is not None:
+                unit.count = counted  # one request, whatever it brings
         return sent
 
     def restore(self, now: float) -> None:
