@@ -1,6 +1,7 @@
 """Recorded messages: `.mxml` files, the trees of a message as a broker had them between two nodes.
 
-Every element says the type of its value and its field type. Reading one gives the trees to run a
+Every element says the type of its value and its field type; the value is its text, or an attribute where
+there are children too. Reading one gives the trees to run a
 module on, or to compare its output with. Nothing else is taken from a recording.
 """
 
@@ -73,7 +74,7 @@ def _field(recorded: Reference, parent: Reference) -> Reference:
     if parser in domain_names() and not parent.is_root:
         field.domain = parser
     if "valueType" in about:
-        field.value = _value(about["valueType"], recorded.value)
+        field.value = _value(about["valueType"], about.get("value", recorded.value))
     return field
 
 

@@ -50,7 +50,8 @@ CASES = [
     (f"IF EXISTS(SELECT A.n FROM {C} AS A WHERE A.n = 'Bob') THEN SET {R}.y = 1; END IF;", "<y>1</y>"),
     (f"FOR f AS (SELECT A.n FROM {C} AS A) DO SET {R}.x[<] = f.n; END FOR;", "<x>Bob</x>"),
     (f"DECLARE w ROW; SET w.l[] = SELECT A.n FROM {C} AS A; SET {R}.n = w.l[2].n;", "<n>Bob</n>"),
-    (f"SET {R} = ROW(SELECT A.n FROM {C} AS A);", "<n>Ann</n>"),
+    (f"SET {R} = ROW(SELECT A.n FROM {C} AS A);", "<Column0><n>Ann</n></Column0><Column0><n>Bob</n></Column0>"),
+    (f"SET {R} = ROW('a', 5 AS b, InputRoot.XMLNSC.s.k[] AS c);", "<Column0>a</Column0><b>5</b><c>Ann</c><c>Cid</c>"),
     (f"SET {R}.n = SELECT COUNT(DISTINCT L) FROM LIST{{1, 2, 2, 3}} AS L;", "<n>3</n>"),
 ]  # fmt: skip
 

@@ -79,6 +79,17 @@ def test_a_recording_gives_typed_trees(tmp_path: Path) -> None:
     assert "2024" in str(recording.environment)
 
 
+def test_a_recorded_field_with_children_has_its_value_in_an_attribute(tmp_path: Path) -> None:
+    file = tmp_path / "out.mxml"
+    file.write_text(
+        '<MessageAssembly xmlns:iib="http://com.ibm.iib/lt/1.0"><message><XMLNSC><a iib:value="0.320"'
+        ' iib:valueType="DECIMAL"><b iib:valueType="CHARACTER">x</b></a></XMLNSC></message></MessageAssembly>'
+    )
+    message = read_recording(file).message
+    assert str(message.get(FieldPath("XMLNSC", "a"))) == "0.320"
+    assert message.get(FieldPath("XMLNSC", "a", "b")) == "x"
+
+
 def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "in.mxml"
     file.write_text("<a/>")

@@ -5,6 +5,7 @@ Fields of a tree have no certain type. NULL has none either: it fits everywhere.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.builtins import BARE_FUNCTIONS, FUNCTIONS, SAME_TYPE
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 NUMBERS = frozenset(("INTEGER", "FLOAT", "DECIMAL"))
 DATES = frozenset(("DATE", "TIME", "GMTTIME", "TIMESTAMP", "GMTTIMESTAMP"))
+POINT = "POINT"
 SCALARS = NUMBERS | DATES | {"BOOLEAN", "CHARACTER", "BLOB", "BIT", "INTERVAL"}
 _LITERALS = {"HEX": "INTEGER", "NULL": ""}
 _TRUTHS = (tree.Comparison, tree.Is, tree.In, tree.Like, tree.Between, tree.Quantified)
@@ -66,12 +68,38 @@ def _type_of_chain(unit: Unit, node: tree.Chain) -> str:
     operator = node.operators[0]
     if operator in ("AND", "OR"):
         return "BOOLEAN"
-    kinds = {type_of(unit, operand) for operand in node.operands}
     if operator == "||":
+        kinds = {type_of(unit, operand) for operand in node.operands}
         return kinds.pop() if len(kinds) == 1 else ""
-    if not kinds <= NUMBERS:
+    return reduce(mixed_type, (operand_type(unit, operand) for operand in node.operands))
+
+
+def operand_type(unit: Unit, node: tree.Expression) -> str:
+    """Return the type of an operand of arithmetic: as `type_of`, and POINT for a literal such as 1.6."""
+    return type_of(unit, node) if point_literal(node) is None else POINT
+
+
+def point_literal(node: tree.Expression) -> str | None:
+    """Return the text of a literal with a decimal point and no exponent, with its sign; else None."""
+    if isinstance(node, tree.Unary) and node.operator == "-":
+        text = point_literal(node.operand)
+        return f"-{text}" if text is not None else None
+    is_point = isinstance(node, tree.Literal) and node.kind == "FLOAT" and node.text.upper().find("E") < 0
+    return node.text if is_point and isinstance(node, tree.Literal) else None
+
+
+def mixed_type(one: str, other: str) -> str:
+    """Return the type of arithmetic on two types: FLOAT wins, but for a literal beside a DECIMAL.
+
+    >>> mixed_type("DECIMAL", "FLOAT"), mixed_type("DECIMAL", POINT), mixed_type("INTEGER", POINT)
+    ('FLOAT', 'DECIMAL', 'FLOAT')
+    """
+    kinds = {one, other}
+    if kinds == {POINT, "DECIMAL"}:
+        return "DECIMAL"
+    if not kinds <= NUMBERS | {POINT}:
         return ""
-    return "FLOAT" if "FLOAT" in kinds else "DECIMAL" if "DECIMAL" in kinds else "INTEGER"
+    return "FLOAT" if kinds & {"FLOAT", POINT} else "DECIMAL" if "DECIMAL" in kinds else "INTEGER"
 
 
 def _type_of_call(unit: Unit, node: tree.Call) -> str:

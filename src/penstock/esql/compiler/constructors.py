@@ -9,7 +9,6 @@ from penstock.esql.compiler.items import item
 from penstock.esql.compiler.places import path_place
 from penstock.esql.syntax.expressions import ListConstructor, RowConstructor
 from penstock.esql.syntax.paths import FieldReference, PlainName, Step
-from penstock.esql.syntax.select import Select
 
 if TYPE_CHECKING:
     from penstock.esql.compiler.generator import Generator
@@ -29,11 +28,9 @@ def column_steps(value: Expression, name: Expression | None, number: int) -> tup
 
 @value_of(RowConstructor)
 def row_constructor(g: Generator, node: RowConstructor) -> str:
-    """Write ROW(value AS path, ...) as a row filled from the left."""
-    if len(node.items) == 1 and isinstance(node.items[0].value, Select) and node.items[0].name is None:
-        return f"{g.use('rows', 'row_of')}({item(g, node.items[0].value)})"
+    """Write ROW(value AS path, ...) as a row filled from the left; columns without a name count from 0."""
     parts = []
-    for number, each in enumerate(node.items, 1):
+    for number, each in enumerate(node.items):
         place = path_place(g, "row", column_steps(each.value, each.name, number))
         indexes = f", {place.indexes}" if place.indexes else ""
         parts.append(f"({place.path}, {item(g, each.value)}{indexes})")

@@ -6,15 +6,17 @@ goes to `conditions` instead, where three-valued logic costs less.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker import builtins
-from penstock.esql.checker.type_of import type_of
+from penstock.esql.checker.type_of import POINT, mixed_type, operand_type, point_literal, type_of
 from penstock.esql.compiler import conditions
 from penstock.esql.compiler.dispatch import value_of
 from penstock.esql.compiler.generator import Generator, Uncompilable
 from penstock.esql.compiler.literals import known_value
 from penstock.esql.compiler.places import Place, is_tree, place_of, type_constant
+from penstock.esql.runtime.arithmetic import PointLiteral
 from penstock.esql.runtime.functions import BARE
 from penstock.esql.runtime.options import BIT_STREAM_OPTIONS
 from penstock.esql.syntax import expressions as tree
@@ -125,10 +127,24 @@ def chain(g: Generator, node: tree.Chain) -> str:
     if node.operators[0] == "||":
         inside = ", ".join(g.value(operand) for operand in node.operands)
         return f"{g.use('strings', 'concatenate')}({inside})"
-    code = g.value(node.operands[0])
-    for operator, operand in zip(node.operators, node.operands[1:], strict=True):
-        code = f"{g.use('operators', _ARITHMETIC[operator])}({code}, {g.value(operand)})"
+    return _arithmetic(g, node)
+
+
+def _arithmetic(g: Generator, node: tree.Chain) -> str:
+    kinds = [operand_type(g.unit, operand) for operand in node.operands]
+    code, before = _number_beside(g, node.operands[0], kinds[1]), kinds[0]
+    for operator, operand, kind in zip(node.operators, node.operands[1:], kinds[1:], strict=True):
+        code = f"{g.use('operators', _ARITHMETIC[operator])}({code}, {_number_beside(g, operand, before)})"
+        before = mixed_type(before, kind)
     return code
+
+
+def _number_beside(g: Generator, node: tree.Expression, other: str) -> str:
+    """Return an operand: beside a DECIMAL, a literal with a point is a DECIMAL too."""
+    text = point_literal(node)
+    if text is None or other in (POINT, "INTEGER", "FLOAT"):
+        return g.value(node)
+    return g.constant(Decimal(text) if other == "DECIMAL" else PointLiteral(text))
 
 
 @value_of(tree.Comparison)

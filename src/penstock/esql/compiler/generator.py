@@ -225,5 +225,6 @@ class Generator:
 _HOMES = {
     "Decimal": "decimal",
     "Bits": f"{RUNTIME}.values",
+    "PointLiteral": f"{RUNTIME}.arithmetic",
     "Interval": f"{RUNTIME}.interval",
 }

@@ -1,7 +1,8 @@
 """Arithmetic on anything but two INTEGERs: mixed numbers, dates and intervals.
 
-FLOAT beside any number makes a FLOAT, DECIMAL beside an INTEGER a DECIMAL of 34 digits. Dates and
-intervals go to `dates`. Text does not count: XML has to be CAST first.
+FLOAT beside any number makes a FLOAT, DECIMAL beside an INTEGER a DECIMAL of 34 digits; a literal such
+as 1.6 is a FLOAT that counts as what is written where a DECIMAL stands beside it. Dates and intervals go
+to `dates`. Text does not count: XML has to be CAST first.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import operator
 from datetime import date, time
 from decimal import Decimal, DecimalException, DivisionByZero, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from penstock.esql.runtime import dates
 from penstock.esql.runtime.errors import DIVISION_BY_ZERO, OUT_OF_RANGE, WRONG_TYPES, esql_error
@@ -34,8 +35,32 @@ _DECIMALS: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
 _NUMBERS = (int, float, Decimal)
 
 
+class PointLiteral(float):
+    """A literal with a decimal point beside a value whose type shows only when the program runs."""
+
+    __slots__ = ("written",)
+    written: Decimal
+
+    def __new__(cls, text: str) -> Self:
+        """Keep what was written beside the FLOAT that it is."""
+        made = super().__new__(cls, text)
+        made.written = Decimal(text)
+        return made
+
+    def __repr__(self) -> str:
+        return f"PointLiteral({str(self.written)!r})"
+
+    def beside(self, other: Any) -> float | Decimal:
+        """Return the number that this is in an operation with another."""
+        return self.written if type(other) is Decimal else float(self)
+
+
 def arithmetic(sign: str, a: Any, b: Any) -> Any:
     """Return what an operator makes of two values that are not NULL and not both INTEGER."""
+    if type(a) is PointLiteral:
+        a = a.beside(b)
+    elif type(b) is PointLiteral:
+        b = b.beside(a)
     left, right = type(a), type(b)
     if left in _NUMBERS and right in _NUMBERS:
         if left is float or right is float:

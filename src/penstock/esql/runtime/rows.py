@@ -188,14 +188,20 @@ def greatest(found: Any, value: Any) -> Any:
 
 
 def make_row(*columns: tuple[Any, ...]) -> Reference:
-    """Return ROW(value AS path ..): a new row with the columns given as (path, value, indexes)."""
+    """Return ROW(value AS path ..): a new row with the columns given as (path, value, indexes).
+
+    A list makes a column for each of its elements, all of one name.
+    """
     row = new_row()
     for path, value, *indexes in columns:
-        if isinstance(value, list):
-            for each in value:
-                put(row, path, each)
-        else:
+        if not isinstance(value, list):
             put(row, path, value, *indexes)
+            continue
+        aside = new_row()
+        for each in value:
+            put(aside, path, each, *indexes)
+            for column in list(aside):
+                row.attach_last_child(column)
     return row
 
 
