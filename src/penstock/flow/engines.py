@@ -61,6 +61,8 @@ def _against(node: Node, flow: CompiledFlow) -> str:
         return "it gets outside units of work, and a batch may be run twice"
     if isinstance(node, MQInput) and node.selector:
         return "it selects messages, and a batch takes them as they come"
+    if isinstance(node, MQInput) and (node.logical_order or node.all_available):
+        return "it gets messages group by group, and a batch takes them as they come"
     if isinstance(node, Publication) and node.retain:
         return "it keeps its publications for later subscribers, and a batch may be run twice"
     if node.properties().get("persistence") == "asQdef":
@@ -70,6 +72,25 @@ def _against(node: Node, flow: CompiledFlow) -> str:
     if node.reach(flow.project) == Kind.EFFECT and flow.flow.effects != AT_LEAST_ONCE:
         return 'a batch that is run again leaves its mark outside twice; effects="at-least-once" allows it'
     return ""
+
+
+def ties(flow: CompiledFlow) -> list[str]:
+    """Return why the instances of a flow are threads of one process; empty when they may be processes."""
+    shared = shared_variables(flow)
+    found = [f"they share {', '.join(shared)}"] if shared else []
+    found += [
+        f"{label} keeps the order of its queue" for label, node in flow.driven.items() if node.is_ordered
+    ]
+    return found + [f"{label} shares its HTTP port" for label in _serving(flow)]
+
+
+def serves_http(flow: CompiledFlow) -> bool:
+    """Say whether a flow takes or answers HTTP requests; such flows of a group share their ports."""
+    return bool(_serving(flow))
+
+
+def _serving(flow: CompiledFlow) -> list[str]:
+    return [label for label, node in flow.flat.nodes.items() if node.serves_http]
 
 
 def shared_variables(flow: CompiledFlow) -> list[str]:

@@ -8,7 +8,7 @@ from penstock.model.message cimport Message as QueueMessage
 cdef class QueueInput:
     cdef readonly object node, at, ports, out, catch, failure, model
     cdef readonly str kind
-    cdef bint always, by_message
+    cdef bint always, by_message, as_it_comes
     cpdef bint in_unit(self, QueueMessage message) except -1
 
     @cython.locals(invocation=Invocation, in_unit=bint)

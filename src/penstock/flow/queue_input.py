@@ -13,11 +13,14 @@ import cython
 from penstock.flow.assembly import Assembly, Invocation
 from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, exceptions_of, failed, type_name
 from penstock.flow.node import CATCH, FAILURE, OUT
+from penstock.flow.reading_through import read_through
 from penstock.model import constants as mq
+from penstock.model.ccsid import UTF8
 from penstock.model.constants_reasons import PSRC_FLOW_POISON
+from penstock.model.conversion import convert
 from penstock.model.errors import MessageFailed, MQError, error
 from penstock.qmgr.dead_letters import wrap
-from penstock.tree import parse_message
+from penstock.tree import MISSING, Path, parse_message
 
 if TYPE_CHECKING:
     from penstock.flow.nodes.mq_input import MQInput
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message as QueueMessage
     from penstock.tree import Message
 
+_TOPIC = Path("Properties", "Topic")
 BACKED_OUT = 2362  # MQRC_BACKOUT_THRESHOLD_REACHED, the reason in a dead letter
 
 
@@ -42,6 +46,7 @@ class QueueInput:
         self.kind = type_name(node)
         self.always = node.transaction == "yes"
         self.by_message = node.transaction == "automatic"
+        self.as_it_comes = not (node.convert or node.topic or node.validate != "none")
 
     def in_unit(self, message: QueueMessage) -> bool:
         """Say whether a message belongs to the unit of work: yes, no, or as it is persistent."""
@@ -71,8 +76,8 @@ class QueueInput:
     def parsed(self, message: QueueMessage, in_unit: bool) -> Message:
         """Return the tree of a message; folders are read when they are touched."""
         node = self.node
-        return parse_message(
-            message,
+        tree: Message = parse_message(
+            message if self.as_it_comes else self._converted(message),
             node.domain,
             self.model,
             set=node.model,
@@ -80,6 +85,31 @@ class QueueInput:
             format=node.message_format,
             transactional=in_unit,
         )
+        if not self.as_it_comes:
+            self._finish(tree)
+        return tree
+
+    def _converted(self, message: QueueMessage) -> QueueMessage:
+        """Return a message as MQGMO_CONVERT would give it; what MQ warns of is an error here."""
+        node, own = self.node, message.descriptor
+        ccsid = node.convert_ccsid or UTF8
+        if not node.convert or (own.ccsid == ccsid and own.encoding == node.convert_encoding):
+            return message
+        body = message.body or b""
+        done = convert(body, own.format, own.ccsid, own.encoding, ccsid, node.convert_encoding)
+        if done.warning:
+            raise error(done.warning, f"the message cannot be converted from CCSID {own.ccsid} to {ccsid}")
+        made = message.snapshot()
+        made.body, made.length = done.body, len(done.body)
+        made.descriptor = own.replace(ccsid=done.ccsid, encoding=done.encoding)
+        return made
+
+    def _finish(self, tree: Message) -> None:
+        """Give a tree the topic of the node, and look whether its body is what it should be."""
+        if self.node.topic and tree.get(_TOPIC) in (MISSING, None, ""):
+            tree.set(_TOPIC, self.node.topic)
+        if self.node.validate != "none":
+            read_through(tree, self.at.instance.project)
 
     def give_up(self, message: QueueMessage, rules: BackoutRules, last: MessageFailed | None) -> str:
         """Lead a message that failed too often away: failure terminal, backout queue, dead-letter queue.

@@ -145,7 +145,7 @@ def _start_one(spark: SparkSession, given: SparkRun, label: str, node: MQInput) 
         "queue": node.queue,
         "flow": name,
         "maxRows": str(given.batch_rows),
-        "partitions": str(1 if keeps_order(node) else given.partitions),
+        "partitions": str(1 if node.is_ordered else given.partitions),
     }
     arguments = work_arguments(
         str(given.project),
@@ -187,11 +187,6 @@ def settle_events(spark: SparkSession, seconds: float = 5.0) -> None:
 def master_of(spark: SparkSession) -> str:
     """Return the master that a session runs on."""
     return str(spark.conf.get("spark.master", "sc://"))
-
-
-def keeps_order(node: MQInput) -> bool:
-    """Say whether a queue's messages must be worked in order: then one partition does."""
-    return node.order not in ("none", "default", "") or node.logical_order
 
 
 def checkpoint_of(given: SparkRun, name: str) -> Path | str:

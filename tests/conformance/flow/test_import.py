@@ -74,7 +74,7 @@ def test_properties_of_nodes_become_ours(tmp_path: Path) -> None:
     file.write(tmp_path / "F.msgflow")
     flow = Project(tmp_path).flow("F")
     start, out, compute = (flow.node(name).properties() for name in ("in", "out", "c"))
-    assert (start["queue"], start["transaction"], start["order"]) == ("Q", "automatic", "byArrival")
+    assert (start["queue"], start["transaction"], start["order"]) == ("Q", "automatic", "byQueueOrder")
     assert (start["domain"], start["logical_order"]) == ("BLOB", False)
     assert (out["destination"], out["new_msg_id"], out["context"]) == ("list", True, "setAll")
     assert (out["new_correl_id"], out["persistence"]) == (False, "automatic")

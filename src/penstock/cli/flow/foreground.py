@@ -64,12 +64,12 @@ class Foreground:
         return {**facts, "nodes": nodes} if nodes else facts
 
     def _shares(self) -> bool:
-        from penstock.flow.engines import shared_variables
+        from penstock.flow.engines import ties
 
-        names = shared_variables(self.flow)
-        if names:
-            self.tell(f"Its instances are threads of one process: they share {', '.join(names)}.")
-        return bool(names)
+        why = ties(self.flow)
+        if why:
+            self.tell(f"Its instances are threads of one process: {', '.join(why)}.")
+        return bool(why)
 
     def _threads(self) -> Threads:
         return Threads(self.job, self.flow, self.instances)

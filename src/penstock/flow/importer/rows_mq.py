@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flag, flags, one_of, seconds, texts
+from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flag, flags, numbers, one_of, seconds, texts
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
@@ -64,8 +64,9 @@ ROWS = {
         MESSAGE
         | texts(queueName="queue", transactionMode="transaction", topicProperty="topic")
         | flags(logicalOrder="logical_order", allMsgsAvailable="all_available", convert="convert")
-        | {"orderMode": ("order", one_of(default="none", byQueueOrder="byArrival"))},
-        silent=CONNECTION | DOMAIN_NAMES | {"browse", "convertEncoding", "convertCodedCharSetId"},
+        | numbers(convertEncoding="convert_encoding", convertCodedCharSetId="convert_ccsid")
+        | {"orderMode": ("order", one_of(default="none"))},
+        silent=CONNECTION | DOMAIN_NAMES | {"browse"},
         refuse=_browsing,
     ),
     "ComIbmMQOutput": Row(

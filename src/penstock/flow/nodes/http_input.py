@@ -43,6 +43,7 @@ class HTTPInput(InputNode):
 
     outputs = (OUT, FAILURE, TIMEOUT, CATCH)
     kind = Kind.EFFECT
+    serves_http = True
     type_name: ClassVar[str] = "ComIbmWSInputNode"
     identifier: ClassVar[Path] = Path("Destination", "HTTP", "RequestIdentifier")
 

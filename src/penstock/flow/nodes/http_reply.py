@@ -35,6 +35,7 @@ class HTTPReply(Node):
     """
 
     kind = Kind.EFFECT
+    serves_http = True
     type_name: ClassVar[str] = "ComIbmWSReplyNode"
     identifier: ClassVar[Path] = Path("Destination", "HTTP", "RequestIdentifier")
 

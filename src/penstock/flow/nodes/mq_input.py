@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import InputNode
+from penstock.flow.nodes.validate import CONTENTS
+from penstock.model import constants as mq
+from penstock.model.ccsid import is_known
+from penstock.model.errors import MQError
+from penstock.qmgr.selector import compile_selector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,12 +23,15 @@ if TYPE_CHECKING:
     from penstock.flow.running.listener import Listener
 
 TRANSACTIONS = ("yes", "no", "automatic")
+ANY_ORDER = "none"
+ORDERS = (ANY_ORDER, "byArrival", "byUserId", "byQueueOrder")
 
 
 class MQInput(InputNode):
     """Gets from a queue: `MQInput("ORDERS.IN", domain="XMLNSC", transaction="automatic")`.
 
-    `order` "byArrival" and `logical_order` keep the order of the queue: one instance then works on it.
+    An `order` other than "none", and `logical_order`, keep the order of the queue: one instance works on it,
+    however many the flow has. `convert` is to `convert_ccsid` (0: UTF-8) and `convert_encoding`.
     """
 
     kind = Kind.QUEUE
@@ -37,12 +45,14 @@ class MQInput(InputNode):
         message_type: str = "",
         message_format: str = "",
         transaction: str = "yes",
-        order: str = "none",
+        order: str = ANY_ORDER,
         logical_order: bool = False,
         all_available: bool = False,
         selector: str = "",
         topic: str = "",
         convert: bool = False,
+        convert_ccsid: int = 0,
+        convert_encoding: int = mq.MQENC_NATIVE,
         validate: str = "none",
         name: str = "",
     ) -> None:
@@ -59,13 +69,26 @@ class MQInput(InputNode):
         self.selector = selector
         self.topic = topic
         self.convert = convert
+        self.convert_ccsid = convert_ccsid
+        self.convert_encoding = convert_encoding
         self.validate = validate
 
     def check(self) -> Iterable[str]:
         if not self.queue:
             yield "an MQInput needs the name of its queue"
-        if self.transaction not in TRANSACTIONS:
-            yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
+        for name, known in (("transaction", TRANSACTIONS), ("order", ORDERS), ("validate", CONTENTS)):
+            value = getattr(self, name)
+            if value not in known:
+                yield f"{name} {value!r} is none of {', '.join(known)}"
+        if self.convert_ccsid and not is_known(self.convert_ccsid):
+            yield f"convert_ccsid {self.convert_ccsid} is no character set that is known here"
+
+        yield from _wrong_selector(self.selector)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether one instance alone may work on the queue."""
+        return self.order != ANY_ORDER or self.logical_order
 
     def listener(
         self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
@@ -73,3 +96,11 @@ class MQInput(InputNode):
         from penstock.flow.running.queue_listener import QueueListener
 
         return QueueListener(flow, label, connect(), **options)
+
+
+def _wrong_selector(selector: str) -> Iterable[str]:
+    try:
+        if selector:
+            compile_selector(selector)
+    except MQError as wrong:
+        yield f"selector {selector!r}: {wrong.detail}"

@@ -7,24 +7,21 @@ are held against the rules of their type too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penstock.flow.node import FAILURE, Node
+from penstock.flow.reading_through import message_set, message_type, read_through
 from penstock.model.constants_reasons import PSRC_FLOW_INVALID
-from penstock.model.errors import MQError, error
-from penstock.tree import MISSING, Path, parse
+from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.place import Place
-    from penstock.tree import Message
 
 MATCH = "match"
 CONTENTS = ("none", "content", "contentAndValue")
-_MODELLED = ("MRM", "DFDL")
-_SET, _TYPE, _FORMAT = (Path("Properties", name) for name in ("MessageSet", "MessageType", "MessageFormat"))
 
 
 class Validate(Node):
@@ -54,43 +51,13 @@ class Validate(Node):
     def process(self, assembly: Assembly, at: Place) -> None:
         message = assembly.message
         _compare("domain", self.domain, message.domain)
-        _compare("model", self.model, _text(message.get(_SET)))
-        _compare("message type", self.message_type, _text(message.get(_TYPE)))
+        _compare("model", self.model, message_set(message))
+        _compare("message type", self.message_type, message_type(message))
         if self.content != "none":
-            _read_through(message, at)
+            read_through(message, at.instance.project)
         at.send(MATCH, assembly)
 
 
 def _compare(what: str, wanted: str, found: str) -> None:
     if wanted and wanted != found:
         raise error(PSRC_FLOW_INVALID, f"the {what} is {found or 'not set'!r}, not {wanted!r}")
-
-
-def _read_through(message: Message, at: Place) -> None:
-    body, domain = message.body, message.domain
-    if body is None:
-        return
-    try:
-        data = message.folder_bytes(body)
-        again = parse(data, domain, timing="complete", **_modelled(message, domain, at))
-        if domain == "SWIFT":
-            from penstock.tree.swift.validation import check
-
-            check(again)
-    except MQError as wrong:
-        text = f"the body is no {domain}: {wrong}"
-        raise error(PSRC_FLOW_INVALID, text, cause=wrong.reason) from wrong
-
-
-def _modelled(message: Message, domain: str, at: Place) -> dict[str, Any]:
-    found: dict[str, Any] = {"ccsid": message.ccsid or None, "encoding": message.encoding or None}
-    model = _text(message.get(_SET))
-    if domain in _MODELLED and model:
-        found["model"] = at.instance.project.model(model)
-        found["message"] = _text(message.get(_TYPE)).rpartition(":")[2] or None
-        found["format"] = _text(message.get(_FORMAT)) or None
-    return found
-
-
-def _text(value: Any) -> str:
-    return "" if value is MISSING or value is None else str(value)

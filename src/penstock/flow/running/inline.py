@@ -30,7 +30,8 @@ class InlineRun:
     """The running instances of a flow. `start`, then `join_for`; `stop` may be called from anywhere.
 
     `connect` makes a connection to the queue manager; `options` are those of `listener_for`. Instances share
-    one deployment, so they have their SHARED variables in common.
+    one deployment, so they have their SHARED variables in common. An input that keeps an order has one
+    instance.
     """
 
     def __init__(
@@ -54,8 +55,8 @@ class InlineRun:
             threading.Thread(
                 target=self._run, args=(label,), name=f"{flow.name}.{label}.{number}", daemon=True
             )
-            for number in range(instances)
-            for label in flow.driven
+            for label, node in flow.driven.items()
+            for number in range(1 if node.is_ordered else instances)
         ]
 
     def start(self) -> None:

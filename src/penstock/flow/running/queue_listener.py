@@ -21,6 +21,7 @@ from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules
 from penstock.flow.queue_input import QueueInput
+from penstock.flow.running.group_inbox import GroupInbox
 from penstock.flow.running.trying import Tally, Trying
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model.constants_reasons import (
@@ -67,6 +68,7 @@ class QueueListener:
         assert isinstance(node, MQInput)
         self.node = node
         self.match = {"selector": node.selector} if node.selector else {}
+        self.inbox = GroupInbox(qm, node) if node.logical_order or node.all_available else qm
         self.qm = qm
         self.batch = batch if is_batchable(flow) else 1
         self.tally = Tally()
@@ -137,7 +139,7 @@ class QueueListener:
         outputs.clear()
         qm.begin()
         try:
-            messages = qm.get_many(self.node.queue, self.batch, wait=wait, **self.match)
+            messages = self.inbox.get_many(self.node.queue, self.batch, wait=wait, **self.match)
             again = self._meet(messages) or not self._run_all(messages)
             if not again:
                 qm.commit()
@@ -197,7 +199,7 @@ class QueueListener:
         self.qm.begin()
         message: Message | None = None
         try:
-            message = self.qm.get(self.node.queue, wait=wait, **self.match)
+            message = self.inbox.get(self.node.queue, wait=wait, **self.match)
             if message is None:
                 self._undo()
                 self.careful = 0
@@ -254,7 +256,7 @@ class QueueListener:
 
         What nodes do in a unit of work all the same (state of aggregations, outputs that say so) has one.
         """
-        message = self.qm.get(self.node.queue, wait=wait, **self.match)
+        message = self.inbox.get(self.node.queue, wait=wait, **self.match)
         if message is None:
             self.careful = 0
             return 0

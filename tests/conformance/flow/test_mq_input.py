@@ -1,0 +1,221 @@
+"""MQInput: conversion, validation, topic, order, groups; what is wrong with it is found before it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import penstock
+from penstock.flow import CompiledFlow, Flow, Node, nodes
+from penstock.flow.engines import ties, why_not_spark
+from penstock.flow.running.inline import InlineRun
+from penstock.model import constants as mq
+from penstock.tree import Path as Place
+from tests.flow_fixtures import bodies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.flow import Assembly
+    from penstock.flow import Place as NodePlace
+
+BATCHES = pytest.mark.parametrize("batch", [1, 100])
+
+
+def straight(**properties: Any) -> Flow:
+    """IN -> OUT, what fails in the input to FAILED."""
+    flow = Flow("straight")
+    source = flow.add(nodes.MQInput("IN", **properties))
+    source.out >> flow.add(nodes.MQOutput("OUT")).in_
+    source.failure >> flow.add(nodes.MQOutput("FAILED")).in_
+    return flow
+
+
+@BATCHES
+def test_convert_brings_the_message_in_utf_8(
+    qm: penstock.QueueManager, run: Callable[..., Any], batch: int
+) -> None:
+    qm.put("IN", "<a>Käse</a>".encode("cp500"), format="MQSTR", ccsid=500)
+
+    run(straight(convert=True, domain="XMLNSC"), batch=batch)
+
+    message = qm.get("OUT")
+    assert message.body == "<a>Käse</a>".encode()
+    assert message.descriptor.ccsid == 1208
+
+
+@BATCHES
+def test_convert_takes_another_character_set(
+    qm: penstock.QueueManager, run: Callable[..., Any], batch: int
+) -> None:
+    qm.put("IN", "Käse".encode(), format="MQSTR")
+
+    run(straight(convert=True, convert_ccsid=500), batch=batch)
+
+    assert qm.get("OUT").body == "Käse".encode("cp500")
+
+
+@BATCHES
+def test_what_cannot_be_converted_fails_in_the_input(
+    qm: penstock.QueueManager, run: Callable[..., Any], batch: int
+) -> None:
+    qm.put("IN", b"\x01\x02", format="OWN", ccsid=500)
+
+    run(straight(convert=True), batch=batch)
+
+    assert bodies(qm, "OUT") == []
+    assert bodies(qm, "FAILED") == [b"\x01\x02"]
+
+
+@BATCHES
+def test_validate_reads_the_whole_body(
+    qm: penstock.QueueManager, run: Callable[..., Any], batch: int
+) -> None:
+    for body in (b"<a><b>1</b></a>", b"<a><b>1</a>"):
+        qm.put("IN", body)
+
+    run(straight(domain="XMLNSC", validate="content"), batch=batch)
+
+    assert bodies(qm, "OUT") == [b"<a><b>1</b></a>"]
+    assert bodies(qm, "FAILED") == [b"<a><b>1</a>"]
+
+
+class Seeing(Node):
+    """Keeps the topic of messages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: list[Any] = []
+
+    def process(self, assembly: Assembly, at: NodePlace) -> None:
+        self._seen.append(assembly.message.get(Place("Properties", "Topic")))
+        at.send("out", assembly)
+
+
+def test_topic_is_where_a_publication_goes(qm: penstock.QueueManager, run: Callable[..., Any]) -> None:
+    subscription = qm.subscribe("price/fruit")
+    flow = Flow("topic")
+    seeing = flow.add(Seeing())
+    flow.add(nodes.MQInput("IN", topic="price/fruit")).out >> seeing.in_
+    seeing.out >> flow.add(nodes.Publication()).in_
+    qm.put("IN", b"3")
+
+    run(flow)
+
+    assert seeing._seen == ["price/fruit"]
+    assert subscription.get().body == b"3"
+
+
+def put_group(qm: penstock.QueueManager, *numbers: int, last: int, group: bytes = b"g" * 24) -> None:
+    """Put messages of a group, in the order given."""
+    for number in numbers:
+        flags = mq.MQMF_LAST_MSG_IN_GROUP if number == last else mq.MQMF_MSG_IN_GROUP
+        qm.put("IN", b"%d" % number, group_id=group, seq_number=number, flags=flags)
+
+
+@BATCHES
+def test_logical_order_is_the_order_of_the_group(
+    qm: penstock.QueueManager, run: Callable[..., Any], batch: int
+) -> None:
+    put_group(qm, 3, 1, 2, last=3)
+
+    run(straight(logical_order=True), batch=batch)
+
+    assert bodies(qm, "OUT") == [b"1", b"2", b"3"]
+
+
+@BATCHES
+def test_all_available_waits_for_the_whole_group(
+    qm: penstock.QueueManager, run: Callable[..., Any], batch: int
+) -> None:
+    flow = straight(logical_order=True, all_available=True)
+    put_group(qm, 1, 3, last=3)
+    run(flow, batch=batch)
+    assert bodies(qm, "OUT") == []
+
+    put_group(qm, 2, last=3)
+    run(flow, batch=batch)
+
+    assert bodies(qm, "OUT") == [b"1", b"2", b"3"]
+
+
+@BATCHES
+def test_a_group_goes_on_after_one_of_its_messages_failed(
+    qm: penstock.QueueManager, run: Callable[..., Any], batch: int
+) -> None:
+    put_group(qm, 2, 1, 3, last=3)
+
+    class Refusing(Node):
+        def process(self, assembly: Assembly, at: NodePlace) -> None:
+            if assembly.message.get(Place("BLOB", "BLOB")) == b"2":
+                raise ValueError
+            at.send("out", assembly)
+
+    qm.mqsc("ALTER QLOCAL(IN) BOTHRESH(2) BOQNAME(BACKOUT)")
+    flow = Flow("refusing")
+    refusing = flow.add(Refusing())
+    flow.add(nodes.MQInput("IN", logical_order=True)).out >> refusing.in_
+    refusing.out >> flow.add(nodes.MQOutput("OUT")).in_
+
+    run(flow, batch=batch)
+
+    assert bodies(qm, "OUT") == [b"1", b"3"]
+    assert bodies(qm, "BACKOUT") == [b"2"]
+
+
+class Shared:
+    """A queue manager that others use after this user has closed it; counts those who came."""
+
+    def __init__(self, qm: penstock.QueueManager) -> None:
+        self._qm = qm
+        self.users = 0
+
+    def __call__(self) -> Shared:
+        self.users += 1
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._qm, name)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("order", ["byArrival", "byUserId", "byQueueOrder"])
+def test_an_order_is_kept_by_one_instance(qm: penstock.QueueManager, order: str) -> None:
+    for number in range(50):
+        qm.put("IN", b"%d" % number)
+    flow = CompiledFlow(straight(order=order))
+
+    connect = Shared(qm)
+
+    inline = InlineRun(flow, connect, instances=4, until_empty=True)
+    inline.start()
+    assert inline.join_for(20)
+
+    assert connect.users == 1
+    assert bodies(qm, "OUT") == [b"%d" % number for number in range(50)]
+    assert ties(flow) == ["MQInput keeps the order of its queue"]
+
+
+def test_groups_are_nothing_for_spark() -> None:
+    flow = CompiledFlow(straight(logical_order=True))
+
+    assert any("group by group" in str(each) for each in why_not_spark(flow))
+
+
+@pytest.mark.parametrize(
+    ("properties", "text"),
+    [
+        ({"order": "byChance"}, "order 'byChance' is none of none, byArrival, byUserId, byQueueOrder"),
+        ({"validate": "a little"}, "validate 'a little' is none of none, content, contentAndValue"),
+        ({"convert_ccsid": 99}, "convert_ccsid 99 is no character set that is known here"),
+        ({"transaction": "perhaps"}, "transaction 'perhaps' is none of yes, no, automatic"),
+        ({"selector": "a = = 2"}, "selector"),
+    ],
+)
+def test_wrong_properties_are_found_before_it_runs(properties: dict[str, Any], text: str) -> None:
+    with pytest.raises(penstock.MQError, match="cannot run") as raised:
+        CompiledFlow(straight(**properties))
+    assert text in str(raised.value)
