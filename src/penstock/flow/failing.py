@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from penstock.esql.runtime.exception_list import exception_list
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_NODE
+from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_LIST_AGAIN, PSRC_FLOW_NODE
 from penstock.model.errors import MessageFailed, MQError, error
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 CONNECTION_GONE = (2009, 2161, 2162, 2202, 2203)
-# the connection is gone, or another unit of work is in the way: no terminal helps
-CANNOT_BE_HANDLED = (*CONNECTION_GONE, PSRC_FLOW_AGGREGATION_BUSY)
+# the connection is gone, another unit of work is in the way, this one has to begin again: no terminal helps
+CANNOT_BE_HANDLED = (*CONNECTION_GONE, PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_LIST_AGAIN)
 
 
 def guarded(process: Process, node: Node, label: str, flow: str, failure: Process | None) -> Process:

@@ -36,13 +36,17 @@ class Node:
     kind: Kind = Kind.PURE
     is_driven: ClassVar[bool] = False  # does a listener of its own send messages from here?
     state_queues: tuple[str, ...] = ()  # queues of its own, defined where they are missing
-    is_ordered: bool = False  # may one instance alone drive it?
     serves_http: ClassVar[bool] = False  # does it take or answer requests at a port of this process?
     type_name: ClassVar[str] = ""  # what ExceptionList calls it; the class's name when empty
 
     def __init__(self, *, name: str = "") -> None:
         self.flow: Flow | None = None
         self.name = name or type(self).__name__
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether one instance alone may drive it."""
+        return False
 
     # -- for subclasses --------------------------------------------------------------------
 

@@ -11,17 +11,19 @@ import logging
 import random
 import time
 import uuid
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.aggregation.on_queues import QueueRecords
+from penstock.flow.failing import CONNECTION_GONE
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
-from penstock.model.errors import error
+from penstock.model.constants_reasons import PSRC_FLOW_ENGINE, PSRC_FLOW_LIST_AGAIN
+from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Message, plain_receipt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Iterator
 
     from penstock.model.message import Receipt
 
@@ -82,6 +84,14 @@ class Ports:
         With `persistence_of_queue` the queue's DEFPSIST decides what survives a restart, not the message.
         """
         raise NotImplementedError
+
+    @contextmanager
+    def all_or_none(self, key: Hashable) -> Iterator[None]:
+        """Let what is put in the block, in the unit of work, be there as a whole or not at all.
+
+        `key` tells the block from others that put for the same message, also when it runs once more.
+        """
+        yield
 
     def publish(
         self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True
@@ -151,6 +161,15 @@ class CollectingPorts(Ports):
         self.outputs.append(Output("", message, "", options, topic, retain, in_unit=in_unit))
         return plain_receipt(message, topic, self.queue_manager_name)
 
+    @contextmanager
+    def all_or_none(self, key: Hashable) -> Iterator[None]:
+        mark = self.mark()
+        try:
+            yield
+        except MQError:
+            self.revert(mark)
+            raise
+
     def mark(self) -> tuple[int, int]:
         """Return where the ports stand, to come back to when a message fails."""
         return len(self.outputs), 0 if self.records is None else self.records.mark()
@@ -171,6 +190,8 @@ class DirectPorts(Ports):
         self.queue_manager_name = qm.name
         self.records = QueueRecords(qm)
         self._browsing: dict[tuple[str, str], Any] = {}
+        self._put_in_unit = 0
+        self._refused: dict[Hashable, MQError] = {}
 
     def put(
         self,
@@ -186,7 +207,26 @@ class DirectPorts(Ports):
         if persistence_of_queue:
             arguments["persistent"] = None
         receipt: Receipt = self.qm.put(queue, message.body, options=options, qmgr=qmgr, **arguments)
+        self._put_in_unit += in_unit
         return receipt
+
+    @contextmanager
+    def all_or_none(self, key: Hashable) -> Iterator[None]:
+        """A put that is done stays in its unit: 8311 has it backed out, and the next run fails before any."""
+        if key in self._refused:
+            raise self._refused[key]
+        before = self._put_in_unit
+        try:
+            yield
+        except MQError as refused:
+            if self._put_in_unit == before or refused.reason in CONNECTION_GONE:
+                raise
+            self._refused[key] = refused
+            raise error(PSRC_FLOW_LIST_AGAIN, str(refused)) from refused
+
+    def message_done(self) -> None:
+        """Forget what a message could not put: the next one is another."""
+        self._refused.clear()
 
     def publish(
         self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True

@@ -10,5 +10,5 @@ cdef class Putting:
     cdef str queue, qmgr
     cdef bint automatic, always, by_queue, as_it_is
 
-    @cython.locals(invocation=Invocation, message=QueueMessage, source=QueueMessage, in_unit=bint)
+    @cython.locals(invocation=Invocation, message=QueueMessage, source=QueueMessage, in_unit=bint, by_queue=bint)
     cdef process(self, Assembly assembly)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import cython
 
-from penstock.flow.writing import CONTEXTS, prepare
+from penstock.flow.writing import CONTEXTS, persistence_of_queue, prepare
 from penstock.tree import serialise_message
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ class Putting:
         message: QueueMessage = serialise_message(assembly.message)
         invocation = assembly.invocation
         source = invocation.source
+        by_queue = self.by_queue
         if not self.as_it_is or source is None or source.descriptor is not message.descriptor:
+            by_queue = persistence_of_queue(assembly, message, self.rules)
             prepare(assembly, message, self.rules)
         in_unit = invocation.transactional if self.automatic else self.always
-        invocation.ports.put(self.queue, message, self.qmgr, self.options, in_unit, self.by_queue)
+        invocation.ports.put(self.queue, message, self.qmgr, self.options, in_unit, by_queue)

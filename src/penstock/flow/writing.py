@@ -41,6 +41,7 @@ _DATA, _DEFAULTS = Path("DestinationData"), Path("Defaults")
 _QUEUE, _QMGR = Path("queueName"), Path("queueManagerName")
 _REPLY_TO, _REPLY_TO_QMGR = Path("replyToQ"), Path("replyToQMgr")
 _TRANSACTION, _PERSISTENCE = Path("transactionMode"), Path("persistenceMode")
+_MQMD_PERSISTENCE = Path("MQMD", "Persistence")
 _NEW_MSG_ID, _NEW_CORREL_ID = Path("newMsgId"), Path("newCorrelId")
 
 
@@ -129,6 +130,18 @@ def _one_of(value: str, known: tuple[str, ...], path: Path) -> str:
     raise error(PSRC_FLOW_NODE, f"{name} {value!r} of DestinationData is none of {', '.join(known)}")
 
 
+def put_all(
+    assembly: Assembly, message: QueueMessage, destinations: list[Destination], label: str
+) -> list[dict[str, object]]:
+    """Put a copy of a message to each destination, or to none; return what WrittenDestination says."""
+    if len(destinations) == 1:
+        return [put_one(assembly, message, *destinations[0])]
+    source, ports = assembly.invocation.source, assembly.invocation.ports
+    key = (None if source is None else source.msg_id, label, *[each[:2] for each in destinations])
+    with ports.all_or_none(key):
+        return [put_one(assembly, message, *destination) for destination in destinations]
+
+
 def put_one(
     assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, rules: PutRules
 ) -> dict[str, object]:
@@ -146,6 +159,7 @@ def put_one(
 
 def put_own(assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, rules: PutRules) -> Receipt:
     """Put a message that is the caller's alone: ids, persistence and context become what the rules say."""
+    by_queue = persistence_of_queue(assembly, message, rules)
     prepare(assembly, message, rules)
     invocation = assembly.invocation
     automatic = rules.transaction == "automatic"
@@ -155,8 +169,18 @@ def put_own(assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, ru
         qmgr=qmgr,
         options=CONTEXTS[rules.context],
         in_unit=invocation.transactional if automatic else rules.transaction == "yes",
-        persistence_of_queue=rules.persistence == "asQdef",
+        persistence_of_queue=by_queue,
     )
+
+
+def persistence_of_queue(assembly: Assembly, message: QueueMessage, rules: PutRules) -> bool:
+    """Say whether DEFPSIST of the queue decides: the node says so, or MQMD.Persistence, set by the flow."""
+    if rules.persistence != "automatic":
+        return rules.persistence == "asQdef"
+    source = assembly.invocation.source
+    if source is not None and source.descriptor is message.descriptor:
+        return False
+    return bool(assembly.message.get(_MQMD_PERSISTENCE) == mq.MQPER_PERSISTENCE_AS_Q_DEF)
 
 
 def prepare(assembly: Assembly, message: QueueMessage, rules: PutRules) -> None:

@@ -330,6 +330,11 @@ A Validate node found a message that is not what it should be: domain, model, ty
 A timeout request is not complete, contradicts itself, or its identifier is taken.
 > Correct the fields that the message names: Action, Identifier, StartDate, StartTime, Interval, Count.
 
+8311 PSRC_FLOW_LIST_AGAIN
+One queue of a destination list did not take the message after others had taken it: the unit of work is
+backed out, and the message runs again without any of them.
+> Nothing is to be done; the reason that the queue gave reaches the failure terminal, or the log.
+
 8320 PSRC_FLOW_AGGREGATION
 A node of an aggregation has not found what it needs: its AggregateControl, a written request, a record.
 > Wire AggregateControl, an output and AggregateRequest in this order, and hand LocalEnvironment on in between

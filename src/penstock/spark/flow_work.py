@@ -134,6 +134,9 @@ def fused_output(output: Output, now: float) -> tuple[Any, ...]:
     """Return an output as a batch takes it: ready, or with what the queue manager has yet to set."""
     if output.retain:
         raise error(PSRC_FLOW_ENGINE, f"a batch retains no publication, here of topic {output.topic}")
+    if output.persistence_of_queue:
+        what = f"a batch does not ask queue {output.queue} whether its messages are persistent"
+        raise error(PSRC_FLOW_ENGINE, what)
     message = output.message
     if output.topic or output.qmgr or not output.options & mq.MQPMO_SET_ALL_CONTEXT:
         return detailed(output)

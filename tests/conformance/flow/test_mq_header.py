@@ -106,3 +106,11 @@ def test_modify_of_a_header_that_is_not_there_fails(qm: Any, run: Callable[..., 
 def test_properties_are_checked_when_the_flow_is_built(properties: dict[str, Any], problem: str) -> None:
     with pytest.raises(Exception, match=problem):
         CompiledFlow(changed(**properties))
+
+
+@pytest.mark.parametrize(
+    ("header", "field"), [("MQMD", "Priorty"), ("MQDLH", "Reazon"), ("MQCIH", "Facilty")]
+)
+def test_a_field_that_no_header_has_is_found_before_it_runs(header: str, field: str) -> None:
+    with pytest.raises(Exception, match=f"{header} has no field '{field}'; did you mean"):
+        CompiledFlow(changed(actions={header: "add"}, fields={header: {field: 1}}))

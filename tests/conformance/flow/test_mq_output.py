@@ -316,3 +316,119 @@ def test_decision_the_put_time_is_that_of_the_put(qm: Any, run: Callable[..., An
 def test_properties_are_checked_when_the_flow_is_built(properties: dict[str, Any], problem: str) -> None:
     with pytest.raises(Exception, match=problem):
         CompiledFlow(one(nodes.MQOutput(**properties))[0])
+
+
+# -- all or none ---------------------------------------------------------------------------
+
+
+@BATCHES
+@pytest.mark.parametrize("reading", ["yes", "no", "automatic"])
+@pytest.mark.parametrize("handled", ["failure", "catch"])
+def test_a_list_that_fails_after_its_first_queue_has_put_to_none(
+    qm: Any, run: Callable[..., Any], batch: int, reading: str, handled: str
+) -> None:
+    qm.put("IN", b"x", persistent=True)
+    listing = Listing({"queueName": "OUT"}, {"queueName": "OUT2"}, {"queueName": "NOWHERE"})
+    mode = "yes" if reading == "no" else "automatic"
+    flow, _ = one(nodes.MQOutput(destination="list", transaction=mode), listing, transaction=reading)
+    if handled == "catch":
+        flow.wires = [wire for wire in flow.wires if wire.output != "failure"]
+        flow.node("MQInput").catch >> flow.node("MQOutput1").in_
+
+    listener = run(flow, batch=batch)
+
+    assert bodies(qm, "FAILED") == [b"x"]
+    assert bodies(qm, "OUT") == bodies(qm, "OUT2") == []
+    assert listener.tally.messages == 1
+
+
+def test_a_list_of_a_flow_with_effects_reaches_its_failure_terminal_once(
+    qm: Any, run: Callable[..., Any]
+) -> None:
+    qm.mqsc("ALTER QLOCAL(OUT2) MAXDEPTH(1)")
+    qm.put("OUT2", b"full")
+    for number in range(3):
+        qm.put("IN", b"%d" % number, persistent=True)
+    listing = Listing({"queueName": "OUT"}, {"queueName": "OUT2"})
+    flow, _ = one(nodes.MQOutput(destination="list"), listing)
+    flow.node("Looking").out >> flow.add(nodes.MQOutput("OUT3", transaction="no")).in_  # an effect
+
+    run(flow)
+
+    assert bodies(qm, "FAILED") == [b"0", b"1", b"2"]
+    assert bodies(qm, "OUT") == bodies(qm, "OUT3") == []
+
+
+@BATCHES
+def test_what_a_message_outside_the_unit_has_put_into_it_goes_with_its_failure(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    qm.put("IN", b"x", persistent=False)
+    flow = failing_after(nodes.MQOutput("OUT", transaction="yes"), transaction="automatic")
+
+    listener = run(flow, batch=batch)
+
+    assert bodies(qm, "OUT") == bodies(qm, "IN") == []
+    assert listener.tally.lost == 1
+
+
+# -- descriptors that MQ refuses -----------------------------------------------------------
+
+
+class Setting(Node):
+    """Sets a field of MQMD."""
+
+    def __init__(self, field: str, value: Any) -> None:
+        super().__init__()
+        self._field, self._value = Path("MQMD", field), value
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        message = assembly.message.copy()
+        message.set(self._field, self._value)
+        at.send("out", assembly.sending(message))
+
+
+@BATCHES
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("Persistence", 7, 2047),
+        ("Persistence", -1, 2047),
+        ("Expiry", 0, 2013),
+        ("Expiry", -5, 2013),
+        ("Priority", -5, 2050),
+        ("MsgType", 77, 2029),
+        ("MsgType", mq.MQMT_REQUEST, 2027),
+        ("Report", -1, 2061),
+        ("MsgFlags", 999_999, 2249),
+    ],
+)
+def test_a_descriptor_that_mq_refuses_fails_with_mqs_reason(
+    qm: Any, run: Callable[..., Any], caplog: Any, batch: int, field: str, value: int, reason: int
+) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOQNAME(BACKOUT)")
+    qm.put("IN", b"x", persistent=True)
+    flow, _ = one(nodes.MQOutput("OUT"), Setting(field, value))
+    flow.wires = [wire for wire in flow.wires if wire.output != "failure"]
+
+    run(flow, batch=batch)
+
+    assert bodies(qm, "OUT") == []
+    assert bodies(qm, "BACKOUT") == [b"x"]
+    assert f"reason={reason} " in caplog.text
+
+
+@BATCHES
+@pytest.mark.parametrize("onward", [True, False])
+def test_persistence_may_be_left_to_the_queue(
+    qm: Any, run: Callable[..., Any], batch: int, onward: bool
+) -> None:
+    qm.mqsc("ALTER QLOCAL(OUT) DEFPSIST(YES)")
+    qm.put("IN", b"x", persistent=False)
+    flow, _ = one(nodes.MQOutput("OUT"), Setting("Persistence", 2))
+    if not onward:
+        flow.wires = [wire for wire in flow.wires if wire.target.name != "Looking"]
+
+    run(flow, batch=batch)
+
+    assert qm.get("OUT").persistent

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.graph import near
 from penstock.flow.node import OUT, Node
 from penstock.model.constants_reasons import PSRC_FLOW_NODE
 from penstock.model.errors import error
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.place import Place
     from penstock.tree import Reference
+    from penstock.tree.headers.header import Header
+    from penstock.tree.headers.mqmd import MQMD
 
 ACTIONS = ("carryForward", "add", "modify", "delete")
 _FOLLOWING = Path("Format"), Path("Encoding"), Path("CodedCharSetId")
-_KNOWN = {"MQMD": DESCRIPTOR, **{header.name: header for header in HEADERS}}
+_KNOWN: dict[str, MQMD | Header] = {"MQMD": DESCRIPTOR, **{header.name: header for header in HEADERS}}
 
 
 class MQHeader(Node):
@@ -52,6 +55,11 @@ class MQHeader(Node):
         for header in self.fields:
             if self.actions.get(header) not in ("add", "modify"):
                 yield f"fields of {header} need the action add or modify"
+        for header, values in self.fields.items():
+            known = _KNOWN[header].field_names if header in _KNOWN else ()
+            for name in values:
+                if known and name not in known:
+                    yield f"{header} has no field {name!r}{near(name, known)}"
 
     def process(self, assembly: Assembly, at: Place) -> None:
         message = assembly.message.copy()

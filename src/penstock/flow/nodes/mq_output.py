@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
 from penstock.flow.putting import Putting
-from penstock.flow.writing import Destination, PutRules, destinations_of, noted, put_one
+from penstock.flow.writing import Destination, PutRules, destinations_of, noted, put_all
 from penstock.model.errors import error
 from penstock.tree import serialise_message
 
@@ -85,10 +85,8 @@ class MQOutput(Node):
 
         def process(assembly: Assembly) -> None:
             message = serialise_message(assembly.message)
-            written = [
-                put_one(assembly, message, *destination)
-                for destination in self._destinations(assembly, message, rules)
-            ]
+            destinations = self._destinations(assembly, message, rules)
+            written = put_all(assembly, message, destinations, at.label)
             if onward is not None:
                 onward(assembly.sending(local_environment=noted(assembly, "MQ", written)))
 

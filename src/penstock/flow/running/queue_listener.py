@@ -27,6 +27,7 @@ from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model.constants_reasons import (
     PSRC_FLOW_AGGREGATION_BUSY,
     PSRC_FLOW_IN_DOUBT,
+    PSRC_FLOW_LIST_AGAIN,
     PSRC_FLOW_POISON,
 )
 from penstock.model.errors import MessageFailed, MQError, error
@@ -210,10 +211,13 @@ class QueueListener:
             self._commit()
         except MessageFailed as raised:
             assert message is not None
-            if not self._directly.in_unit(message):
+            if raised.reason not in CANNOT_BE_HANDLED and not self._directly.in_unit(message):
                 return self._lose(message, raised)
             self._undo()
             self.tally.backed_out += 1
+            if raised.reason == PSRC_FLOW_LIST_AGAIN:
+                self._forgive(message)
+                return 1
             self.tally.note_failed(self.node.queue, message, raised)
             if raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
                 self._remember(message, self.forgiven.get(message.msg_id, 0))  # this backout is its own
@@ -234,8 +238,15 @@ class QueueListener:
         return 1
 
     def _lose(self, message: Message, raised: MessageFailed) -> int:
-        """Let a message go that failed and was to be in no unit: what it has put is there for good."""
-        self.unit.undo_databases()
+        """Let a message go that failed and was to be in no unit: what it has put outside is there for good.
+
+        It was got in a unit all the same, with what nodes have put into that: the unit is backed out, and
+        the message is taken from the queue alone.
+        """
+        self._undo()
+        match: dict[str, Any] = {"msg_id": message.msg_id} if self.inbox is self.qm else {}
+        self.qm.begin()
+        self.inbox.get(self.node.queue, **match)
         self.qm.commit()
         self.tally.note_failed(self.node.queue, message, raised)
         self.tally.note_lost(self.node.queue, message)
@@ -260,21 +271,30 @@ class QueueListener:
         if message is None:
             self.careful = 0
             return 0
+        while not self._ran_outside(message):
+            pass
+        self._done(message)
+        return 1
+
+    def _ran_outside(self, message: Message) -> bool:
+        """Run a message that was got for good; False when its unit has to begin again."""
         self.qm.begin()
         try:
             self._directly.attempt(message)
             self._commit()
         except MessageFailed as raised:
             self._undo()
+            if raised.reason == PSRC_FLOW_LIST_AGAIN:
+                return False
             self.tally.note_failed(self.node.queue, message, raised)
             self.tally.note_lost(self.node.queue, message)
         except BaseException:
             self._undo()
             raise
-        self._done(message)
-        return 1
+        return True
 
     def _done(self, message: Message) -> None:
+        self.direct.message_done()
         self.forgiven.pop(message.msg_id, None)
         self.careful = max(0, self.careful - 1)
         self.tally.messages += 1

@@ -16,6 +16,7 @@ from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.flow.ports import DirectPorts
 from penstock.flow.running.trying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
+from penstock.model.constants_reasons import PSRC_FLOW_LIST_AGAIN
 from penstock.model.errors import MessageFailed, MQError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 logger = logging.getLogger(__name__)
+AGAIN_MAX = 100  # destination lists of one message that a queue refuses
 
 
 class UnitRunner:
@@ -58,6 +60,15 @@ class UnitRunner:
 
     def in_unit(self, work: Callable[[], None]) -> MessageFailed | None:
         """Do some work in a unit of work: commit it, or back it out and return why."""
+        failure = self._in_unit(work)
+        for _ in range(AGAIN_MAX):
+            if failure is None or failure.reason != PSRC_FLOW_LIST_AGAIN:
+                break
+            failure = self._in_unit(work)
+        self.ports.message_done()
+        return failure
+
+    def _in_unit(self, work: Callable[[], None]) -> MessageFailed | None:
         self.qm.begin()
         try:
             work()

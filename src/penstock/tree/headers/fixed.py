@@ -58,6 +58,7 @@ class FixedHeader(Header):
         self._layouts = dict(layouts)
         self._newest = max(layouts)
         self._defaults = dict(defaults or {})
+        self.field_names = tuple(self._layouts[self._newest].names)
 
     def measure(self, data: memoryview, encoding: int, ccsid: int) -> tuple[int, Content]:
         layout, values = self._read(data, encoding, ccsid)

@@ -42,6 +42,7 @@ class Header(Domain):
     """A header that travels in front of the body; `format` is what the link before it calls it."""
 
     format = ""
+    field_names: tuple[str, ...] = ()  # none for a header that takes any
 
     def parse_into(self, folder: Reference, data: HeaderBytes | bytes) -> None:
         """Build the fields of a header; plain bytes are in this machine's encoding and UTF-8."""

@@ -12,7 +12,13 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.constants import MQENC_NATIVE
+from penstock.model.constants import (
+    MQEI_UNLIMITED,
+    MQENC_NATIVE,
+    MQPER_NOT_PERSISTENT,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPER_PERSISTENT,
+)
 from penstock.model.descriptor_format import (
     MQMD_2,
     pack_descriptor,
@@ -62,6 +68,8 @@ _PATHS = {name: Path(name) for name in (*MQMD_2.names, "SourceQueue", "Transacti
 
 class MQMD(Domain):
     """The domain."""
+
+    field_names = tuple(MQMD_2.names)
 
     def __init__(self) -> None:
         super().__init__("MQMD", text=False, part=False)
@@ -137,7 +145,9 @@ def changed_message(folder: Reference) -> Message | None:
         elif name == "Priority":
             message.priority = _number(folder, name, 0)
         elif name == "Persistence":
-            message.persistent = _number(folder, name, 0) == 1
+            message.persistent = _persistent(folder)
+            if _number(folder, name, 0) == MQPER_PERSISTENCE_AS_Q_DEF:
+                message.descriptor = message.descriptor.replace()  # not the source's: whoever puts it looks
         else:
             return None
     if fields:
@@ -161,13 +171,13 @@ def message_of(folder: Reference | None, body: bytes = b"") -> Message:
         return Message(body)
     if not folder.is_changed and isinstance(folder.payload, Message):
         return folder.payload.with_body(body)
-    expiry = _number(folder, "Expiry", -1)
+    expiry = _expiry(folder)
     put_time = _put_time(folder)
     message = Message(
         body,
         msg_id=_id(folder, "MsgId", 24),
         correl_id=_id(folder, "CorrelId", 24),
-        persistent=_number(folder, "Persistence", 0) == 1,
+        persistent=_persistent(folder),
         priority=_number(folder, "Priority", 0),
         put_time=put_time,
         expires_at=put_time + expiry / 10 if expiry > 0 else NEVER,
@@ -176,6 +186,24 @@ def message_of(folder: Reference | None, body: bytes = b"") -> Message:
     message.remaining = max(expiry, 0) / 10
     message.backout_count = _number(folder, "BackoutCount", 0)
     return message
+
+
+def _persistent(folder: Reference) -> bool:
+    """Say whether a message is persistent; 2047 for what MQ does not know.
+
+    A message that is as its queue says (2) is not: only who puts it can ask the queue.
+    """
+    value = _number(folder, "Persistence", 0)
+    if value not in (MQPER_NOT_PERSISTENT, MQPER_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF):
+        raise error(2047, f"MQMD.Persistence {value} is none of 0 (no), 1 (yes) and 2 (as the queue says)")
+    return value == MQPER_PERSISTENT
+
+
+def _expiry(folder: Reference) -> int:
+    value = _number(folder, "Expiry", MQEI_UNLIMITED)
+    if value <= 0 and value != MQEI_UNLIMITED:
+        raise error(2013, f"MQMD.Expiry {value} is neither -1 (for ever) nor a number of tenths of a second")
+    return value
 
 
 def expiry_tenths(message: Message) -> int:
