@@ -87,6 +87,8 @@ class Publisher:
         own = {**message.properties} if message.properties else {}
         message.properties = {**own, "MQTopicString": node.text, "MQPubLevel": level}
         targets = node.targets if level == LEVEL_MAX else self.tree.at_level(node, level)
+        if options & mq.MQPMO_SCOPE_QMGR:
+            targets = [each for each in targets if not each.proxy]
         except_for = connection if options & mq.MQPMO_NOT_OWN_SUBS else None
         keeper = self.forms.keeper(node, message, now) if options & mq.MQPMO_RETAIN else None
         return self.fan_out(node, message, targets, except_for, keeper, unit, now)

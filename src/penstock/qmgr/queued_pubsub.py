@@ -155,6 +155,8 @@ class QueuedPubSub:
 
     def _publish(self, command: PscCommand, message: Message, unit: Any, now: float) -> int:
         options = mq.MQPMO_RETAIN if command.has("RetainPub") else 0
+        if command.has("Local"):
+            options |= mq.MQPMO_SCOPE_QMGR
         for topic in command.topics:
             copy = Message(
                 command.body,
@@ -176,6 +178,8 @@ class QueuedPubSub:
             options |= mq.MQSO_PUBLICATIONS_ON_REQUEST
         if command.has("WildcardChar"):
             options |= mq.MQSO_WILDCARD_CHAR
+        if command.has("Local"):
+            options |= mq.MQSO_SCOPE_QMGR
         request = SubscribeRequest(
             topic=topic,
             name=destination.name_for(topic, command.values.get("SubName", "")),

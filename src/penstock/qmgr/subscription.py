@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.topic_string import Pattern
 
+PROXY = "PROXY"  # SUBTYPE
 AS_PUBLISHED, AS_QUEUE = -3, -1  # PUBPRTY(ASPUB), PUBPRTY(ASQDEF)
 
 
@@ -54,6 +55,11 @@ class Subscription:
     def name(self) -> str:
         """The name it is found by; a made one when nobody gave it any."""
         return self.definition.name
+
+    @property
+    def proxy(self) -> bool:
+        """Whether it stands for the subscriptions of another queue manager."""
+        return self.definition.attributes.get("SUBTYPE") == PROXY
 
     def wants(self, message: Message, now: float) -> bool:
         """Say whether a publication on a topic of its own is for this subscription."""

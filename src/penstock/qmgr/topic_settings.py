@@ -48,6 +48,7 @@ class TopicSettings:
     sub_enabled: bool = field(init=False)
     persistent: bool = field(init=False)
     priority: int = field(init=False)
+    stays_here: bool = field(init=False)  # PUBSCOPE(QMGR): no other queue manager gets publications
     best_effort: bool = field(init=False)  # whoever can take a publication that is not persistent gets it
     life: float = field(init=False)  # seconds, 0 for no cap
 
@@ -56,6 +57,7 @@ class TopicSettings:
         self.pub_enabled = values["PUB"] == "ENABLED"
         self.sub_enabled = values["SUB"] == "ENABLED"
         self.persistent = values["DEFPSIST"] == "YES"
+        self.stays_here = values["PUBSCOPE"] == "QMGR"
         self.best_effort = values["NPMSGDLV"] == "ALLAVAIL"
         self.priority = int(values["DEFPRTY"])
         cap = str(values["CAPEXPRY"])

@@ -91,25 +91,38 @@ def _by_level(text: str) -> Pattern:
 
 
 def _by_character(text: str) -> Pattern:
-    parts: list[str] = []
+    runs = [""]  # the expressions between asterisks
     plain: list[str] = []
     fixed: int | None = None
     letters = iter(text)
     for letter in letters:
         if letter in "*?":
             fixed = "".join(plain).count("/") if fixed is None else fixed
-            wild = ".*" if letter == "*" else "."
-            if not (letter == "*" and parts and parts[-1] == ".*"):
-                parts.append(wild)
+            if letter == "?":
+                runs[-1] += "."
+            elif runs[-1] or len(runs) == 1:
+                runs.append("")
             continue
         if letter == "%":
             letter = next(letters, "%")
         plain.append(letter)
-        parts.append(re.escape(letter))
+        runs[-1] += re.escape(letter)
     if fixed is None:
         literal = "".join(plain)
         return Pattern(text, BY_CHARACTER, (), literal, literal.count("/") + 1)
-    return Pattern(text, BY_CHARACTER, (), None, fixed, re.compile("".join(parts), re.DOTALL))
+    return Pattern(text, BY_CHARACTER, (), None, fixed, _expression(runs))
+
+
+def _expression(runs: list[str]) -> re.Pattern[str]:
+    """Join runs by any characters; each takes the first place that it fits, and is never moved from it.
+
+    That is as good as any other place, and keeps a pattern of many asterisks from being tried in all ways.
+    """
+    first, *rest = runs
+    if not rest:
+        return re.compile(first, re.DOTALL)
+    middle = "".join(f"(?>.*?{run})" for run in rest[:-1])
+    return re.compile(f"{first}{middle}.*{rest[-1]}", re.DOTALL)
 
 
 def _fits_levels(pattern: tuple[str, ...], levels: list[str]) -> bool:

@@ -232,6 +232,8 @@ class TopicTree:
             for subscription in self.matcher.find(node.text):
                 if subscription.pattern.fixed_levels >= settings.blocked_levels:
                     found.append(subscription)
+        if settings.stays_here:
+            found = [each for each in found if not each.proxy]
         if len(found) > 1:
             found.sort(key=_level)
         node.matched = node.targets = found or NOBODY

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+
+from penstock.qmgr.topic_string import parse_pattern
 
 BY_LEVEL = [
     ("#", "a", True),
@@ -83,3 +87,30 @@ def test_a_pattern_that_ends_is_forgotten(qm, bodies):
     with qm.subscribe("a/+/c") as sub:
         qm.publish("a/b/c", b"2")
         assert bodies(sub) == [b"2"]
+
+
+def test_many_asterisks_take_no_longer_than_few(qm, bodies):
+    began = time.perf_counter()
+    with qm.subscribe("*a" * 40 + "b", wildcard="char") as sub:
+        qm.publish("a" * 5000, b"no")
+        qm.publish("a" * 5000 + "b", b"yes")
+        assert bodies(sub) == [b"yes"]
+    assert time.perf_counter() - began < 5.0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "topic", "fits"),
+    [
+        ("a*b?c*", "aXbYcZ", True),
+        ("*ab*ab", "abab", True),
+        ("*ab*ab", "ab", False),
+        ("a*a", "a", False),
+        ("?*", "", False),
+        ("*?", "x", True),
+        ("**", "any/thing", True),
+        ("*b*c", "abcbc", True),
+        ("a%*b", "a*b", True),
+    ],
+)
+def test_runs_between_asterisks(pattern, topic, fits):
+    assert parse_pattern(pattern, "CHAR").fits(topic) is fits
