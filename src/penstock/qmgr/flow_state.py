@@ -36,6 +36,7 @@ class OutputBatch:
     epoch: int
     start: int  # journal position before its first record; 0 for one that a restart restored
     sealed: bool = False  # the attempt has said everything
+    logged: int = 0  # end of the journal when its last part came
     outputs: list[tuple[Queue, Message]] = field(default_factory=list)
 
     @property

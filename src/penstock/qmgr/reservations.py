@@ -228,8 +228,9 @@ class Reservations(FlowBook):
         checked = batch_outputs.check(self.engine, outputs, now)
         batch_outputs.log(self.engine, batch, checked)
         self._replace(held.parts, batch)
-        if more:
-            self.engine.position = state.position = self.engine.journal.end
+        if more:  # answered when the part before is on disk: what counts is the seal, which comes after all
+            state.position = self.engine.journal.end
+            self.engine.position, batch.logged = batch.logged, state.position
             return
         batch.sealed = True
         self._log(state, (PREPARE, flow, n, batch.state()))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 JOB = "penstock.spark.flow_job:run"
 WORK = "penstock.spark.flow_work:make"
-BATCH_ROWS = 50_000  # a batch costs half a second whatever it holds
+BATCH_ROWS = 100_000  # a batch costs half a second whatever it holds
 POLL_SECONDS = 0.2
 NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions")
 

@@ -27,6 +27,13 @@ SPARK_MISSING = 8401
 SPARK_MASTER = 8403
 TASK_ATTEMPTS = 4  # as on a cluster; Spark's own `local[*]` gives a task one
 DEFAULT_MASTER = "local[*]"
+# A batch's notes: renamed into place as by default, without a checksum file and a `chmod` process for each
+PLAIN_CHECKPOINTS = {
+    "spark.sql.streaming.checkpointFileManagerClass": (
+        "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+    ),
+    "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
+}
 LOCAL = re.compile(r"local(\[(\*|\d+)(,\s*\d+)?\])?$")
 
 
@@ -79,6 +86,7 @@ def settings_for(master: str, options: Mapping[str, str], application: str = "pe
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.memory": "1g",
             "spark.sql.shuffle.partitions": str(_cores(master)),
+            **PLAIN_CHECKPOINTS,
         }
     return {**settings, **options}
 

@@ -32,7 +32,7 @@ def run(
         str, typer.Option("--master", help="Spark's master: local[*], spark://..., sc://...")
     ] = "",
     batch_size: Annotated[
-        int, typer.Option("--batch-size", min=0, help="messages in a batch of Spark; 0 for 50,000")
+        int, typer.Option("--batch-size", min=0, help="messages in a batch of Spark; 0 for 100,000")
     ] = 0,
     partitions: Annotated[int, typer.Option("--partitions", min=1, help="tasks in a batch of Spark")] = 2,
     checkpoint: Annotated[
