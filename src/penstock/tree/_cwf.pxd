@@ -23,6 +23,7 @@ cdef class CwfPart(Part):
 cdef class CwfPlan:
     cdef CwfPart root
     cdef int slots
+    cdef readonly object checker  # starts the tests of one message; None if the model has none
     cdef bint same  # every message of one length has the same elements at the same offsets
     cdef Template template  # of messages of `template_length` bytes; raw values are offsets
     cdef Py_ssize_t template_length

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 from penstock.tree._arena import Domain
@@ -28,7 +29,7 @@ class CwfPart(Part):
     when: frozenset[Any] | None
 
 class CwfPlan:
-    def __init__(self, root: CwfPart, slots: int) -> None: ...
+    def __init__(self, root: CwfPart, slots: int, checker: Callable[[], object] | None = None) -> None: ...
 
 class CwfDomain(Domain):
     def __init__(self, name: str, *, ccsid: int = 0, encoding: int = 0, namespaces: bool = False) -> None: ...

@@ -31,10 +31,11 @@ cdef class CwfPart(Part):
 cdef class CwfPlan:
     """What the scanner and the writer follow."""
 
-    def __init__(self, CwfPart root not None, int slots):
+    def __init__(self, CwfPart root not None, int slots, checker=None):
         self.root = root
         self.slots = slots
-        self.same = is_same(root) and slots == 0
+        self.checker = checker
+        self.same = is_same(root) and slots == 0 and checker is None
 
 
 cdef bint is_same(CwfPart group) noexcept:
@@ -45,7 +46,7 @@ cdef bint is_same(CwfPart group) noexcept:
         if part.codec is None:
             same = is_same(part) and same
         part.plain = (part.codec is not None and part.named and part.length_kind == FIXED and part.slot < 0
-                      and part.repeat_kind == FIXED and part.count == 1 and part.align == 1
+                      and part.repeat_kind == FIXED and part.count == 1 and part.align == 1 and not part.uncertain
                       and part.lead == part.trail == 0)
         same = same and part.repeat_kind == FIXED and part.length_kind == FIXED
     return same

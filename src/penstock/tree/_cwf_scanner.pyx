@@ -7,17 +7,21 @@ passed; an error says the field and the offset.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr
 
 from penstock.model.errors import MQError, error
 from penstock.tree._cwf cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED, TO_END
 from penstock.tree._part cimport CHOICE, Mark, add_folder, add_leaf, mark_of, roll_back
+from penstock.tree._place cimport new_place
 from penstock.tree._template cimport Template, template_of
 
 cdef struct Record:
     const char *start
     const char *end
+    PyObject *checking  # the tests of this message, borrowed; NULL if the model has none
+    int32_t folder
 
 
 cdef int fail(Record *x, str what, const char *at) except -1:
@@ -34,9 +38,16 @@ cdef int scan_cwf(CwfPlan plan, Arena tree, int32_t folder) except -1:
     x.end = x.start + length
     if plan.template is not None and length == plan.template_length and plan.template.fits(tree, folder):
         return stamp_record(plan.template, tree, folder, x.start)
+    cdef object checking = plan.checker() if plan.checker is not None else None
+    x.checking = NULL if checking is None else <PyObject *>checking
+    x.folder = folder
+    if plan.root.checks is not None:
+        checking.enter(plan.root.checks, new_place(tree, folder, folder), tree.source, 0)
     cdef const char *p = scan_group(&x, tree, folder, plan.root, x.start, slots)
+    if plan.root.checks is not None:
+        checking.leave(plan.root.checks, new_place(tree, folder, folder), tree.source, 0)
     if p != x.end:
-        fail(&x, f"{x.end - p} bytes are left over after the last field", p)
+        fail(&x, f"{x.end - p} bytes are left over after the last field{'' if checking is None else checking.untaken()}", p)
     if plan.same:
         keep_template(plan, tree, folder, base)
     return 0
@@ -78,6 +89,9 @@ cdef const char *scan_group(Record *x, Arena tree, int32_t above, CwfPart group,
         if part.repeat_kind == FIXED and part.count == 1:
             if p == x.end and part.least == 0:
                 continue
+            if part.uncertain and part.least == 0:
+                p = attempt(x, tree, above, part, p, slots)
+                continue
             p = scan_once(x, tree, above, part, p, slots)
         else:
             p = scan_repeated(x, tree, above, part, p, slots)
@@ -99,7 +113,12 @@ cdef const char *scan_repeated(Record *x, Arena tree, int32_t above, CwfPart par
         if p == x.end and (part.repeat_kind == TO_END or done >= part.least) and part.repeat_kind != REFERRED:
             break
         before = p
-        p = scan_once(x, tree, above, part, p, slots)
+        if part.uncertain and done >= part.least and part.repeat_kind != REFERRED:
+            p = attempt(x, tree, above, part, p, slots)
+            if p == before:
+                break
+        else:
+            p = scan_once(x, tree, above, part, p, slots)
         if p == before and count < 0:
             fail(x, f"field {part.name} repeats to the end, but takes no bytes", p)
         done += 1
@@ -122,8 +141,39 @@ cdef const char *passed(Record *x, CwfPart part, const char *p, int64_t length) 
     return p + length
 
 
+cdef const char *attempt(Record *x, Arena tree, int32_t above, CwfPart part, const char *p, list slots) except NULL:
+    """Scan an occurrence that need not be there; stay here if it fails before a discriminator has decided."""
+    cdef Mark mark = mark_of(tree, above)
+    cdef object checking = <object>x.checking
+    cdef object outer = checking.begin()
+    try:
+        return scan_once(x, tree, above, part, p, slots)
+    except MQError as failure:
+        if not checking.may_return(failure, outer):
+            raise
+        roll_back(tree, above, mark)
+        return p
+    finally:
+        checking.end(outer)
+
+
 cdef const char *scan_once(Record *x, Arena tree, int32_t above, CwfPart part, const char *p,
                            list slots) except NULL:
+    """Scan one occurrence, and test what the model says must hold."""
+    cdef const char *end
+    cdef int32_t before = tree.count
+    cdef object checking
+    if part.checks is None:
+        return scan_untested(x, tree, above, part, p, slots)
+    checking = <object>x.checking
+    checking.enter(part.checks, new_place(tree, above, x.folder), tree.source, p - x.start)
+    end = scan_untested(x, tree, above, part, p, slots)
+    checking.leave(part.checks, new_place(tree, before if part.named else above, x.folder), tree.source, p - x.start)
+    return end
+
+
+cdef const char *scan_untested(Record *x, Arena tree, int32_t above, CwfPart part, const char *p,
+                               list slots) except NULL:
     cdef int32_t at
     cdef int64_t length
     if part.align > 1 and (p - x.start) % part.align:
@@ -192,19 +242,26 @@ cdef const char *scan_choice(Record *x, Arena tree, int32_t above, CwfPart group
     cdef CwfPart part
     cdef Mark mark
     cdef object problem = None
+    cdef object checking = None if x.checking == NULL else <object>x.checking
+    cdef object outer = None
     for part in group.parts:
         if part.when is not None:
             if slots[part.when_slot] in part.when:
                 return scan_repeated(x, tree, above, part, p, slots)
             continue
         mark = mark_of(tree, above)
+        if checking is not None:
+            outer = checking.begin()
         try:
             return scan_repeated(x, tree, above, part, p, slots)
         except MQError as failure:
-            if failure.reason != 8101:
+            if failure.reason != 8101 or (checking is not None and not checking.may_return(failure, outer)):
                 raise
             problem = problem or failure
             roll_back(tree, above, mark)
+        finally:
+            if checking is not None:
+                checking.end(outer)
     if problem is not None:
         raise problem
     fail(x, f"none of {', '.join([each.name for each in group.parts])} is chosen by the fields before", p)

@@ -103,7 +103,7 @@ cdef int write_part(Writing x, int32_t above, int32_t *cursor, CwfPart part) exc
     if part.repeat_kind == FIXED:
         if done == part.count and part.count > 1 and find_child(x.tree, above, cursor[0], part, True):
             raise error(8130, f"field {part.name} occurs more than {part.count} times", field=part.name)
-        while done < part.count:
+        while done < part.count and not (part.uncertain and done >= part.least):
             write_absent(x, part)
             done += 1
         return 0

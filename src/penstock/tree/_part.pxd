@@ -20,6 +20,8 @@ cdef class Part:
     cdef public bint named  # an element of the tree, not a group without a name
     cdef public bint has_default
     cdef public object default
+    cdef public object checks  # what is tested before and behind it, or None
+    cdef public bint uncertain  # an occurrence that fails a test is one that is not there
 
 cdef struct Mark:  # where a tree stood before a trial
     int32_t count, first, last

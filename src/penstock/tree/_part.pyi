@@ -16,4 +16,6 @@ class Part:
     named: bool
     has_default: bool
     default: object
+    checks: Any
+    uncertain: bool
     def __init__(self, name: str, namespace: str = "") -> None: ...

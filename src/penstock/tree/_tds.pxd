@@ -46,6 +46,7 @@ cdef class TdsPart(Part):
     cdef public bint is_string
     cdef public bytes pad
     cdef public bint pad_left
+    cdef public bint hollow  # a group without members: only its tests matter
     cdef bytes opening  # the delimiter of the group around it, and the tag
     # of a group
     cdef public int separation
@@ -62,3 +63,4 @@ cdef class TdsPart(Part):
 cdef class TdsPlan:
     cdef TdsPart root
     cdef int slots
+    cdef readonly object checker  # starts the tests of one message; None if the model has none

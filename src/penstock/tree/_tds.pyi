@@ -1,4 +1,5 @@
 import re
+from collections.abc import Callable
 
 from penstock.tree._arena import Domain
 from penstock.tree._codec import Codec
@@ -28,6 +29,7 @@ class TdsPart(Part):
     is_string: bool
     pad: bytes
     pad_left: bool
+    hollow: bool
     separation: int
     indicator: bytes
     terminator: bytes
@@ -41,7 +43,7 @@ class TdsPart(Part):
     reserved: bytes
 
 class TdsPlan:
-    def __init__(self, root: TdsPart, slots: int) -> None: ...
+    def __init__(self, root: TdsPart, slots: int, checker: Callable[[], object] | None = None) -> None: ...
 
 class TdsDomain(Domain):
     def __init__(self, name: str, plan: TdsPlan, *, ccsid: int = 0, namespaces: bool = False) -> None: ...

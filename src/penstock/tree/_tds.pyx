@@ -60,9 +60,10 @@ cdef class TdsPart(Part):
 cdef class TdsPlan:
     """What the scanner and the writer follow."""
 
-    def __init__(self, TdsPart root not None, int slots):
+    def __init__(self, TdsPart root not None, int slots, checker=None):
         self.root = root
         self.slots = slots
+        self.checker = checker
         note_plain(root)
 
 
@@ -83,7 +84,7 @@ cdef bint is_plain(TdsPart part, TdsPart group) noexcept:
     """Tell whether a part is at most one value that neither lengths nor escapes have a say in."""
     return (part.codec is not None and part.named and part.most == 1 and PyBytes_GET_SIZE(part.lead_in) > 0
             and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 and part.slot < 0 and part.length_slot < 0
-            and part.escape < 0 and part.quote < 0 and not (group.observe_length and part.length >= 0))
+            and part.escape < 0 and part.quote < 0 and part.checks is None and not (group.observe_length and part.length >= 0))
 
 
 cdef class TdsDomain(Domain):

@@ -14,6 +14,7 @@ from penstock.model.errors import MQError, error
 from penstock.tree._codec cimport NULL_LITERAL
 from penstock.tree._element cimport Element
 from penstock.tree._part cimport CHOICE, Mark, add_folder, add_leaf, mark_of, roll_back
+from penstock.tree._place cimport new_place
 from penstock.tree._shapes cimport EMPTY
 from penstock.tree._tds cimport (
     ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, Stops, TdsPart,
@@ -38,6 +39,8 @@ cdef class Text:
     cdef const char *end
     cdef bint ascii
     cdef list slots
+    cdef object checking  # the tests of this message, or None
+    cdef int32_t folder
 
 
 cdef int fail(Text x, str what, const char *at) except -1:
@@ -54,15 +57,32 @@ cdef int scan_tds(TdsPlan plan, Arena tree, int32_t folder) except -1:
     x.end = x.start + PyBytes_GET_SIZE(x.data)
     x.ascii = not ps_look(x.start, x.end - x.start) & LOOK_HIGH
     x.slots = [None] * plan.slots if plan.slots else None
+    x.folder = folder
+    x.checking = plan.checker() if plan.checker is not None else None
     if not x.ascii:
         bad = ps_utf8_bad(x.start, x.end - x.start, 0)
         if bad >= 0:
             fail(x, "not UTF-8; say the CCSID of the message", x.start + bad)
-    cdef const char *p = scan_group(x, folder, plan.root, x.start)
+    cdef const char *p = scan_root(x, folder, plan.root)
     if p != x.end and not (starts(p, x.end, plan.root.delimiter)
                            and p + PyBytes_GET_SIZE(plan.root.delimiter) == x.end):
-        fail(x, "the model has nothing that can stand here", p)
+        fail(x, f"the model has nothing that can stand here{untaken(x)}", p)
     return 0
+
+
+cdef const char *scan_root(Text x, int32_t folder, TdsPart root) except NULL:
+    cdef const char *p
+    if root.checks is None:
+        return scan_group(x, folder, root, x.start)
+    x.checking.enter(root.checks, new_place(x.tree, folder, folder), x.data, 0)
+    p = scan_group(x, folder, root, x.start)
+    x.checking.leave(root.checks, new_place(x.tree, folder, folder), x.data, 0)
+    return p
+
+
+cdef str untaken(Text x):
+    """Return why the last occurrence that need not be there was not taken."""
+    return "" if x.checking is None else x.checking.untaken()
 
 
 cdef bytes readable(Arena tree):
@@ -180,6 +200,44 @@ cdef int32_t leaf(Text x, int32_t above, TdsPart part, const char *p, const char
 
 
 cdef const char *scan_data(Text x, int32_t above, TdsPart part, const char *p, bint by_length) except NULL:
+    """Scan one value or one group, and test what the model says must hold."""
+    cdef const char *end
+    cdef int32_t before = x.tree.count
+    if part.checks is None:
+        return scan_untested(x, above, part, p, by_length)
+    x.checking.enter(part.checks, new_place(x.tree, above, x.folder), x.data, p - x.start)
+    end = scan_untested(x, above, part, p, by_length)
+    test(x, above, part, p, before)
+    return end
+
+
+cdef int test(Text x, int32_t above, TdsPart part, const char *p, int32_t before) except -1:
+    """Test a part that was scanned from here; elements from `before` on are its own."""
+    cdef object place = None
+    if not part.named:
+        place = new_place(x.tree, above, x.folder)
+    elif x.tree.count > before:
+        place = new_place(x.tree, before, x.folder)
+    x.checking.leave(part.checks, place, x.data, p - x.start)
+    return 0
+
+
+cdef const char *attempt(Text x, int32_t above, TdsPart part, const char *p, bint by_length) except? NULL:
+    """Scan an occurrence that need not be there; NULL if it fails before a discriminator has decided."""
+    cdef Mark mark = mark_of(x.tree, above)
+    cdef object outer = x.checking.begin()
+    try:
+        return scan_repeats(x, above, part, p, by_length)
+    except MQError as failure:
+        if not x.checking.may_return(failure, outer):
+            raise
+        roll_back(x.tree, above, mark)
+        return NULL
+    finally:
+        x.checking.end(outer)
+
+
+cdef const char *scan_untested(Text x, int32_t above, TdsPart part, const char *p, bint by_length) except NULL:
     """Scan one value or one group: to its length if that counts here, else to a separator."""
     cdef const char *end
     cdef bint special = False
@@ -326,10 +384,16 @@ cdef const char *scan_delimited(Text x, int32_t above, TdsPart group, const char
     cdef TdsPart part
     cdef bint first = True, wanted = False
     cdef bint variable = group.separation == VARIABLE_DELIMITED
+    cdef const char *before
+    cdef const char *end
     cdef int64_t done
     for part in group.parts:
         done = 0
+        if part.hollow:
+            scan_data(x, above, part, p, False)
+            continue
         while part.most < 0 or done < part.most:
+            before = p
             if wanted:
                 if not starts(p, x.end, group.delimiter):
                     return p
@@ -338,7 +402,14 @@ cdef const char *scan_delimited(Text x, int32_t above, TdsPart group, const char
                 return p
             if done and p == x.end:
                 return p
-            p = scan_repeats(x, above, part, p, group.observe_length or variable)
+            if part.uncertain and done >= part.least:
+                end = attempt(x, above, part, p, group.observe_length or variable)
+                if end == NULL:
+                    p = before
+                    break
+                p = end
+            else:
+                p = scan_repeats(x, above, part, p, group.observe_length or variable)
             first = False
             wanted = not (variable and part.length >= 0)
             done += 1
@@ -367,7 +438,13 @@ cdef const char *scan_fixed(Text x, int32_t above, TdsPart group, const char *p)
             if (part.most < 0 or done >= part.least) and at_end(x, group, p):
                 break
             before = p
-            p = scan_data(x, above, part, p, True)
+            if part.uncertain and done >= part.least:
+                p = attempt(x, above, part, p, True)
+                if p == NULL:
+                    p = before
+                    break
+            else:
+                p = scan_data(x, above, part, p, True)
             if p == before and part.most < 0:
                 fail(x, f"field {part.name} repeats without end, but takes no characters", p)
             done += 1
@@ -403,17 +480,21 @@ cdef const char *pattern_end(Text x, TdsPart part, const char *p) except? NULL:
 cdef int scan_region(Text x, int32_t above, TdsPart part, const char *p, const char *end) except -1:
     """Scan what a pattern has found: all of it is one value or one group."""
     cdef const char *outer = x.end
+    cdef const char *start = p
+    cdef int32_t before = x.tree.count
+    if part.checks is not None:
+        x.checking.enter(part.checks, new_place(x.tree, above, x.folder), x.data, p - x.start)
     if part.codec is not None:
         leaf(x, above, part, p, end, False)
-        return 0
-    x.end = end
-    try:
-        p = scan_group(x, add_folder(x.tree, above, part) if part.named else above, part, p)
-    finally:
-        x.end = outer
-    if p != end:
-        fail(x, f"the pattern of {part.name or 'a group'} matches more than its fields take", p)
-    return 0
+    else:
+        x.end = end
+        try:
+            p = scan_group(x, add_folder(x.tree, above, part) if part.named else above, part, p)
+        finally:
+            x.end = outer
+        if p != end:
+            fail(x, f"the pattern of {part.name or 'a group'} matches more than its fields take", p)
+    return test(x, above, part, start, before) if part.checks is not None else 0
 
 
 cdef const char *scan_choice(Text x, int32_t above, TdsPart group, const char *p) except NULL:
@@ -422,9 +503,12 @@ cdef const char *scan_choice(Text x, int32_t above, TdsPart group, const char *p
     cdef Mark mark
     cdef const char *end
     cdef object problem = None
+    cdef object outer = None
     cdef bint by_length = group.observe_length or group.separation != ALL_DELIMITED
     for part in group.parts:
         mark = mark_of(x.tree, above)
+        if x.checking is not None:
+            outer = x.checking.begin()
         try:
             if group.separation == DATA_PATTERN:
                 end = pattern_end(x, part, p)
@@ -434,10 +518,13 @@ cdef const char *scan_choice(Text x, int32_t above, TdsPart group, const char *p
             else:
                 return scan_repeats(x, above, part, p, by_length)
         except MQError as failure:
-            if failure.reason != 8101:
+            if failure.reason != 8101 or (outer is not None and not x.checking.may_return(failure, outer)):
                 raise
             problem = problem or failure
             roll_back(x.tree, above, mark)
+        finally:
+            if outer is not None:
+                x.checking.end(outer)
     if problem is not None:
         raise problem
     fail(x, f"none of {', '.join([each.name for each in group.parts])} fits", p)

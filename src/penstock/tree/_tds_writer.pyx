@@ -205,12 +205,14 @@ cdef int write_delimited(Arena tree, int32_t above, int32_t *cursor, TdsPart gro
     cdef int32_t at
     cdef int64_t done, length, room
     for part in group.parts:
+        if part.hollow:
+            continue
         length = part.length if part.codec is not None and (group.observe_length or variable) else -1
         done = 0
         room = 1 if PyBytes_GET_SIZE(part.repeat_delimiter) else part.most
         while room < 0 or done < room:
             at = occurrence(tree, above, cursor, part, done > 0)
-            if at == NONE and done >= part.least and (room < 0 or done and part is group.parts[len(group.parts) - 1]):
+            if at == NONE and done >= part.least and (room < 0 or part.uncertain or done and part is group.parts[len(group.parts) - 1]):
                 break
             if (behind_variable or not variable) and not first:
                 waiting += 1
@@ -256,7 +258,7 @@ cdef int write_packed(Arena tree, int32_t above, int32_t *cursor, TdsPart group,
         done = 0
         while part.most < 0 or done < part.most:
             at = occurrence(tree, above, cursor, part, done > 0)
-            if at == NONE and (group.separation == DATA_PATTERN or part.most < 0):
+            if at == NONE and (group.separation == DATA_PATTERN or part.most < 0 or part.uncertain and done >= part.least):
                 break
             if at:
                 write_plain(tree, at, cursor, part, out, length, group.separation == DATA_PATTERN)

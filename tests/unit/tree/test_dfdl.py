@@ -70,7 +70,7 @@ COBOL = (
     dfdl:textNumberPattern="000+"/>
   <xs:element name="AMT" type="Amount" maxOccurs="5" dfdl:occursCountKind="expression"
     dfdl:occursCount="{../N}"/>
-  <xs:choice dfdl:choiceDispatchKey="{../KIND}">
+  <xs:choice dfdl:choiceDispatchKey="{./KIND}">
    <xs:element name="P" type="xs:string" dfdl:length="4" dfdl:choiceBranchKey="P"/>
    <xs:element name="C" type="xs:int" dfdl:length="4" dfdl:choiceBranchKey="C"/></xs:choice>
  </xs:sequence></xs:complexType></xs:element></xs:schema>"""
@@ -155,13 +155,6 @@ def test_kinds_of_length(text: str, data: bytes, field: str, value: str) -> None
         (CSV.replace('ref="Base"', 'ref="Gone"'), "defineFormat Gone is not in the schema"),
         (CSV.replace('"Quotes" separator', '"Gone" separator'), "escape scheme Gone"),
         (CSV.replace("%LF;", "%QQ;"), "%QQ; is unknown"),
-        (
-            CSV.replace(
-                'name="Age" type="xs:int"/>',
-                f'name="Age">{APPINFO % "<dfdl:assert>{1}</dfdl:assert>"}</xs:element>',
-            ),
-            "assert '{1}' is not supported",
-        ),
     ],
 )
 def test_what_is_not_supported_is_refused_with_line_and_reason(text: str, reason: str) -> None:

@@ -24,12 +24,14 @@ from penstock.tree._cwf import (
 )
 from penstock.tree._part import ALL, CHOICE, SEQUENCE
 from penstock.tree.model.cwf_codecs import Charset, codec_for, little_endian
-from penstock.tree.model.logical import Field, Group, check_depth
+from penstock.tree.model.logical import Field, Group, check_depth, checks_of, is_uncertain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from penstock.tree.model.logical import Model
+
+    Checker = Callable[[str], object]  # given the codec of the message
 
 COMPOSE = {"sequence": SEQUENCE, "choice": CHOICE, "all": ALL}
 UTF8 = 1208
@@ -68,6 +70,7 @@ class Cwf:
     repeat_from: str = ""
     repeat_to_end: bool = False
     when: tuple[str, tuple[object, ...]] | None = None
+    varying: bool = False  # of a choice: each alternative has its own length
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,26 +82,36 @@ class CwfFormat:
 
     kind = "CWF"
 
-    def domain(self, name: str, model: Model, message: str, format: str) -> CwfMessage:
-        """Return the domain for one message of a model."""
-        return CwfMessage(name, self, model, message, format)
+    def domain(
+        self, name: str, model: Model, message: str, format: str, checker: Checker | None = None
+    ) -> CwfMessage:
+        """Return the domain for one message of a model; `checker` starts its tests, if it has any."""
+        return CwfMessage(name, self, model, message, format, checker)
 
 
 class CwfMessage(CwfDomain):
     """One message of a model in CWF."""
 
-    def __init__(self, name: str, settings: CwfFormat, model: Model, message: str, format: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        settings: CwfFormat,
+        model: Model,
+        message: str,
+        format: str,
+        checker: Checker | None = None,
+    ) -> None:
         super().__init__(
             name, ccsid=settings.ccsid, encoding=settings.encoding, namespaces=bool(model.namespace)
         )
         self.model, self.message, self.format = model, message, format
+        self.checker = checker
         self.plan(settings.ccsid, settings.encoding)  # so that a wrong model is found at once
 
     def plan(self, ccsid: int, encoding: int) -> CwfPlan:
         """Return the plan for a character set and an encoding."""
-        return _Compiler(self.format, ccsid or self.ccsid or UTF8, encoding).compiled(
-            self.model.messages[self.message]
-        )
+        compiler = _Compiler(self.format, ccsid or self.ccsid or UTF8, encoding)
+        return compiler.compiled(self.model.messages[self.message], self.checker)
 
 
 class _Compiler:
@@ -108,11 +121,13 @@ class _Compiler:
         self.slots: dict[str, int] = {}
         self.seen: set[str] = set()
 
-    def compiled(self, message: Group) -> CwfPlan:
+    def compiled(self, message: Group, checker: Checker | None) -> CwfPlan:
         self.slots = {name: slot for slot, name in enumerate(sorted(set(self._referred(message, 0))))}
         root = CwfPart("")
+        root.checks = message.checks
         self._group(root, message, 0)
-        return CwfPlan(root, len(self.slots))
+        name = self.charset.name
+        return CwfPlan(root, len(self.slots), None if checker is None else lambda: checker(name))
 
     def _referred(self, group: Group, depth: int) -> Iterator[str]:
         """Yield the names of fields that lengths, counts and choices depend on."""
@@ -130,9 +145,12 @@ class _Compiler:
         check_depth(depth, part.name or self.format)
         part.compose = COMPOSE[group.compose]
         part.parts = tuple(self._member(member, depth + 1) for member in group.members)
-        if not part.parts:
+        if not part.parts and group.checks is None:
             raise error(8150, f"{part.name or 'a group'} has no fields, so CWF cannot place it")
-        if part.compose == CHOICE:
+        said = group.formats.get(self.format)
+        if part.compose == CHOICE and isinstance(said, Cwf) and (said.varying or said.length is not None):
+            part.length = said.length or 0
+        elif part.compose == CHOICE:
             sizes = [_size(inner) for inner in part.parts]
             if all(size is not None for size in sizes):
                 part.length = max(size for size in sizes if size is not None)
@@ -155,6 +173,7 @@ class _Compiler:
     def _placed(self, part: CwfPart, member: Field | Group, said: Cwf) -> None:
         """Say how often and where a part stands."""
         part.least, part.most = member.min, member.max
+        part.checks, part.uncertain = checks_of(member), is_uncertain(member)
         part.align, part.lead, part.trail = said.align, said.lead, said.trail
         part.fill = 0
         if said.repeat_from:
@@ -214,11 +233,13 @@ def _size(part: CwfPart) -> int | None:
         if any(size is None for size in sizes):
             return None
         known = [size for size in sizes if size is not None]
-        inner = max(known) if part.compose == CHOICE else sum(known)
+        inner = (part.length or None) if part.compose == CHOICE else sum(known)
     return None if inner is None else part.count * (part.lead + inner + part.trail)
 
 
 def _is_text(part: CwfPart) -> bool:
     while part.codec is None:
+        if not part.parts:
+            return False
         part = part.parts[0]
     return type(part.codec).__name__ == "StringCodec"

@@ -31,6 +31,7 @@ class Group:
         compose: str = "sequence",
         min: int = 1,
         max: int | None = 1,
+        checks: Any = None,
         **formats: object,
     ) -> None:
         if compose not in COMPOSITIONS:
@@ -38,6 +39,7 @@ class Group:
         self.members = members
         self.compose = compose
         self.min, self.max = _occurrences("a group", min, max)
+        self.checks = checks  # what must hold while it is parsed, or None; for imports that have tests
         self.formats = formats
 
     def fields(self) -> Iterator[Field]:
@@ -66,6 +68,7 @@ class Field:
         default: object = ABSENT,
         values: tuple[object, ...] = (),
         namespace: str = "",
+        checks: Any = None,
         **formats: object,
     ) -> None:
         if not name:
@@ -78,6 +81,7 @@ class Field:
         self.default = default
         self.values = values
         self.namespace = namespace
+        self.checks = checks
         self.formats = formats
 
     @property
@@ -129,6 +133,25 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<Model {self.name}: {', '.join(self.messages)} in {', '.join(self.formats)}>"
+
+
+def checks_of(member: Field | Group) -> Any:
+    """Return what must hold about a field or group, that of the field's type included."""
+    inner = member.type.checks if isinstance(member, Field) and isinstance(member.type, Group) else None
+    return inner if member.checks is None else member.checks.around(inner)
+
+
+def is_uncertain(member: Field | Group) -> bool:
+    """Tell whether only a test can say how often something occurs."""
+    return (member.min == 0 or member.max != 1) and has_tests(member)
+
+
+def has_tests(member: Field | Group) -> bool:
+    """Tell whether something must hold about a field or group, or about what is inside it."""
+    inner = member if isinstance(member, Group) else member.type
+    if member.checks is not None or (isinstance(inner, Group) and inner.checks is not None):
+        return True
+    return isinstance(inner, Group) and any(map(has_tests, inner.members))
 
 
 def check_depth(depth: int, name: str) -> int:

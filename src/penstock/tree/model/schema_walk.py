@@ -78,6 +78,10 @@ class SchemaWalk:
         """
         return {}
 
+    def checks_of_group(self, said: tuple[Node, ...]) -> Any:
+        """Return what must hold about a group while it is parsed, None for nothing."""
+        return None
+
     def note(self, node: Node, what: str) -> None:
         """Report something that the model leaves out."""
         self.notes[f"{node.document.path}, line {node.line}: {what}"] = None
@@ -147,7 +151,8 @@ class SchemaWalk:
         about = self.about_group((said,), "", members)
         only = members[0] if len(members) == 1 else None
         if isinstance(only, Group) and (only.min, only.max) == (1, 1):
-            return Type(*only.members, compose=only.compose, **{**only.formats, **about})
+            inside = {**only.formats, **about}
+            return Type(*only.members, compose=only.compose, checks=only.checks, **inside)
         return Type(*members, **about)
 
     def _members(self, parent: Node, depth: int) -> Iterator[Field | Group]:
@@ -185,11 +190,12 @@ class SchemaWalk:
     def _group(self, use: Node, said: tuple[Node, ...], composed: Node, depth: int) -> Iterator[Group]:
         least, most = occurrences(use)
         members = list(self._members(composed, depth))
-        if most == 0 or not members:
+        checks = self.checks_of_group(said)
+        if most == 0 or not (members or checks):
             return
         compose = COMPOSED[composed.tag]
         about = self.about_group(said, compose, members)
-        yield Group(*members, compose=compose, min=least, max=most, **about)
+        yield Group(*members, compose=compose, min=least, max=most, checks=checks, **about)
 
     def _element(self, use: Node, depth: int) -> Iterator[Field | Group]:
         least, most = occurrences(use)

@@ -16,12 +16,12 @@ from penstock.tree import _tds
 from penstock.tree._codec import entered
 from penstock.tree._tds import EscapedCodec, Stops, TdsDomain, TdsPart, TdsPlan
 from penstock.tree.model.cwf import COMPOSE
-from penstock.tree.model.logical import Field, Group, check_depth
+from penstock.tree.model.logical import Field, Group, check_depth, checks_of, is_uncertain
 from penstock.tree.model.mnemonics import plain
 from penstock.tree.model.text_codecs import text_codec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from penstock.tree.model.logical import Model
 
@@ -90,9 +90,16 @@ class TdsFormat:
 
     kind = "TDS"
 
-    def domain(self, name: str, model: Model, message: str, format: str) -> TdsDomain:
-        """Return the domain for one message of a model."""
-        plan = _Compiler(self, format).compiled(model.messages[message])
+    def domain(
+        self,
+        name: str,
+        model: Model,
+        message: str,
+        format: str,
+        checker: Callable[[], object] | None = None,
+    ) -> TdsDomain:
+        """Return the domain for one message of a model; `checker` starts its tests, if it has any."""
+        plan = _Compiler(self, format).compiled(model.messages[message], checker)
         return TdsDomain(name, plan, ccsid=self.ccsid, namespaces=bool(model.namespace))
 
 
@@ -103,13 +110,14 @@ class _Compiler:
         self.slots: dict[str, int] = {}
         self.seen: set[str] = set()
 
-    def compiled(self, message: Group) -> TdsPlan:
+    def compiled(self, message: Group, checker: Callable[[], object] | None) -> TdsPlan:
         names = sorted(set(self._referred(message, 0)))
         self.slots = {name: slot for slot, name in enumerate(names)}
         root = TdsPart("")
         root.stops = Stops(())
+        root.checks = message.checks
         self._group(root, message, self._said(message, TdsType()), (), 0)
-        return TdsPlan(root, len(self.slots))
+        return TdsPlan(root, len(self.slots), checker)
 
     def _referred(self, group: Group, depth: int) -> Iterator[str]:
         for member in group.members:
@@ -144,6 +152,7 @@ class _Compiler:
         around = (*outer, part.delimiter, part.terminator)
         members = self._flattened(group, part.separation)
         part.parts = tuple(self._member(member, said, around, depth + 1) for member in members)
+        part.hollow = not part.named and not (part.parts or part.indicator or part.terminator)
 
     def _checked(self, part: TdsPart, said: TdsType) -> None:
         what = f"{part.name or 'the message'}: {said.separation}"
@@ -162,7 +171,7 @@ class _Compiler:
     def _flattened(self, group: Group, separation: int) -> Iterator[Field | Group]:
         """Yield the members; where tags decide, those of inner groups that say nothing stand among them."""
         for member in group.members:
-            inner = isinstance(member, Group) and self.format not in member.formats
+            inner = isinstance(member, Group) and self.format not in member.formats and not member.checks
             if inner and isinstance(member, Group) and separation <= _tds.TAGGED_ENCODED:
                 yield from self._flattened(member, separation)
             else:
@@ -181,6 +190,7 @@ class _Compiler:
                 raise error(8150, f"{self.format} is TDS, so a field says Tds(...) about it, not {given!r}")
             said = given
         part.least, part.most = member.min, member.max
+        part.checks, part.uncertain = checks_of(member), is_uncertain(member)
         part.repeat_delimiter = _bytes(said.repeat_delimiter)
         part.stops = Stops((*outer, part.repeat_delimiter))
         part.lead_in = self._lead_in(part, said, around)

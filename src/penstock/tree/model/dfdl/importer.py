@@ -14,15 +14,18 @@ from typing import TYPE_CHECKING, Any
 from penstock.model.errors import MQError, error
 from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.dfdl import text
+from penstock.tree.model.dfdl.checking import Checking, Checks, Instance
 from penstock.tree.model.dfdl.fixed import NeedsText, fixed_field, fixed_place
 from penstock.tree.model.dfdl.properties import Formats, Properties
-from penstock.tree.model.logical import Field, Group, Model, Type
+from penstock.tree.model.dfdl.statements import Statements
+from penstock.tree.model.logical import Field, Group, Model, Type, has_tests
 from penstock.tree.model.schema_documents import wrong
 from penstock.tree.model.schema_walk import SchemaWalk, Simple
 from penstock.tree.model.tds import TdsFormat, TdsType
 from penstock.tree.model.xsd import global_elements, read_schema
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from penstock.tree._arena import Domain
@@ -41,14 +44,19 @@ class DfdlFormat:
 
     texts: frozenset[str]
     ccsids: tuple[tuple[str, int], ...] = ()
+    variables: Mapping[str, Instance] | None = None  # None: the schema tests nothing
 
     kind = "DFDL"
 
     def domain(self, name: str, model: Model, message: str, format: str) -> Domain:
         """Return the domain for one message of a model."""
         ccsid = dict(self.ccsids).get(message, 0)
-        made = TdsFormat(ccsid=ccsid) if message in self.texts else CwfFormat(ccsid=ccsid)
-        return made.domain(name, model, message, format)
+        given = self.variables
+        if message in self.texts:
+            text = None if given is None else lambda: Checking(given, "utf-8", True)
+            return TdsFormat(ccsid=ccsid).domain(name, model, message, format, text)
+        fixed = None if given is None else lambda codec: Checking(given, codec, False)
+        return CwfFormat(ccsid=ccsid).domain(name, model, message, format, fixed)
 
 
 def import_dfdl(source: str | bytes | Path, *, name: str = "DFDL", folder: Path | None = None) -> Model:
@@ -70,14 +78,17 @@ def import_dfdl(source: str | bytes | Path, *, name: str = "DFDL", folder: Path 
             messages[element.get("name")] = kind
     if not messages:
         raise failure or error(8150, "the schema has no global element with fields")
-    format = DfdlFormat(frozenset(walk.texts), tuple(walk.ccsids.items()))
+    variables = walk.statements.variables if walk.has_tests else None
+    format = DfdlFormat(frozenset(walk.texts), tuple(walk.ccsids.items()), variables)
     return Model(name, messages, {FORMAT: format}, notes=tuple(walk.notes))
 
 
 class _Walk(SchemaWalk):
     def __init__(self, documents: Documents) -> None:
         super().__init__(documents)
-        self.formats = Formats(documents)
+        self.statements = Statements(documents)
+        self.formats = Formats(documents, self.statements.constant)
+        self.has_tests = False
         self.is_text = False
         self.texts: set[str] = set()
         self.ccsids: dict[str, int] = {}
@@ -100,7 +111,27 @@ class _Walk(SchemaWalk):
         kind = self.message(element)
         if kind is not None:
             self._bracketed(kind, self.formats.at(element))
+            own = self._checks((element,), is_group=False)
+            kind.checks = kind.checks if own is None else own.around(kind.checks)
         return kind
+
+    def _checks(self, nodes: tuple[Node, ...], *, is_group: bool) -> Checks | None:
+        """Return the tests that stand at a part."""
+        found = self.statements.at(nodes, is_group=is_group)
+        self.has_tests = self.has_tests or found is not None
+        for node, what in self.statements.notes:
+            self.note(node, what)
+        self.statements.notes.clear()
+        return found
+
+    def _group(self, use: Node, said: tuple[Node, ...], composed: Node, depth: int) -> Iterator[Group]:
+        for group in super()._group(use, said, composed, depth):
+            self.uses[id(group)] = group, self.formats.at(*said)
+            yield group
+
+    def checks_of_group(self, said: tuple[Node, ...]) -> Checks | None:
+        """Return the tests that stand at a group."""
+        return self._checks(said, is_group=True)
 
     def about_field(
         self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
@@ -164,13 +195,23 @@ class _Walk(SchemaWalk):
     ) -> Field | Group:
         """Return the field for an element, with the occurrences that its occursCountKind means."""
         said = self._said(use, declared, kind)
+        nodes = (
+            use,
+            *(() if declared is use else (declared,)),
+            *(kind.chain if isinstance(kind, Simple) else ()),
+        )
+        checks = self._checks(nodes, is_group=False)
+        tested = checks is not None or (isinstance(kind, Type) and has_tests(kind))
         if use.get("maxOccurs", "1") != "1" or least != 1:
-            least, most = self._occurs(use, said, least, most)
+            least, most = self._occurs(use, said, least, most, tested)
         field = super().made(use, declared, kind, least, most)
+        field.checks = checks
         self.uses[id(field)] = field, said
         return field
 
-    def _occurs(self, use: Node, said: Properties, least: int, most: int | None) -> tuple[int, int | None]:
+    def _occurs(
+        self, use: Node, said: Properties, least: int, most: int | None, tested: bool
+    ) -> tuple[int, int | None]:
         how = said.one_of("occursCountKind", "implicit", "fixed", "parsed", "expression")
         if how == "fixed":
             return (least if most is None else most), most
@@ -178,8 +219,8 @@ class _Walk(SchemaWalk):
             return 0, None
         if how == "expression" and self.is_text:
             raise wrong(use, "occursCountKind expression is supported in data without delimiters only")
-        if not self.is_text and how == "implicit" and most is not None and least != most:
-            raise NeedsText  # only delimiters, or the end of the text, can tell how many there are
+        if not self.is_text and how == "implicit" and most is not None and least != most and not tested:
+            raise NeedsText  # only delimiters, a test or the end of the text can tell how many there are
         return least, most
 
     def about_group(
@@ -191,10 +232,9 @@ class _Walk(SchemaWalk):
         properties = self.formats.at(*said)
         properties.one_of("sequenceKind", "ordered")
         if not self.is_text:
-            self._fixed_group(properties, compose, members)
-            return {}
+            return self._fixed_group(properties, compose, members)
         if compose == "choice" and properties.get("choiceDispatchKey"):
-            raise wrong(said[0], "choiceDispatchKey is supported in data without delimiters only")
+            self._dispatched(properties, members)
         about = text.text_group(properties, compose, self.formats, members, FORMAT)
         for at, member in enumerate(members):
             members[at] = self._placed(member, about, properties)
@@ -211,25 +251,32 @@ class _Walk(SchemaWalk):
             return text.open_ended(member, FORMAT)
         return made
 
-    def _fixed_group(self, properties: Properties, compose: str, members: list[Field | Group]) -> None:
+    def _fixed_group(
+        self, properties: Properties, compose: str, members: list[Field | Group]
+    ) -> dict[str, Any]:
         self._plain(properties)
         if compose != "choice":
             if properties.literal("separator"):
                 raise NeedsText
-            return
+            return {}
+        if properties.get("choiceDispatchKey"):
+            self._dispatched(properties, members)
+        elif not any(has_tests(member) for member in members):
+            self.note(properties.node, "nothing decides the choice: its first branch that fits is taken")
         if properties.get("choiceLengthKind") == "explicit" and properties.get("choiceLength"):
-            self.note(properties.node, "choiceLength: the choice is as long as its longest branch")
-        if not properties.get("choiceDispatchKey"):
-            self.note(properties.node, "nothing decides the choice: its first branch is taken")
-            return
-        field = properties.field("choiceDispatchKey")
+            return {FORMAT: Cwf(length=properties.number("choiceLength"))}
+        return {FORMAT: Cwf(varying=True)}
+
+    def _dispatched(self, properties: Properties, members: list[Field | Group]) -> None:
+        """Let each branch begin with the test that it is the one that the dispatch key names."""
         for member in members:
             _, own = self.uses.get(id(member), (member, properties))
-            keys = own.get("choiceBranchKey", "").split()
+            keys = own.get("choiceBranchKey", "")
             if not keys:
                 raise wrong(own.node, "a branch of a choice with a dispatch key needs a choiceBranchKey")
-            values = (*keys, *(int(key) for key in keys if key.isdigit()))
-            member.formats[FORMAT] = replace(member.formats.get(FORMAT, Cwf()), when=(field, values))  # type: ignore[type-var]
+            test = self.statements.dispatch(properties.node, properties["choiceDispatchKey"], keys)
+            member.checks = test.around(member.checks)
+            self.has_tests = True
 
 
 def _ccsid(said: Properties) -> int:

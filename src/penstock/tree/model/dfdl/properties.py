@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 from penstock.tree.model.schema_documents import XS, whole, wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from penstock.tree.model.schema_documents import Document, Documents, Node
 
 DFDL = "http://www.ogf.org/dfdl/dfdl-1.0/}"
-_REFUSED = ("assert", "discriminator", "setVariable", "newVariableInstance")
 _REFUSED_WORDS = ("inputValueCalc", "outputValueCalc", "hiddenGroupRef", "occursStopValue")
 _CARRIERS = ("element", "simpleType", "sequence", "choice", "group", "format")
 _CHARACTERS = {
@@ -101,11 +100,12 @@ class Properties(dict[str, str]):
 class Formats:
     """The named formats and escape schemes of all documents, and the default of each."""
 
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: Documents, constant: Callable[[Node, str], str | None]) -> None:
+        self.constant = constant  # what a property that is only a variable means
         self.named: dict[tuple[str, str], Node] = {}
         self.defaults: dict[Document, Node] = {}
         for document in documents.all:
-            for said in _annotated(document.root):
+            for said in annotated(document.root):
                 kind = said.tag.removeprefix(DFDL)
                 if kind == "format":
                     self.defaults[document] = said
@@ -131,7 +131,8 @@ class Formats:
         if depth > _REFERENCES_MAX:
             raise wrong(node, "formats refer to each other without end")
         for name, value in own.items():
-            found.setdefault(name, value)
+            said = self.constant(node, value) if value.startswith("{") else None
+            found.setdefault(name, value if said is None else said)
         if own.get("ref"):
             format = self._named("defineFormat", node, own["ref"])
             self._take(found, dict(format.attributes), format, depth + 1)
@@ -165,7 +166,8 @@ class Formats:
         return scheme
 
 
-def _annotated(node: Node) -> Iterator[Node]:
+def annotated(node: Node) -> Iterator[Node]:
+    """Yield what DFDL says in the annotations of a node."""
     for annotation in node:
         if annotation.tag == XS + "annotation":
             for info in annotation:
@@ -175,16 +177,13 @@ def _annotated(node: Node) -> Iterator[Node]:
 def _own(node: Node) -> dict[str, str]:
     """Return the properties that stand at a node itself."""
     found = {name.removeprefix(DFDL): text for name, text in node.attributes.items() if name.startswith(DFDL)}
-    for said in _annotated(node):
-        kind = said.tag.removeprefix(DFDL)
-        if kind in _REFUSED:
-            test = said.get("test") or said.get("testPattern") or said.text.strip()
-            raise wrong(said, f"{kind} {test!r} is not supported")
-        if kind in _CARRIERS:
+    for said in annotated(node):
+        if said.tag.removeprefix(DFDL) in _CARRIERS:
             found |= said.attributes
-            found |= _elements(said)
+            found |= elements_of(said)
     return found
 
 
-def _elements(said: Iterable[Node]) -> dict[str, str]:
+def elements_of(said: Iterable[Node]) -> dict[str, str]:
+    """Return the properties that are written as elements."""
     return {each.get("name"): each.text.strip() for each in said if each.tag == DFDL + "property"}

@@ -1,0 +1,220 @@
+"""What must hold while a message is parsed: tests before and behind a part, and variables.
+
+A scanner calls `enter` before and `leave` behind each part that has `Checks`. A test that fails is an error
+of the data (8101) with its offset, so that a choice tries its next branch and an optional occurrence is
+taken as absent; a discriminator that holds ends such trials. Variables are kept as one mapping that is
+never changed in place: going back is taking the old mapping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError, error
+from penstock.tree.model.dfdl.expression_functions import Failure
+from penstock.tree.parse_error import parse_error
+
+if TYPE_CHECKING:
+    import re
+
+    from penstock.tree._place import Place
+    from penstock.tree.model.dfdl.expression import Expression
+
+WINDOW_BYTES = 65_536  # what a pattern of a test can see
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A variable's instance: its value, or the expression that gives it; what is around it."""
+
+    value: Any = None
+    default: Expression | None = None
+    is_known: bool = False
+    is_set: bool = False
+    is_read: bool = False
+    outer: Instance | None = None
+
+
+Variables = Mapping[str, Instance]
+Step = Callable[["Checking", "Place", bytes, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The steps before a part and those behind it."""
+
+    enter: tuple[Step, ...] = ()
+    leave: tuple[Step, ...] = ()
+
+    def around(self, inner: Checks | None) -> Checks:
+        """Return these and those of what is directly inside, as one."""
+        return self if inner is None else Checks(self.enter + inner.enter, inner.leave + self.leave)
+
+
+class Checking:
+    """The tests of one message; scanners call it."""
+
+    def __init__(self, variables: Variables, codec: str, is_text: bool) -> None:
+        self.variables = variables
+        self.codec, self.is_text = codec, is_text
+        self.decided = False
+        self.problem: MQError | None = None
+
+    def enter(self, checks: Checks, place: Place, data: bytes, offset: int) -> None:
+        """Do what comes before a part that begins at an offset; the place is the field around it."""
+        for step in checks.enter:
+            step(self, place, data, offset)
+
+    def leave(self, checks: Checks, place: Place | None, data: bytes, offset: int) -> None:
+        """Do what comes behind a part; None is the place of a field that turned out absent."""
+        if place is not None:
+            for step in checks.leave:
+                step(self, place, data, offset)
+
+    def begin(self) -> tuple[bool, Variables]:
+        """Begin a trial: a branch of a choice, or an occurrence that need not be there."""
+        outer = (self.decided, self.variables)
+        self.decided = False
+        return outer
+
+    def may_return(self, failure: MQError, outer: tuple[bool, Variables]) -> bool:
+        """Tell whether a trial that failed may be taken back, and take back its variables."""
+        if failure.reason != 8101 or self.decided:
+            return False
+        self.variables = outer[1]
+        self.problem = failure
+        return True
+
+    def end(self, outer: tuple[bool, Variables]) -> None:
+        """End a trial: what was decided in it says nothing about what is around it."""
+        self.decided = outer[0]
+
+    def untaken(self) -> str:
+        """Return why the last trial that was taken back failed."""
+        return f"; the last try failed: {self.problem.detail.splitlines()[0]}" if self.problem else ""
+
+    def fail(self, what: str, data: bytes, offset: int) -> MQError:
+        """Return the error for a place in the data."""
+        if self.is_text:
+            return parse_error(8101, what, data, offset)
+        return error(8101, f"offset {offset}: {what}", offset=offset)
+
+    def value(self, expression: Expression, place: Place) -> Any:
+        """Return the value of an expression; a field that cannot be decoded is a failure too."""
+        try:
+            return expression.evaluate(place, self)
+        except MQError as problem:
+            raise Failure(problem.detail) from problem
+
+    def read(self, name: str, place: Place) -> Any:
+        """Return a variable's value."""
+        found = self.variables[name]
+        value = found.value
+        if not found.is_known:
+            if found.default is None:
+                raise Failure(f"the variable {_local(name)} has no value yet")
+            value = self.value(found.default, place)
+        if not (found.is_known and found.is_read):
+            read = replace(found, value=value, is_known=True, is_read=True)
+            self.variables = {**self.variables, name: read}
+        return value
+
+    def set(self, name: str, value: Any) -> None:
+        """Give a variable its value: once, and before anybody reads it."""
+        found = self.variables[name]
+        if found.is_set or found.is_read:
+            what = "set" if found.is_set else "read"
+            raise Failure(f"the variable {_local(name)} has been {what} already, so it cannot be set")
+        self.variables = {**self.variables, name: replace(found, value=value, is_known=True, is_set=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """An assert or a discriminator: an expression behind a part, or a pattern before it."""
+
+    kind: str
+    where: str
+    message: str | Expression = ""
+    expression: Expression | None = None
+    pattern: re.Pattern[str] | None = None
+
+    def __call__(self, checking: Checking, place: Place, data: bytes, offset: int) -> None:
+        """Raise 8101 if it does not hold."""
+        why = ""
+        try:
+            holds = self._holds(checking, place, data, offset)
+        except (Failure, MQError) as problem:
+            holds, why = False, f" ({problem.detail if isinstance(problem, MQError) else problem})"
+        if not holds:
+            raise checking.fail(
+                f"{self.kind} of {self.where}: {self._said(checking, place)}{why}", data, offset
+            )
+        if self.kind == "discriminator":
+            checking.decided = True
+
+    def _holds(self, checking: Checking, place: Place, data: bytes, offset: int) -> bool:
+        if self.expression is not None:
+            return self.expression.holds(place, checking)
+        assert self.pattern is not None
+        text = data[offset : offset + WINDOW_BYTES].decode(checking.codec, "replace")
+        found = self.pattern.match(text)
+        return found is not None and found.end() > 0
+
+    def _said(self, checking: Checking, place: Place) -> str:
+        if isinstance(self.message, str):
+            shown = (
+                self.expression.text if self.expression is not None else self.pattern and self.pattern.pattern
+            )
+            return self.message or f"{shown} does not hold"
+        try:
+            return str(checking.value(self.message, place))
+        except Failure as problem:
+            return f"{self.message.text} ({problem})"
+
+
+@dataclass(frozen=True, slots=True)
+class SetVariable:
+    """Gives a variable the value of an expression."""
+
+    name: str
+    expression: Expression
+    where: str
+
+    def __call__(self, checking: Checking, place: Place, data: bytes, offset: int) -> None:
+        """Raise 8101 if there is no value, or the variable has one already."""
+        try:
+            checking.set(self.name, checking.value(self.expression, place))
+        except Failure as problem:
+            raise checking.fail(f"setVariable of {self.where}: {problem}", data, offset) from problem
+
+
+@dataclass(frozen=True, slots=True)
+class NewInstance:
+    """Begins an instance of a variable that lasts until its part ends."""
+
+    name: str
+    default: Expression | None
+
+    def __call__(self, checking: Checking, place: Place, data: bytes, offset: int) -> None:
+        """Put the instance over the one that there is."""
+        instance = Instance(default=self.default, outer=checking.variables[self.name])
+        checking.variables = {**checking.variables, self.name: instance}
+
+
+@dataclass(frozen=True, slots=True)
+class EndInstance:
+    """Ends an instance."""
+
+    name: str
+
+    def __call__(self, checking: Checking, place: Place, data: bytes, offset: int) -> None:
+        """Take the instance off again."""
+        outer = checking.variables[self.name].outer
+        assert outer is not None
+        checking.variables = {**checking.variables, self.name: outer}
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]

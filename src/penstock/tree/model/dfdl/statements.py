@@ -1,0 +1,190 @@
+"""Statements in DFDL schemas: assert, discriminator, setVariable, newVariableInstance, defineVariable.
+
+`Statements` knows the variables of all documents and returns the `Checks` that annotations at a part mean.
+Elements set variables behind their content, groups before it; patterns are tested before, expressions
+behind (DFDL 1.0, 9.5). What cannot be read is refused with file and line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from penstock.tree.model.dfdl.checking import (
+    Checks,
+    EndInstance,
+    Instance,
+    NewInstance,
+    SetVariable,
+    Step,
+    Test,
+)
+from penstock.tree.model.dfdl.expression import Expression, read_expression
+from penstock.tree.model.dfdl.expression_functions import FUNCTIONS, Failure
+from penstock.tree.model.dfdl.properties import DFDL, annotated, elements_of
+from penstock.tree.model.schema_documents import wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.tree.model.schema_documents import Documents, Node
+
+_TESTS = ("assert", "discriminator")
+_PREDEFINED = {"encoding": "UTF-8", "byteOrder": "bigEndian", "binaryFloatRep": "ieee", "outputNewLine": "\n"}
+
+
+class Statements:
+    """The variables of a schema, and what is said at its parts."""
+
+    def __init__(self, documents: Documents) -> None:
+        self.variables = {DFDL + name: _constant(text) for name, text in _PREDEFINED.items()}
+        self.types: dict[str, str] = {}
+        self.constants: dict[str, str] = {DFDL + "outputNewLine": "%LF;"}
+        self.notes: list[tuple[Node, str]] = []
+        defined = [
+            said
+            for document in documents.all
+            for said in annotated(document.root)
+            if said.tag == DFDL + "defineVariable"
+        ]
+        for said in defined:
+            self._declare(said)
+        for said in defined:
+            self._define(said)
+        for document in documents.all:
+            for kind in ("setVariable", "newVariableInstance"):
+                for said in document.root.iter(DFDL + kind):
+                    self.constants.pop(self._variable(said, said.get("ref")), None)
+
+    def _declare(self, said: Node) -> None:
+        name = said.document.own(said.get("name"))
+        if not said.get("name") or name in self.variables:
+            raise wrong(said, f"defineVariable {said.get('name')!r} has no name of its own")
+        self.variables[name] = Instance()
+        self.types[name] = said.qualified(said.get("type", "xs:string")).rpartition("}")[2]
+
+    def _define(self, said: Node) -> None:
+        text = said.get("defaultValue") or said.text.strip()
+        if not text:
+            return
+        name = said.document.own(said.get("name"))
+        if text.startswith("{") and not text.startswith("{{"):
+            self.variables[name] = Instance(default=self._expression(said, text))
+        else:
+            self.constants[name] = text
+            self.variables[name] = _constant(self._typed(said, name, text.replace("{{", "{", 1)))
+
+    def _typed(self, said: Node, name: str, text: str) -> Any:
+        """Return the value of a literal; its type is the variable's."""
+        kind = self.types.get(name, "string")
+        known = FUNCTIONS.get(f"xs:{kind}")
+        if known is None:
+            raise wrong(said, f"variables of type xs:{kind} are not supported")
+        try:
+            return known[2](None, text)
+        except Failure as problem:
+            raise wrong(said, f"{text!r} is no xs:{kind}: {problem}") from problem
+
+    def constant(self, node: Node, text: str) -> str | None:
+        """Return what a property that is only a variable means, if nothing can set it; else None."""
+        found = re.fullmatch(r"\{\s*\$([\w.:-]+)\s*\}", text)
+        return None if found is None else self.constants.get(self._variable(node, found[1]))
+
+    def at(self, nodes: Iterable[Node], *, is_group: bool) -> Checks | None:
+        """Return what stands at a part: its use, its declaration and its types; None if nothing does."""
+        enter: list[Step] = []
+        before: list[Step] = []
+        sets: list[Step] = []
+        tests: list[Step] = []
+        ends: list[Step] = []
+        for said in (each for node in nodes for each in annotated(node)):
+            kind = said.tag.removeprefix(DFDL)
+            if kind in _TESTS:
+                test = self._test(said, kind)
+                if test is not None:
+                    (enter if test.pattern is not None else tests).append(test)
+            elif kind == "newVariableInstance":
+                if not is_group:
+                    raise wrong(said, "newVariableInstance stands at a sequence, a choice or a group")
+                before.append(self._new(said))
+                ends.append(EndInstance(self._referred(said)))
+            elif kind == "setVariable":
+                sets.append(self._set(said))
+        leave = [*tests, *ends] if is_group else [*sets, *tests, *ends]
+        enter += [*before, *(sets if is_group else [])]
+        return Checks(tuple(enter), tuple(leave)) if enter or leave else None
+
+    def dispatch(self, node: Node, key: str, branch: str) -> Checks:
+        """Return the test that a branch of a choice is the one its dispatch key names."""
+        shown = " or ".join(f"xs:string({key.strip()[1:-1]}) eq '{each}'" for each in branch.split())
+        expression = self._expression(node, "{" + shown.replace("\n", " ") + "}")
+        test = Test("discriminator", _where(node), f"the dispatch key is not {branch}", expression)
+        return Checks(enter=(test,))
+
+    def _test(self, said: Node, kind: str) -> Test | None:
+        if said.get("failureType", "processingError") == "recoverableError":
+            self.notes.append((said, f"{kind} with failureType recoverableError is not tested"))
+            return None
+        own = said.attributes | elements_of(said)
+        message: str | Expression = own.get("message", "")
+        if isinstance(message, str) and message.startswith("{") and not message.startswith("{{"):
+            message = self._expression(said, message)
+        if own.get("testKind", "expression") == "pattern":
+            pattern = own.get("testPattern") or said.text.strip()
+            try:
+                return Test(kind, _where(said), message, pattern=re.compile(pattern, re.DOTALL))
+            except re.error as problem:
+                raise wrong(said, f"{kind}: the pattern {pattern!r} cannot be read: {problem}") from problem
+        text = own.get("test") or said.text.strip()
+        if not text:
+            raise wrong(said, f"{kind} without a test")
+        return Test(kind, _where(said), message, self._expression(said, text))
+
+    def _set(self, said: Node) -> SetVariable:
+        text = said.get("value") or said.text.strip()
+        name = self._referred(said)
+        if name.startswith(DFDL):
+            raise wrong(said, f"setVariable: {said.get('ref')} is what the format of the data says")
+        return SetVariable(name, self._value(said, name, text), _where(said))
+
+    def _new(self, said: Node) -> NewInstance:
+        text = said.get("defaultValue") or said.text.strip()
+        name = self._referred(said)
+        return NewInstance(name, self._value(said, name, text) if text else self.variables[name].default)
+
+    def _value(self, said: Node, name: str, text: str) -> Expression:
+        if text.startswith("{") and not text.startswith("{{"):
+            return self._expression(said, text)
+        value = self._typed(said, name, text.replace("{{", "{", 1))
+        return Expression(text, lambda x: value)
+
+    def _referred(self, said: Node) -> str:
+        name = self._variable(said, said.get("ref"))
+        if name not in self.variables:
+            raise wrong(said, f"the variable {said.get('ref')!r} is not defined")
+        return name
+
+    def _variable(self, node: Node, name: str) -> str:
+        """Return the full name of a variable; a name without prefix may be one of the document itself."""
+        full = node.qualified(name)
+        return full if full in self.variables or ":" in name else node.document.own(name)
+
+    def _expression(self, said: Node, text: str) -> Expression:
+        def variable(name: str) -> str:
+            full = self._variable(said, name)
+            if full not in self.variables:
+                raise ValueError(f"the variable ${name} is not defined")
+            return full
+
+        try:
+            return read_expression(text, variable)
+        except ValueError as problem:
+            raise wrong(said, f"{text!r}: {problem}") from problem
+
+
+def _constant(value: Any) -> Instance:
+    return Instance(default=Expression(str(value), lambda x: value))
+
+
+def _where(said: Node) -> str:
+    return f"{said.document.path}, line {said.line}"

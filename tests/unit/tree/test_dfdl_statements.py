@@ -1,0 +1,399 @@
+"""Asserts, discriminators and variables of DFDL schemas, in data with delimiters and without."""
+
+from __future__ import annotations
+
+import pytest
+
+from penstock import MQError, tree
+from penstock.tree.model import Model, import_dfdl
+
+HEAD = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t"
+ xmlns:dfdl="http://www.ogf.org/dfdl/dfdl-1.0/">"""
+APPINFO = '<xs:annotation><xs:appinfo source="http://www.ogf.org/dfdl/">%s</xs:appinfo></xs:annotation>'
+TEXT = (
+    '<dfdl:format lengthKind="delimited" representation="text" encoding="UTF-8" occursCountKind="implicit"/>'
+)
+FIXED = (
+    '<dfdl:format lengthKind="explicit" lengthUnits="bytes" representation="text" encoding="IBM037"'
+    ' byteOrder="bigEndian" binaryNumberRep="binary" textTrimKind="padChar" occursCountKind="implicit"/>'
+)
+
+
+def said(*statements: str) -> str:
+    return APPINFO % "".join(statements)
+
+
+def text_schema(content: str, definitions: str = "") -> str:
+    return (
+        HEAD
+        + APPINFO % (definitions + TEXT)
+        + f'<xs:element name="M"><xs:complexType>{content}</xs:complexType></xs:element></xs:schema>'
+    )
+
+
+def read(model: Model, data: bytes) -> tree.Message:
+    return tree.parse(data, domain="DFDL", model=model, timing="complete")
+
+
+def refused(model: Model, data: bytes) -> MQError:
+    with pytest.raises(MQError) as caught:
+        read(model, data)
+    assert caught.value.reason == 8101
+    return caught.value
+
+
+AGE = text_schema(
+    '<xs:sequence dfdl:separator=","><xs:element name="Name" type="xs:string"/>'
+    '<xs:element name="Age" type="xs:int">'
+    + said('<dfdl:assert message="nobody is that old" test="{ . ge 0 and . lt 150 }"/>')
+    + "</xs:element></xs:sequence>"
+)
+
+
+def test_an_assert_is_tested_behind_its_element() -> None:
+    model = import_dfdl(AGE)
+    assert read(model, b"Ann,30").get(tree.Path("DFDL", "Age")) == 30
+    problem = refused(model, b"Ann,200")
+    assert "nobody is that old" in str(problem)
+    assert problem.fields["offset"] == 4
+    assert "line " in str(problem)
+
+
+def test_an_assert_without_message_shows_its_test() -> None:
+    problem = refused(import_dfdl(AGE.replace('message="nobody is that old" ', "")), b"Ann,-1")
+    assert "{ . ge 0 and . lt 150 } does not hold" in str(problem)
+
+
+def test_a_message_may_be_an_expression() -> None:
+    model = import_dfdl(AGE.replace("nobody is that old", "{fn:concat(../Name, ' is ', xs:string(.))}"))
+    assert "Ann is 200" in str(refused(model, b"Ann,200"))
+
+
+def test_a_value_that_cannot_be_read_fails_the_test_that_looks_at_it() -> None:
+    problem = refused(import_dfdl(AGE), b"Ann,x")
+    assert "nobody is that old (" in str(problem)
+    assert problem.fields["offset"] == 4
+
+
+PATTERN = text_schema(
+    '<xs:sequence dfdl:separator=","><xs:element name="A" type="xs:string">'
+    + said('<dfdl:assert testKind="pattern" testPattern="[A-Z]{2}[0-9]+" message="two letters, digits"/>')
+    + '</xs:element><xs:element name="B" type="xs:string"/></xs:sequence>'
+)
+
+
+def test_a_pattern_is_matched_before_its_element() -> None:
+    model = import_dfdl(PATTERN)
+    assert read(model, b"AB1,x").get(tree.Path("DFDL", "A")) == "AB1"
+    assert "two letters, digits" in str(refused(model, b"1AB,x"))
+
+
+def test_decision_a_pattern_that_matches_nothing_at_all_does_not_hold() -> None:
+    model = import_dfdl(PATTERN.replace("[A-Z]{2}[0-9]+", "[A-Z]*"))
+    refused(model, b"1AB,x")
+
+
+RECORDS = text_schema(
+    """<xs:sequence><xs:element name="Record" maxOccurs="unbounded" dfdl:terminator="%LF;"><xs:complexType>
+    <xs:sequence dfdl:separator=","><xs:element name="Kind" type="xs:string"/><xs:choice>"""
+    + "".join(
+        f'<xs:element name="{name}"><xs:complexType><xs:sequence dfdl:separator=",">'
+        + said(f"<dfdl:discriminator>{{ ../Kind eq '{kind}' }}</dfdl:discriminator>")
+        + f"{fields}</xs:sequence></xs:complexType></xs:element>"
+        for name, kind, fields in (
+            (
+                "Person",
+                "P",
+                '<xs:element name="Name" type="xs:string"/><xs:element name="Age" type="xs:int"/>',
+            ),
+            (
+                "Thing",
+                "T",
+                '<xs:element name="Id" type="xs:string"/><xs:element name="Price" type="xs:decimal"/>',
+            ),
+        )
+    )
+    + "</xs:choice></xs:sequence></xs:complexType></xs:element></xs:sequence>"
+)
+ROWS = b"P,Ann,30\nT,t1,2.50\nP,Bob,7\n"
+
+
+def test_a_discriminator_chooses_the_branch() -> None:
+    message = read(import_dfdl(RECORDS), ROWS)
+    assert message.get(tree.Path("DFDL", ("Record", 2), "Thing", "Id")) == "t1"
+    assert message.get(tree.Path("DFDL", ("Record", 3), "Person", "Age")) == 7
+    message.set(tree.Path("DFDL", ("Record", 2), "Thing", "Id"), "t2")
+    assert message.serialise() == ROWS.replace(b"t1", b"t2")
+
+
+def test_a_kind_that_no_branch_has_is_an_error_with_offset() -> None:
+    problem = refused(import_dfdl(RECORDS), b"P,Ann,30\nX,y,z\n")
+    assert "discriminator of the schema, line" in str(problem)
+    assert problem.fields["line"] == 2
+
+
+DECIDED = text_schema(
+    "<xs:choice>"
+    '<xs:sequence dfdl:separator=","><xs:element name="K" type="xs:string">'
+    + said("<dfdl:discriminator>{ . eq 'A' }</dfdl:discriminator>")
+    + '</xs:element><xs:element name="N" type="xs:int">'
+    + said('<dfdl:assert message="too much" test="{ . lt 10 }"/>')
+    + '</xs:element></xs:sequence><xs:element name="Rest" type="xs:string"/></xs:choice>'
+)
+
+
+def test_nothing_goes_back_behind_a_discriminator_that_holds() -> None:
+    model = import_dfdl(DECIDED)
+    assert read(model, b"B,99").get(tree.Path("DFDL", "Rest")) == "B,99"
+    assert read(model, b"A,9").get(tree.Path("DFDL", "N")) == 9
+    assert "too much" in str(refused(model, b"A,99"))
+
+
+OPTIONAL = text_schema(
+    """<xs:sequence dfdl:separator="%LF;"><xs:element name="Head" type="xs:string"/>
+    <xs:element name="Line" type="xs:string" minOccurs="0" maxOccurs="unbounded">"""
+    + said("<dfdl:discriminator>{ fn:starts-with(., 'L') }</dfdl:discriminator>")
+    + '</xs:element><xs:element name="Tail" type="xs:string"/></xs:sequence>'
+)
+
+
+@pytest.mark.parametrize(("data", "count"), [(b"h\nL1\nL2\nt", 2), (b"h\nt", 0), (b"h\nL1\nt", 1)])
+def test_a_discriminator_ends_the_occurrences_of_an_element(data: bytes, count: int) -> None:
+    message = read(import_dfdl(OPTIONAL), data)
+    assert message.body is not None
+    assert sum(field.name == "Line" for field in message.body) == count
+    assert message.get(tree.Path("DFDL", "Tail")) == "t"
+    message.set(tree.Path("DFDL", "Tail"), "T")
+    assert message.serialise() == data[:-1] + b"T"
+
+
+def test_what_is_left_over_says_why_the_last_try_failed() -> None:
+    problem = refused(import_dfdl(OPTIONAL), b"h\nL1\nt\nx")
+    assert "the last try failed" in str(problem)
+
+
+BINARY = (
+    HEAD
+    + APPINFO % FIXED
+    + """<xs:element name="M"><xs:complexType><xs:sequence>
+  <xs:element name="Status" type="xs:string" dfdl:length="2"/><xs:choice>
+  <xs:sequence>"""
+    + said("<dfdl:discriminator>{/M/Status eq '00' or /M/Status eq '04'}</dfdl:discriminator>")
+    + """<xs:element name="Name" type="xs:string" dfdl:length="10"/></xs:sequence><xs:sequence>
+  <xs:element name="Code" type="xs:int" dfdl:representation="binary" dfdl:length="4"/>
+  </xs:sequence></xs:choice>
+  <xs:element name="Extra" minOccurs="0" maxOccurs="9"><xs:complexType><xs:sequence>
+   <xs:element name="Mark" type="xs:string" dfdl:length="1">"""
+    + said("<dfdl:discriminator test=\"{ . eq '+' }\"/>")
+    + """</xs:element><xs:element name="V" type="xs:short" dfdl:representation="binary" dfdl:length="2"/>
+  </xs:sequence></xs:complexType></xs:element>
+  <xs:element name="End" type="xs:string" dfdl:length="1"/>
+  </xs:sequence></xs:complexType></xs:element></xs:schema>"""
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "field", "value", "extras"),
+    [
+        ("00Ann       .".encode("cp037"), "Name", "Ann", []),
+        ("55".encode("cp037") + b"\0\0\0\x07" + ".".encode("cp037"), "Code", 7, []),
+        (
+            "04Bob       +".encode("cp037") + b"\0\5" + "+".encode("cp037") + b"\0\6" + b"\x4b",
+            "Name",
+            "Bob",
+            [5, 6],
+        ),
+    ],
+)
+def test_fixed_data_have_discriminators_too(
+    data: bytes, field: str, value: object, extras: list[int]
+) -> None:
+    message = read(import_dfdl(BINARY), data)
+    assert message.get(tree.Path("DFDL", field)) == value
+    assert [message.get(tree.Path("DFDL", ("Extra", n), "V")) for n in range(1, len(extras) + 1)] == extras
+    message.set(tree.Path("DFDL", "End"), "!")
+    assert message.serialise() == data[:-1] + "!".encode("cp037")
+
+
+VARIABLES = text_schema(
+    '<xs:sequence dfdl:separator=","><xs:element name="Limit" type="xs:int">'
+    + said('<dfdl:setVariable ref="limit" value="{ . }"/>')
+    + '</xs:element><xs:element name="N" type="xs:int" maxOccurs="unbounded">'
+    + said('<dfdl:assert test="{ . le $limit }" message="over the limit"/>')
+    + "</xs:element></xs:sequence>",
+    '<dfdl:defineVariable name="limit" type="xs:int" defaultValue="5"/>',
+)
+
+
+def test_a_variable_keeps_what_an_element_set() -> None:
+    model = import_dfdl(VARIABLES)
+    read(model, b"10,9,10")
+    problem = refused(model, b"10,11")
+    assert "over the limit" in str(problem)
+    assert problem.fields["offset"] == 3
+
+
+def test_a_variable_that_nothing_sets_has_its_default() -> None:
+    model = import_dfdl(VARIABLES.replace('<dfdl:setVariable ref="limit" value="{ . }"/>', ""))
+    read(model, b"10,5")
+    refused(model, b"10,6")
+
+
+def test_a_variable_is_set_once() -> None:
+    text = VARIABLES.replace(
+        '<dfdl:assert test="{ . le $limit }" message="over the limit"/>',
+        '<dfdl:setVariable ref="limit" value="{ . }"/>',
+    )
+    assert "has been set already" in str(refused(import_dfdl(text), b"10,5"))
+
+
+SCOPED = text_schema(
+    '<xs:sequence><xs:element name="Row" maxOccurs="unbounded" dfdl:terminator=";"><xs:complexType>'
+    '<xs:sequence dfdl:separator=",">'
+    + said('<dfdl:newVariableInstance ref="most" defaultValue="{ 1 + 1 }"/>')
+    + '<xs:element name="Max" type="xs:int" minOccurs="0">'
+    + said('<dfdl:setVariable ref="most">{ . }</dfdl:setVariable>')
+    + '</xs:element><xs:element name="N" type="xs:int">'
+    + said("<dfdl:assert>{ . le $most }</dfdl:assert>")
+    + "</xs:element></xs:sequence></xs:complexType></xs:element></xs:sequence>",
+    '<dfdl:defineVariable name="most" type="xs:int"/>',
+)
+
+
+def test_a_new_instance_lasts_until_its_group_ends() -> None:
+    model = import_dfdl(SCOPED)
+    read(model, b"10,9;20,15;,2;")
+    refused(model, b"10,9;20,21;")
+    refused(model, b"10,9;,3;")
+
+
+def test_a_property_may_be_a_variable_that_nothing_sets() -> None:
+    text = text_schema(
+        '<xs:sequence dfdl:separator="{$sep}"><xs:element name="A" type="xs:string"/>'
+        '<xs:element name="B" type="xs:string"/></xs:sequence>',
+        '<dfdl:defineVariable name="sep" type="xs:string" defaultValue="%#x7C;" external="true"/>',
+    )
+    assert read(import_dfdl(text), b"x|y").get(tree.Path("DFDL", "B")) == "y"
+    with pytest.raises(MQError, match="expressions are not supported here"):
+        import_dfdl(
+            text.replace(
+                "<xs:sequence ",
+                "<xs:sequence>" + said('<dfdl:setVariable ref="sep" value="x"/>') + "<xs:sequence ",
+                1,
+            ).replace("</xs:sequence>", "</xs:sequence></xs:sequence>", 1)
+        )
+
+
+DISPATCH = text_schema(
+    '<xs:sequence dfdl:separator=","><xs:element name="K" type="xs:string"/>'
+    '<xs:choice dfdl:choiceDispatchKey="{ fn:upper-case(./K) }">'
+    '<xs:element name="A" type="xs:int" dfdl:choiceBranchKey="A AA"/>'
+    '<xs:sequence dfdl:choiceBranchKey="B"><xs:element name="B" type="xs:string"/></xs:sequence>'
+    "</xs:choice></xs:sequence>"
+)
+
+
+def test_a_dispatch_key_chooses_a_branch_of_text() -> None:
+    model = import_dfdl(DISPATCH)
+    assert read(model, b"aa,5").get(tree.Path("DFDL", "A")) == 5
+    assert read(model, b"B,5").get(tree.Path("DFDL", "B")) == "5"
+    assert "dispatch key" in str(refused(model, b"C,5"))
+
+
+EMPTY = text_schema(
+    '<xs:sequence dfdl:separator=","><xs:element name="A" type="xs:int"/><xs:sequence>'
+    + said('<dfdl:assert test="{ ./A gt 5 }"/>')
+    + '</xs:sequence><xs:element name="B" type="xs:int"/></xs:sequence>'
+)
+
+
+def test_an_empty_sequence_carries_a_test_and_takes_no_separator() -> None:
+    model = import_dfdl(EMPTY)
+    message = read(model, b"6,7")
+    message.set(tree.Path("DFDL", "B"), 8)
+    assert message.serialise() == b"6,8"
+    refused(model, b"5,7")
+
+
+def test_an_assert_of_the_whole_message() -> None:
+    text = AGE.replace(
+        '<xs:element name="M"><xs:complexType>',
+        '<xs:element name="M">' + said("<dfdl:assert test=\"{ ./Name ne '' }\"/>") + "<xs:complexType>",
+    )
+    read(import_dfdl(text), b"Ann,3")
+    refused(import_dfdl(text), b",3")
+
+
+def test_a_recoverable_error_is_noted_and_not_tested() -> None:
+    model = import_dfdl(AGE.replace("<dfdl:assert ", '<dfdl:assert failureType="recoverableError" '))
+    assert any("recoverableError is not tested" in note for note in model.notes)
+    read(model, b"Ann,200")
+
+
+@pytest.mark.parametrize(
+    ("test", "holds"),
+    [
+        ("xs:int(./A) + 1 eq 4", True),
+        ("xs:int(./A) * 2 - 1 eq 5", True),
+        ("7 idiv 2 eq 3 and 7 mod 2 eq 1 and -7 idiv 2 eq -3 and 7 div 2 eq 3.5", True),
+        ("1e0 lt 2 and 1.5 gt 1", True),
+        ("if (./A eq '3') then fn:true() else fn:false()", True),
+        ("fn:not(fn:exists(./C))", True),
+        ("fn:count(./B) eq 2 and ./B[2] eq 'y' and fn:empty(./B[3])", True),
+        ("fn:substring(./A, 1, 1) eq '3' and substring('abcde', 2, 3) eq 'bcd'", True),
+        ("fn:substring-before('a=b', '=') eq 'a' and fn:substring-after('a=b', '=') eq 'b'", True),
+        ("fn:ends-with('abc', 'bc') and fn:contains('abc', 'b') and fn:string-length('abc') = 3", True),
+        ("fn:lower-case('ABC') = 'abc' and fn:abs(-2) = 2 and fn:round(2.5) = 3 and floor(2.7) = 2", True),
+        ("xs:date('2026-01-01') lt xs:date('2026-01-02')", True),
+        ("xs:boolean('1') and 'it''s' eq \"it's\"", True),
+        ("/M/A eq '3' and ./t:A eq '3'", True),
+        ("./A eq 3", False),  # a text is not a number
+        ("./C eq 'x'", False),
+        ("./B eq 'x'", False),  # two fields
+        ("1 div 0 eq 1", False),
+        ("../X eq 'x'", False),
+        ("xs:byte(200) eq 200", False),
+        ("'text'", False),
+    ],
+)
+def test_expressions(test: str, holds: bool) -> None:
+    text = text_schema(
+        '<xs:sequence dfdl:separator=",">'
+        + said(f"<dfdl:assert><![CDATA[{{ {test} }}]]></dfdl:assert>")
+        + '<xs:element name="A" type="xs:string"/>'
+        '<xs:element name="B" type="xs:string" maxOccurs="2"/></xs:sequence>'
+    )
+    model = import_dfdl(text)
+    if holds:
+        read(model, b"3,x,y")
+    else:
+        refused(model, b"3,x,y")
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ('<dfdl:assert test="{ 1 +  }"/>', "ends too early"),
+        ('<dfdl:assert test="{ (1 }"/>', "')' is missing"),
+        ('<dfdl:assert test="{ $gone eq 1 }"/>', "$gone is not defined"),
+        ('<dfdl:assert test="{ fn:doc(1) }"/>', "function fn:doc is not supported"),
+        ('<dfdl:assert test="{ fn:not() }"/>', "1 to 1 arguments"),
+        ('<dfdl:assert test="1 eq 1"/>', "between { and }"),
+        ('<dfdl:assert test="{ # }"/>', "cannot be read"),
+        ("<dfdl:assert/>", "without a test"),
+        (f'<dfdl:assert test="{{ {"(" * 100}1{")" * 100} }}"/>', "nested too deeply"),
+        ('<dfdl:assert testKind="pattern" testPattern="("/>', "cannot be read"),
+        ('<dfdl:setVariable ref="gone" value="1"/>', "'gone' is not defined"),
+        ('<dfdl:newVariableInstance ref="gone"/>', "stands at a sequence"),
+        ('<dfdl:setVariable ref="dfdl:encoding" value="x"/>', "what the format of the data says"),
+    ],
+)
+def test_statements_that_mean_nothing_are_refused_with_line_and_reason(statement: str, reason: str) -> None:
+    text = AGE.replace(
+        '<dfdl:assert message="nobody is that old" test="{ . ge 0 and . lt 150 }"/>', statement
+    )
+    with pytest.raises(MQError) as caught:
+        import_dfdl(text)
+    assert caught.value.reason == 8150
+    assert reason in str(caught.value)
+    assert ", line " in str(caught.value)
