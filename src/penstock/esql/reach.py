@@ -1,7 +1,8 @@
 """How far a compiled module reaches beyond its message: not at all, to look things up, or to change things.
 
 Read from the code that `Main` can come to, through all routines it calls. Room `flow` decides by it which
-engine may run a node. EVAL may hold anything, and routines outside may do anything: both count as changing.
+engine may run a node, and whether it has to keep a context tree. EVAL may hold anything, and routines outside
+may do anything: both count as changing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.esql.library import Module
 
 SELECT = "select"
+CONTEXT_NAMES = frozenset(("context_tree", "context_node", "invocation_node"))
 EVALUATION = "penstock.esql.compiler.evaluation"
 
 
@@ -33,17 +35,30 @@ class Reach(IntEnum):
 def reach_of(module: Module) -> Reach:
     """Return how far the furthest statement that Main can come to reaches."""
     found = Reach.NOTHING
+    for code, names in _all_codes(module):
+        found = max(found, _reach(code, names))
+        if found == Reach.WRITES:
+            break
+    return found
+
+
+def reads_context(module: Module) -> bool:
+    """Say whether a module looks at the context tree, so that a flow has to keep one."""
+    return any(not CONTEXT_NAMES.isdisjoint(code.co_names) for code, _ in _all_codes(module))
+
+
+def _all_codes(module: Module) -> Iterator[tuple[CodeType, dict[str, Any]]]:
+    """Yield the code of all routines that a module can come to, each with its global names."""
     waiting: list[Any] = list(module.functions.values())
     seen: set[Any] = set()
-    while waiting and found < Reach.WRITES:
+    while waiting:
         function = waiting.pop()
         if function in seen or not isinstance(function, FunctionType):
             continue
         seen.add(function)
         for code in _codes(function.__code__):
-            found = max(found, _reach(code, function.__globals__))
+            yield code, function.__globals__
             waiting += _called(code, function.__globals__)
-    return found
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

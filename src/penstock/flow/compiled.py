@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.deployment import Deployment
+from penstock.flow.context_trees import ContextTrees
 from penstock.flow.failing import guarded
 from penstock.flow.flattening import flatten
 from penstock.flow.instance import Instance
@@ -86,6 +87,8 @@ class CompiledFlow:
     ) -> Instance:
         """Start an instance: `tap` may wrap each node's function, `observer` sees what every wire carries."""
         instance = Instance(self, ports, deployment or self.new_deployment(self.project.databases), **names)
+        if any(node.reads_context(self.project) for node in self.flat.nodes.values()):
+            instance.context_trees = ContextTrees(instance)
         _Starting(self, instance, tap, observer).start_all()
         return instance
 
@@ -137,6 +140,8 @@ class _Starting:
 
     def _onward(self, wire: FlatWire) -> Process:
         onward = self._processes(wire.target, self.flow.flat.nodes[wire.target])[wire.input]
+        if self.instance.context_trees is not None:
+            onward = _observed(onward, wire, self.instance.context_trees.note)
         return onward if self.observer is None else _observed(onward, wire, self.observer)
 
 

@@ -6,7 +6,7 @@ from penstock.flow.assembly cimport Assembly
 
 
 cdef class Computing:
-    cdef object module, at, statements, ports
+    cdef object module, at, statements, ports, trees
     cdef list wires
     cdef bint takes_message, takes_destination, takes_exceptions, commits
     cdef Context pattern

@@ -45,6 +45,7 @@ class Computing:
         self.takes_message, self.takes_destination, self.takes_exceptions = takes
         self.commits = statements.commits
         self.ports = at.instance.ports
+        self.trees = at.instance.context_trees
         self.pattern = Context(
             deployment=at.deployment,
             labels=at.labels,
@@ -68,6 +69,8 @@ class Computing:
             self.ports.moment(),
         )
         context.emit = _Propagating(self, context, assembly)
+        if self.trees is not None:
+            context.levels = self.trees.levels(assembly, self.at.label)
         try:
             try:
                 answer = self._run(context)

@@ -14,6 +14,7 @@ from penstock.model.errors import error
 if TYPE_CHECKING:
     from penstock.esql.runtime.deployment import Deployment
     from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.context_trees import ContextTrees
     from penstock.flow.node import Process
     from penstock.flow.place import Place
     from penstock.flow.ports import Ports
@@ -41,6 +42,7 @@ class Instance:
         self.places: dict[str, Place] = {}
         self.all_places: dict[str, Place] = {}
         self.labels: dict[str, Process] = {}
+        self.context_trees: ContextTrees | None = None
 
     def databases(self, default: str = "") -> Any:
         """Return the data sources for a node whose statements name `default` or nothing."""

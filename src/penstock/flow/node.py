@@ -62,6 +62,10 @@ class Node:
         """Return how far the node reaches with what the project holds: its kind, unless that says more."""
         return self.kind
 
+    def reads_context(self, project: Project) -> bool:
+        """Say whether the node looks at what other nodes sent: a flow then keeps the context tree."""
+        return False
+
     def start(self, at: Place) -> Process | Mapping[str, Process]:
         """Return the function that works on messages, or one for each input terminal."""
         return lambda assembly: self.process(assembly, at)

@@ -49,7 +49,7 @@ class Statements:
     def context(self, assembly: Assembly, **more: Any) -> Context:
         """Return what an ESQL module sees of an assembly."""
         ports = assembly.invocation.ports
-        return Context(
+        context = Context(
             assembly.message,
             deployment=self.at.deployment,
             environment=assembly.invocation.environment,
@@ -63,3 +63,6 @@ class Statements:
             databases=self.databases,
             **more,
         )
+        if self.at.instance.context_trees is not None:
+            context.levels = self.at.instance.context_trees.levels(assembly, self.at.label)
+        return context

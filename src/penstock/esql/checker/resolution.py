@@ -190,6 +190,9 @@ class _Resolver:
         elif isinstance(node, Cast):
             for option in (*node.sources, node.ccsid, node.encoding, node.format, node.default):
                 self.node(option)
+        else:
+            self.node(node.name)
+            self.node(node.level)
 
     def select(self, node: Select) -> None:
         names: list[str | None] = []

@@ -103,10 +103,6 @@ def _aggregate_outside(g: Generator, node: Call) -> str:
     raise Uncompilable(node, f"{node.name.upper()} works only in the select list of a SELECT")
 
 
-def _context_node(g: Generator, node: Call) -> str:
-    return "ctx.labels.get('NODELABEL')"
-
-
 _OWN = {
     "CARDINALITY": _cardinality,
     "EXISTS": _exists,
@@ -120,7 +116,6 @@ _OWN = {
     "SUM": _aggregate_outside,
     "MIN": _aggregate_outside,
     "MAX": _aggregate_outside,
-    "CONTEXTINVOCATIONNODE": _context_node,
 }
 
 
@@ -200,8 +195,12 @@ def asbitstream(g: Generator, node: words.AsBitStream) -> str:
 
 @value_of(words.ContextReference)
 def context_reference(g: Generator, node: words.ContextReference) -> str:
-    """Write CONTEXTREFERENCE: the field itself; no context tree is kept, so by name there is none."""
-    return "None" if node.path is None else reference_code(g, node.path)
+    """Write CONTEXTREFERENCE or CONTEXTINVOCATIONNODE: the section of a node in the context tree, or None."""
+    part = f", part={node.part!r}" if node.part else ""
+    if node.name is None:
+        return f"{g.use('context_nodes', 'invocation_node')}(ctx{part})"
+    names = f"{g.value(node.name)}{_optional(g, ('level', node.level))}"
+    return f"{g.use('context_nodes', 'context_node')}(ctx, {names}{part})"
 
 
 @value_of(Quantified)

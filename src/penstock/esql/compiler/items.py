@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.places import is_tree, place_of, scalar_of
 from penstock.esql.syntax import expressions as tree
-from penstock.esql.syntax.functions import Passthru
+from penstock.esql.syntax.functions import ContextReference, Passthru
 from penstock.esql.syntax.paths import FieldReference, ResultField
 from penstock.esql.syntax.select import Select
 
 if TYPE_CHECKING:
     from penstock.esql.compiler.generator import Generator
 
-_WHOLE = (Select, tree.RowConstructor, tree.ListConstructor, Passthru)
+_WHOLE = (Select, tree.RowConstructor, tree.ListConstructor, Passthru, ContextReference)
 
 
 def is_scalar(g: Generator, node: tree.Expression) -> bool:

@@ -38,6 +38,7 @@ CONTEXT_TREES: dict[str, tuple[str, str, tuple[Step, ...]]] = {
     "OUTPUTDESTINATIONLIST": ("OutputLocalEnvironment", "output_local_environment", ()),
     "OUTPUTEXCEPTIONLIST": ("OutputExceptionList", "output_exception_list", ()),
     "ENVIRONMENT": ("Environment", "environment", ()),
+    "CONTEXT": ("Context", "context_tree", ()),
     "ROOT": ("Root", "input_root", ()),
     "BODY": ("Root", "input_root", (_LAST_FOLDER,)),
     "PROPERTIES": ("Root", "input_root", (_PROPERTIES,)),

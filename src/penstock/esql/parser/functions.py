@@ -22,6 +22,7 @@ from penstock.esql.syntax.functions import (
     Substring,
     Trim,
 )
+from penstock.esql.syntax.paths import ResultField
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _TRIM_SIDES = ("BOTH", "LEADING", "TRAILING")
 _OPTION_WORDS = ("OPTIONS", "ENCODING", "CCSID", "SET", "TYPE", "FORMAT")
 _POSITIONAL = ("encoding", "ccsid", "set", "type", "format", "options")
+_CONTEXT_PARTS = ("PAYLOAD", "PAYLOADDETAILS", "HEADERS", "METADATA")
 _CAST_WORDS = ("CCSID", "ENCODING", "FORMAT", "DEFAULT")
 
 
@@ -203,16 +205,35 @@ def read_passthru_clauses(cursor: Cursor, call: Passthru) -> Passthru:
     return Passthru(call.at, call.text, database, values)
 
 
-def read_context_reference(cursor: Cursor) -> ContextReference:
-    """Read `CONTEXTREFERENCE(path)` or `CONTEXTREFERENCE([NODENAME name] [LEVELNAME name])`."""
+def read_context_reference(cursor: Cursor) -> Expression:
+    """Read `CONTEXTREFERENCE([NODENAME] name [LEVELNAME level] [part])`."""
     at = _open(cursor)
-    names: dict[str, str] = {}
-    while cursor.word in ("NODENAME", "LEVELNAME") and cursor.next_word() not in (".", ")", "["):
-        word = cursor.take_any(("NODENAME", "LEVELNAME"))
-        names[word] = cursor.name("a name")
-    path = None if names else expressions.read_expression(cursor)
+    _take_word(cursor, "NODENAME")
+    name = expressions.read_expression(cursor)
+    level = expressions.read_expression(cursor) if cursor.take("LEVELNAME") else None
+    return _read_context_part(cursor, at, name, level)
+
+
+def read_context_invocation_node(cursor: Cursor) -> Expression:
+    """Read `CONTEXTINVOCATIONNODE([part])`."""
+    return _read_context_part(cursor, _open(cursor), None, None)
+
+
+def _take_word(cursor: Cursor, word: str) -> None:
+    """Take a word that begins a clause; as the name of a variable it has something else behind it."""
+    if cursor.word == word and cursor.next_word() not in (".", ")", "["):
+        cursor.advance()
+
+
+def _read_context_part(
+    cursor: Cursor, at: int, name: Expression | None, level: Expression | None
+) -> Expression:
+    part = cursor.take_any(_CONTEXT_PARTS)
     cursor.expect(")")
-    return ContextReference(at, path, names.get("NODENAME"), names.get("LEVELNAME"))
+    found = ContextReference(at, name, level, part)
+    if cursor.word == ".":
+        return ResultField(at, found, paths.read_more_steps(cursor, at, []).steps)
+    return found
 
 
 READERS: dict[str, Callable[[Cursor], Expression]] = {
@@ -227,4 +248,5 @@ READERS: dict[str, Callable[[Cursor], Expression]] = {
     "ROW": read_row,
     "PASSTHRU": read_passthru,
     "CONTEXTREFERENCE": read_context_reference,
+    "CONTEXTINVOCATIONNODE": read_context_invocation_node,
 }

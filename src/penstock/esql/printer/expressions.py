@@ -219,9 +219,11 @@ def _(node: special.AsBitStream) -> str:
 
 @show.register
 def _(node: special.ContextReference) -> str:
-    names = [f"NODENAME {show_name(node.node_name)}"] if node.node_name is not None else []
-    names += [f"LEVELNAME {show_name(node.level_name)}"] if node.level_name is not None else []
-    return f"CONTEXTREFERENCE({' '.join(names) or show_expression(node.path)})"
+    if node.name is None:
+        return f"CONTEXTINVOCATIONNODE({node.part})"
+    part = f" {node.part}" if node.part else ""
+    level = _clause("LEVELNAME", node.level)
+    return f"CONTEXTREFERENCE(NODENAME {show_expression(node.name)}{level}{part})"
 
 
 @show.register

@@ -9,6 +9,7 @@ cdef class Context:
     cdef object _output_root, _output_local_environment, _output_exception_list, _environment
     cdef dict _scopes
     cdef public dict labels
+    cdef public list levels
     cdef public object emit, log, sleep, uuid
     cdef public bint throws_database_errors
     cdef public object sqlcode, sqlstate, sqlnativeerror, sqlerrortext, handled

@@ -105,6 +105,8 @@ class Context:
         self._zone = zone
         self._random = randomness
         self._scopes: dict[type, Any] | None = None
+        # Context trees of the (sub)flows around the node, innermost first, by name; see `context_nodes`.
+        self.levels: list[tuple[str, Message]] | None = None
         # What SQLCODE and its like say while nothing has failed; an error being handled sets its own.
         self.sqlcode: int = 0
         self.sqlstate: str = NO_ERROR
@@ -141,6 +143,7 @@ class Context:
         made._zone = self._zone
         made._random = self._random
         made._scopes = None
+        made.levels = None
         made.sqlcode = 0
         made.sqlstate = NO_ERROR
         made.sqlnativeerror = 0
@@ -208,6 +211,13 @@ class Context:
         if not isinstance(self._environment, Reference):
             self._environment = root_reference(self._environment)
         return self._environment
+
+    @property
+    def context_tree(self) -> Reference:
+        """What the nodes of this flow, or subflow, sent so far, and where the message came from."""
+        if not self.levels:
+            self.levels = [("", Message())]
+        return root_reference(self.levels[0][1])
 
     @property
     def deployment(self) -> Deployment:

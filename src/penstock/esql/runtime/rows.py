@@ -28,9 +28,10 @@ def new_row(name: str = "Row") -> Reference:
 
 
 def row_from(name: str, value: Any) -> Reference:
-    """Return a row that holds a copy of a field, or a value."""
+    """Return a row that holds a copy of a field, or a value; NULL makes an empty one."""
     row = new_row(name)
-    put(row, HERE, value)
+    if value is not None:
+        put(row, HERE, value)
     return row
 
 

@@ -89,11 +89,15 @@ class AsBitStream(Expression):
 
 @dataclass(frozen=True, slots=True)
 class ContextReference(Expression):
-    """`CONTEXTREFERENCE(path)` or `CONTEXTREFERENCE([NODENAME node_name] [LEVELNAME level_name])`."""
+    """`CONTEXTREFERENCE([NODENAME] name [LEVELNAME level] [part])`.
 
-    path: Expression | None
-    node_name: str | None
-    level_name: str | None
+    Without a name it is `CONTEXTINVOCATIONNODE([part])`. `part` is PAYLOAD, PAYLOADDETAILS, HEADERS or
+    METADATA.
+    """
+
+    name: Expression | None
+    level: Expression | None
+    part: str
 
 
 @dataclass(frozen=True, slots=True)

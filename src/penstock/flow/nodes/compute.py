@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.esql.reach import reads_context
 from penstock.flow.computing import Computing
 from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.kinds import Kind
@@ -77,6 +78,9 @@ class Compute(Node):
             yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
         if not self.module:
             yield "a Compute needs the name of its ESQL module"
+
+    def reads_context(self, project: Project) -> bool:
+        return reads_context(project.module(self.esql, self.module))
 
     def start(self, at: Place) -> Process:
         module = at.instance.project.module(self.esql, self.module)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.esql.reach import reads_context
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
 from penstock.flow.statements import TRANSACTIONS, Statements
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
     from penstock.flow.place import Place
+    from penstock.flow.project import Project
 
 
 class Database(Node):
@@ -50,6 +52,9 @@ class Database(Node):
             yield "a Database needs a data source"
         if self.transaction not in TRANSACTIONS:
             yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
+
+    def reads_context(self, project: Project) -> bool:
+        return reads_context(project.module(self.esql, self.module))
 
     def start(self, at: Place) -> Process:
         module = at.instance.project.module(self.esql, self.module)

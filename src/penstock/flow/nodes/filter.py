@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
+from penstock.esql.reach import reads_context
 from penstock.esql.runtime.context import Context
 from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.kinds import Kind
@@ -57,8 +58,13 @@ class Filter(Node):
         if bool(self.expression) == bool(self.module):
             yield "a Filter has an expression or a module, one of the two"
 
+    def reads_context(self, project: Project) -> bool:
+        if self.expression:
+            return "CONTEXT" in self.expression.upper()
+        return reads_context(project.module(self.esql, self.module))
+
     def start(self, at: Place) -> Process:
-        instance = at.instance
+        instance, trees = at.instance, at.instance.context_trees
         if self.expression:
             cache = instance.project.cache
             module = compile_expression(self.expression, at.label, cache=cache).module("Expression")
@@ -81,6 +87,8 @@ class Filter(Node):
                 make_uuid=ports.make_uuid,
                 databases=databases,
             )
+            if trees is not None:
+                context.levels = trees.levels(assembly, at.label)
             onward = ways[module.run(context)]
             if onward is not None:
                 onward(assembly)

@@ -1,0 +1,126 @@
+"""The context tree: what every node of a flow sent, for ESQL's `Context` and CONTEXTREFERENCE.
+
+Kept only in flows with a module that looks at it: `compiled` then notes what every wire carries. A flow and
+each of its subflows has a tree of its own, named by the subflow's label; the last message a node sent counts.
+Trees belong to the invocation and are not changed by those who read them.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from penstock.esql.runtime.paths import HERE
+from penstock.flow.failing import type_name
+from penstock.flow.node import InputNode
+from penstock.model.errors import MQError
+from penstock.tree import Message, Path, Reference, domain_names
+
+if TYPE_CHECKING:
+    from penstock.flow.assembly import Assembly
+    from penstock.flow.flattening import FlatWire
+    from penstock.flow.instance import Instance
+
+SUBFLOW = "SubFlowNode"
+NODES = Path("Nodes")
+_FORMATS = {"Message": "MessageType", "Model": "MessageSet", "PhysicalFormat": "MessageFormat"}
+
+
+class ContextTrees:
+    """Keeps the context trees of one running instance."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.nodes = instance.flow.flat.nodes
+
+    def note(self, wire: FlatWire, assembly: Assembly) -> None:
+        """Keep what a node sends along a wire; what leaves a subflow is what the subflow sends."""
+        level, _, name = wire.source.rpartition(".")
+        self._keep(assembly, level, name, type_name(self.nodes[wire.source]), wire.source)
+        while level and not f"{wire.target}.".startswith(f"{level}."):
+            level, _, name = level.rpartition(".")
+            self._keep(assembly, level, name, SUBFLOW, wire.source)
+
+    def levels(self, assembly: Assembly, label: str) -> list[tuple[str, Message]]:
+        """Return the trees that a node sees: of its own subflow, of those around it, of the flow."""
+        level, found = label.rpartition(".")[0], []
+        while level:
+            found.append((level, self._tree(assembly, level, "")))
+            level = level.rpartition(".")[0]
+        return [*found, ("", self._tree(assembly, "", ""))]
+
+    def _keep(self, assembly: Assembly, level: str, name: str, kind: str, source: str) -> None:
+        nodes = self._tree(assembly, level, source).create(NODES)
+        for older in [each for each in nodes if each.name == name]:
+            older.delete()
+        _add_section(nodes.add_last_child(name), kind, assembly.message)
+
+    def _tree(self, assembly: Assembly, level: str, source: str) -> Message:
+        kept: dict[str, Message] = assembly.invocation.notes.setdefault(ContextTrees, {})
+        if "" not in kept:
+            kept[""] = self._new_tree(source)
+        if level not in kept:
+            kept[level] = kept[""].copy()
+            kept[level].create(NODES).delete_children()
+        return kept[level]
+
+    def _new_tree(self, source: str) -> Message:
+        instance, tree = self.instance, Message()
+        is_input = isinstance(self.nodes.get(source), InputNode)
+        moment = instance.ports.moment() or datetime.now(UTC)
+        facts: dict[str, dict[str, Any]] = {
+            "FlowDetails": {
+                "FlowName": instance.flow_name,
+                "ApplicationName": instance.deployment.properties.get("ApplicationName", instance.flow_name),
+                "IntegrationServerName": instance.group_name,
+                "IntegrationNodeName": instance.broker_name,
+                "Hostname": platform.node(),
+                "ProcessId": os.getpid(),
+            },
+            "InvocationDetails": {
+                "Timestamp": moment.astimezone().replace(tzinfo=None),
+                "ThreadId": threading.get_ident(),
+                "NodeName": source if is_input else "",
+            },
+            "Nodes": {},
+        }
+        for folder, fields in facts.items():
+            made = tree.create(Path(folder))
+            for name, value in fields.items():
+                made.add_last_child(name, value=value)
+        return tree
+
+
+def _add_section(section: Reference, kind: str, message: Message) -> None:
+    """Fill what is kept of a node: its type, the message it sent, and the headers of that."""
+    section.add_last_child("NodeType", value=kind)
+    root = message.reference()
+    folders = list(root) if root is not None else []
+    if not folders:
+        return
+    body = folders[-1]
+    details = section.add_last_child("PayloadDetails")
+    details.add_last_child("Domain", value=body.name)
+    properties = {each.name: each.value for each in folders[0]} if folders[0].name == "Properties" else {}
+    for name in ("Encoding", "CodedCharSetId", *_FORMATS):
+        details.add_last_child(name, value=properties.get(_FORMATS.get(name, name)))
+    _copy(section.add_last_child("Payload"), body)
+    headers = section.add_last_child("Headers")
+    for folder in folders[:-1]:
+        if folder.name != "Properties":
+            family = next(
+                (each for each in ("HTTP", "MQ", "Email") if folder.name.startswith(each)), folder.name
+            )
+            _copy(headers.create(Path(family)).add_last_child(folder.name), folder)
+
+
+def _copy(target: Reference, folder: Reference) -> None:
+    if folder.name in domain_names():
+        target.domain = folder.name
+    try:
+        target.copy_from(HERE, folder, HERE)
+    except MQError:
+        target.delete_children()  # a body that cannot be read fails where the flow reads it
