@@ -1,42 +1,67 @@
 """Reads message bodies for selectors that look into them: `Body.Quote.Price > 100`.
 
-The host's gift to an engine that does not read bodies (`engine.content_filters`). XML and JSON are told
-apart by their first character; a place is found through the message tree. A body is parsed once, however
-many subscriptions ask about it. Invariant: a body that is neither, or broken, makes every place in it
-unknown; it never fails a publish.
+The host's gift to an engine that does not read bodies (`engine.content_filters`). What a body is, its mcd
+folder says (`mcd.Msd`, and for a model `mcd.Set`, `mcd.Type`, `mcd.Fmt`); without one XML and JSON are told
+apart by their first character. A place is found through the message tree; a body is parsed once, however
+many subscriptions ask about it. Text that is no selector may be an ESQL expression, which a room above this
+one compiles. Invariant: a body that cannot be read makes every place in it unknown; it never fails a publish.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.rfh2 import detach_properties
+from penstock.qmgr.publication_forms import OWN_PROPERTIES
 from penstock.qmgr.selector import NUMBER, STRING, Selector, compile_with_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from penstock.host.model_folder import ModelFolder
     from penstock.model.message import Message
     from penstock.qmgr.selector_fields import Field
 
 BODY_BYTES_MAX = 16 << 20  # a longer body is not looked into
 DOMAINS = {ord("<"): "XMLNSC", ord("{"): "JSON", ord("["): "JSON"}
-PREFIXES = {"XMLNSC": ("XMLNSC",), "JSON": ("JSON", "Data")}
+MODELLED = ("MRM", "DFDL")
+PREFIXES = {"JSON": ("JSON", "Data")}  # of others it is the domain alone
 BLANKS = b" \t\r\n\xef\xbb\xbf"
+EXPRESSIONS = "penstock.esql.subscription_filter"  # compile_filter(text), loaded when first needed
+SYNTAX_ERROR = 2459
+
+
+class About(NamedTuple):
+    """What a body is, and the message without what publish/subscribe added to it."""
+
+    source: Message
+    domain: str
+    model: Any
+    type: str
+    format: str
 
 
 class ContentFilters:
-    """Compiles selectors on bodies; remembers the tree of the body it was last asked about."""
+    """Compiles selectors on bodies; remembers the trees of the message it was last asked about."""
 
-    def __init__(self) -> None:
-        self._body: bytes | None = None
-        self._parsed: tuple[str, Any] | None = None
+    def __init__(self, models: ModelFolder) -> None:
+        self.models = models
+        self._last: tuple[Any, Any, Any] = (None, None, None)
+        self._about: About | None = None
+        self._body: Any = None
+        self._whole: Any = None
 
-    def compile(self, text: str) -> Selector:
+    def compile(self, text: str) -> Selector | Expression:
         """Return the selector, which may name Body, Root and message properties; 2459 for bad syntax."""
-        return compile_with_body(text, self._field)
+        try:
+            return compile_with_body(text, self._field)
+        except MQError as failure:
+            if failure.reason != SYNTAX_ERROR:
+                raise
+        return Expression(text, self._whole_tree)
 
     def _field(self, name: str, kind: int) -> Field:
         first, *steps = name.split(".")
@@ -44,48 +69,118 @@ class ContentFilters:
         paths: dict[str, Any] = {}
 
         def value(message: Message, _: Mapping[str, Any]) -> Any:
-            parsed = self._tree(message)
-            if parsed is None:
+            about = self._look_at(message)
+            if about is None:
                 return None
-            domain, tree = parsed
-            path = paths.get(domain)
+            path = paths.get(about.domain)
             if path is None:
-                path = paths[domain] = _path(first, steps, domain)
+                path = paths[about.domain] = _path(first, steps, about.domain)
             try:
-                return convert(tree.get(path))  # the body is parsed when it is first touched
+                return convert(self._body_tree(about).get(path))  # parsed when it is first touched
             except MQError:
-                self._parsed = None
+                self._about = None
                 return None
 
         return value
 
-    def _tree(self, message: Message) -> tuple[str, Any] | None:
-        if message.body is not self._body:
-            self._parsed = _parse(message)
-            self._body = message.body
-        return self._parsed
+    def _look_at(self, message: Message) -> About | None:
+        body, properties, descriptor = self._last
+        if (
+            message.body is not body
+            or message.properties is not properties
+            or message.descriptor is not descriptor
+        ):
+            self._last = message.body, message.properties, message.descriptor
+            self._body = self._whole = None
+            self._about = self._describe(message)
+        return self._about
+
+    def _describe(self, message: Message) -> About | None:
+        """Say what a body is: by its mcd folder, else by its first character; None for nobody knows."""
+        if message.body is None or len(message.body) > BODY_BYTES_MAX:
+            return None
+        source = message.snapshot()
+        said = dict(message.properties or {})
+        try:
+            if message.descriptor.format == mq.MQFMT_RF_HEADER_2:
+                found, source.body, source.descriptor = detach_properties(message.body, message.descriptor)
+                said.update(found)
+        except MQError:
+            return None
+        source.properties = {
+            name: value for name, value in said.items() if name not in OWN_PROPERTIES
+        } or None
+        assert source.body is not None
+        domain = _named(str(said.get("mcd.Msd") or "")) or _guessed(source.body)
+        if not domain or domain == "BLOB":
+            return None
+        set_, type_, format_ = (str(said.get(f"mcd.{name}") or "") for name in ("Set", "Type", "Fmt"))
+        model = self.models.find(set_) if domain in MODELLED else None
+        return None if domain in MODELLED and model is None else About(source, domain, model, type_, format_)
+
+    def _body_tree(self, about: About) -> Any:
+        from penstock.tree import parse
+
+        if self._body is None:
+            source = about.source
+            assert source.body is not None
+            modelled = about.model is not None
+            self._body = parse(
+                source.body,
+                about.domain,
+                about.model,
+                message=(about.type.rpartition(":")[2] or None) if modelled else None,
+                format=(about.format or None) if modelled else None,
+                ccsid=source.descriptor.ccsid if modelled else None,
+                encoding=source.descriptor.encoding if modelled else None,
+            )
+        return self._body
+
+    def _whole_tree(self, message: Message) -> Any:
+        """Return the tree of a message with all its folders, None when its body cannot be read."""
+        from penstock.tree.assembly import parse_message
+
+        about = self._look_at(message)
+        if about is None or self._whole is not None:
+            return self._whole
+        try:
+            self._whole = parse_message(
+                about.source, about.domain, about.model, type=about.type, format=about.format
+            )
+        except MQError:
+            self._about = None
+        return self._whole
+
+
+class Expression:
+    """A selector that is an ESQL expression."""
+
+    def __init__(self, text: str, tree: Callable[[Message], Any]) -> None:
+        self._wanted: Callable[[Any], bool] = import_module(EXPRESSIONS).compile_filter(text)
+        self._tree = tree
+
+    def matches(self, message: Message) -> bool:
+        """Say whether the expression is true of this message; unknown counts as no."""
+        tree = self._tree(message)
+        return tree is not None and self._wanted(tree)
 
 
 def _path(first: str, steps: list[str], domain: str) -> Any:
     from penstock.tree import Path
 
-    return Path(*steps) if first == "Root" else Path(*PREFIXES[domain], *steps)
+    return Path(*steps) if first == "Root" else Path(*PREFIXES.get(domain, (domain,)), *steps)
 
 
-def _parse(message: Message) -> tuple[str, Any] | None:
-    from penstock.tree import parse
+def _named(domain: str) -> str:
+    """Return a domain as it is written, whatever the case of its name in an mcd folder."""
+    from penstock.tree._domains import domain_names
 
-    body = message.body
-    if body is None or len(body) > BODY_BYTES_MAX:
-        return None
-    try:
-        if message.descriptor.format == mq.MQFMT_RF_HEADER_2:
-            body = detach_properties(body, message.descriptor)[1]
-        start = body.lstrip(BLANKS)[:1]
-        domain = DOMAINS.get(start[0]) if start else None
-        return None if domain is None else (domain, parse(body, domain=domain))
-    except MQError:
-        return None
+    return next((name for name in domain_names() if name.lower() == domain.lower()), "")
+
+
+def _guessed(body: bytes) -> str:
+    start = body[:64].lstrip(BLANKS)[:1]
+    return DOMAINS.get(start[0], "") if start else ""
 
 
 def _natural(value: Any) -> Any:

@@ -56,6 +56,11 @@ class Folder:
         return self.path / "log"
 
     @property
+    def models(self) -> Path:
+        """Message models for filters on bodies; there when somebody made it."""
+        return self.path / "models"
+
+    @property
     def queues(self) -> Path:
         """Messages that have left memory, and checkpoints."""
         return self.path / "queues"

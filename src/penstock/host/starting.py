@@ -17,6 +17,7 @@ from penstock.host.folder import Folder, create_folder, not_writable
 from penstock.host.folder_lock import lock_folder
 from penstock.host.host import Host
 from penstock.host.ini import Settings, log_settings, read_settings, write_settings
+from penstock.host.model_folder import ModelFolder
 from penstock.model.errors import error
 from penstock.qmgr.engine import Engine
 from penstock.qmgr.recovery import Recovery, Report
@@ -108,7 +109,7 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
     engine = Engine(folder.name, replaying, now)
     engine.buffer_bytes = settings.tuning.default_q_buffer_size
     engine.persistent_buffer_bytes = settings.tuning.default_pq_buffer_size
-    engine.content_filters = ContentFilters()
+    engine.content_filters = ContentFilters(ModelFolder(folder.models))
     files = MessageFiles(folder.queues, faults)
     collecting = gc.isenabled()
     gc.disable()  # millions of messages and thousands of rules are made and none of them is garbage

@@ -7,9 +7,10 @@ other selector is compiled here as always. Called by `subscribing`.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.qmgr.selector import compile_selector
 from penstock.qmgr.selector_fields import is_body_name
 from penstock.qmgr.selector_parser import Name, parse
@@ -18,8 +19,14 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
 
 
+_BODY = re.compile(r"\b(?:Body|Root)\.")
+
+
 def compile_for(engine: Engine, text: str) -> Any:
-    """Return something with `matches(message)` for a subscription's selector; 2459 for bad syntax."""
+    """Return something with `matches(message)` for a subscription's selector; 2459 for bad syntax.
+
+    What names Body or Root and is no selector may be an expression that only a host understands.
+    """
     if not names_body(text):
         return compile_selector(text)
     if engine.content_filters is None:
@@ -31,7 +38,10 @@ def names_body(text: str) -> bool:
     """Say whether a selector asks for something in the body."""
     if "Body" not in text and "Root" not in text:
         return False
-    waiting: list[Any] = [parse(text)]
+    try:
+        waiting: list[Any] = [parse(text)]
+    except MQError:
+        return _BODY.search(text) is not None
     while waiting:
         node = waiting.pop()
         if isinstance(node, Name):

@@ -1,0 +1,95 @@
+"""Filters of subscriptions as ESQL expressions: `CARDINALITY(Body.Order.Item[]) > 2`.
+
+A stranger's text that the queue manager asks about every publication: so it is one expression, over Root and
+Body of the message, of operators and of functions that take little time and memory and touch nothing else.
+Whatever else ESQL can do (SELECT, databases, routines, EVAL, SLEEP) is refused. Loaded by name by
+`host.content_filters` when a selector is not in the syntax of selectors.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from penstock.esql.compiler.compile import compile_expression
+from penstock.esql.parser.program import parse
+from penstock.esql.runtime.context import Context
+from penstock.esql.source import Source
+from penstock.esql.syntax import expressions, functions, paths, types
+from penstock.esql.syntax.node import Node, walk
+from penstock.esql.syntax.program import Module, Routine
+from penstock.esql.syntax.statements import Return
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.tree import Message
+
+EXPRESSION_CHARACTERS_MAX = 10_240  # as of a selector
+FILTERS_KEPT = 1024
+HEAD = "CREATE FILTER MODULE Expression CREATE FUNCTION Main() RETURNS BOOLEAN RETURN "
+ROOTS = frozenset(("ROOT", "BODY", "PROPERTIES"))
+TEXT_CALLS = "LENGTH UPPER LOWER UCASE LCASE LTRIM RTRIM LEFT RIGHT CONTAINS STARTSWITH ENDSWITH"
+NUMBER_CALLS = "ABS ABSVAL SIGN FLOOR CEIL CEILING ROUND TRUNCATE MOD SQRT BITAND BITOR BITXOR BITNOT"
+FIELD_CALLS = "FIELDNAME FIELDNAMESPACE FIELDTYPE FIELDVALUE CARDINALITY EXISTS COALESCE NULLIF SINGULAR"
+CALLS = frozenset(f"{TEXT_CALLS} {NUMBER_CALLS} {FIELD_CALLS}".split())
+NODES = (
+    *(expressions.Literal, expressions.Unary, expressions.Chain, expressions.Comparison, expressions.Is),
+    *(expressions.Between, expressions.In, expressions.Like, expressions.CaseExpression, expressions.When),
+    *(expressions.Cast, types.DataType, functions.Substring, functions.Trim, functions.Position),
+    *(functions.Extract, functions.Round, paths.PlainName, paths.AnyName, paths.Step, paths.Index),
+)
+
+
+@lru_cache(maxsize=FILTERS_KEPT)
+def compile_filter(text: str) -> Callable[[Message], bool]:
+    """Return what says whether a message is wanted; 2459 for text that is no such expression.
+
+    Unknown, and an expression that fails on a message, count as no.
+    """
+    _check(text)
+    module = compile_expression(text).module("Expression")
+
+    def wanted(message: Message) -> bool:
+        try:
+            return module.run(Context(message)) is True
+        except MQError:
+            return False
+
+    return wanted
+
+
+def _check(text: str) -> None:
+    if len(text) > EXPRESSION_CHARACTERS_MAX:
+        raise _refused(f"it has more than {EXPRESSION_CHARACTERS_MAX} characters")
+    parsed = parse(Source("selector", f"{HEAD}{text}\n; END MODULE;"))
+    if parsed.findings:
+        raise _refused(parsed.findings[0].message)
+    for node in walk(_expression(parsed.program.body)):
+        _check_node(node)
+
+
+def _expression(body: tuple[Node, ...]) -> Node:
+    """Return the expression of the one RETURN that there is; text may hold more than it should."""
+    if len(body) == 1 and isinstance(body[0], Module) and len(body[0].body) == 1:
+        (routine,) = body[0].body
+        if isinstance(routine, Routine) and isinstance(routine.body, Return) and routine.body.value:
+            return routine.body.value
+    raise _refused("it is more than one expression")
+
+
+def _check_node(node: Node) -> None:
+    if isinstance(node, paths.FieldReference):
+        first = node.steps[0].name
+        if not isinstance(first, paths.PlainName) or first.text.upper() not in ROOTS:
+            raise _refused("a field begins with Root, Body or Properties")
+    elif isinstance(node, expressions.Call):
+        if node.schema or node.name.upper() not in CALLS:
+            raise _refused(f"{node.name} is not for filters")
+    elif not isinstance(node, NODES):
+        raise _refused(f"{type(node).__name__} is not for filters")
+
+
+def _refused(why: str) -> MQError:
+    return error(2459, f"not an ESQL expression for a filter: {why}")
