@@ -67,6 +67,13 @@ def test_backup_keeps_prepared_units_and_definitions(qm: Any, tmp_path: Path) ->
         assert copy.get("B").body == b"held"
 
 
+def test_backup_keeps_message_models(qm: Any, tmp_path: Path) -> None:
+    qm.host.folder.models.mkdir()
+    (qm.host.folder.models / "QUOTES.cpy").write_text("       01 QUOTE PIC X.")
+    qm.backup(tmp_path / "copy")
+    assert (tmp_path / "copy" / "models" / "QUOTES.cpy").exists()
+
+
 def test_backup_does_not_overwrite(qm: Any, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
 

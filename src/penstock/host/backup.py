@@ -61,6 +61,8 @@ def _copy(host: Host, copy: Folder) -> None:
     for path in sorted(host.folder.queues.iterdir()):
         _copy_file(path, copy.queues / path.name)
     _copy_journal(host, copy.log)
+    if host.folder.models.is_dir():
+        shutil.copytree(host.folder.models, copy.models)
     for path in sorted(host.folder.path.iterdir()):
         if path.is_file() and path != host.folder.lock and not path.name.endswith(PASSING):
             _copy_file(path, copy.path / path.name)
