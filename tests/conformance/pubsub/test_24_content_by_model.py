@@ -1,4 +1,4 @@
-"""Filters on bodies by the message tree (sections 7, 8): what an mcd folder says, models, ESQL expressions."""
+"""Filters on bodies by the message tree (sections 7, 8): mcd folders, models, ESQL expressions."""
 
 from __future__ import annotations
 
