@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from penstock.tree._reference import Reference
 
 
+JSON_BODY = "Data"
+
+
 def bitstream(
     field: Reference,
     *,
@@ -50,7 +53,8 @@ def bitstream(
     if field.is_domain_folder:
         folder.assign(field)
     else:
-        folder.add_last_child(field.name, namespace=field.namespace, type=field.type).assign(field)
+        name = JSON_BODY if form.name == "JSON" else field.name
+        folder.add_last_child(name, namespace=field.namespace, type=field.type).assign(field)
     return whole.serialise(ccsid=ccsid, encoding=encoding)
 
 
@@ -67,6 +71,7 @@ def parse_into(
     mixed: bool = False,
     comments: bool = False,
     instructions: bool = False,
+    timing: str = "onDemand",
 ) -> None:
     """Parse bytes in a domain and make what they hold the children of a field, which then belongs to it."""
     whole = parse(
@@ -80,6 +85,7 @@ def parse_into(
         mixed=mixed,
         comments=comments,
         instructions=instructions,
+        timing=timing,
     )
     body = whole.body
     assert body is not None

@@ -57,6 +57,65 @@ def test_tree_statements(body: str, expected: str) -> None:
     assert out(body) == expected
 
 
+DOCUMENT = """CAST('<?xml version="1.0"?><!--c--><o><a x="1">5</a><b>6</b></o>' AS BLOB CCSID 1208)"""
+BIT_STREAMS = [
+    (
+        "CREATE LASTCHILD OF OutputRoot.XMLNSC.r DOMAIN('XMLNSC') PARSE(CAST('<o>5</o>' AS BLOB CCSID 1208) CCSID 1208);",
+        "<XMLNSC><o>5</o></XMLNSC>",
+    ),
+    (
+        f"CREATE LASTCHILD OF OutputRoot.XMLNSC.r DOMAIN('XMLNSC') PARSE({DOCUMENT} OPTIONS FolderBitStream CCSID 1208);",
+        '<o><a x="1">5</a><b>6</b></o>',
+    ),
+    (
+        f"CREATE LASTCHILD OF OutputRoot.XMLNSC.r PARSE({DOCUMENT} OPTIONS FolderBitStream);",
+        '<o><a x="1">5</a><b>6</b></o>',
+    ),
+    (
+        f"CREATE LASTCHILD OF OutputRoot.XMLNSC.r NAME 'n' PARSE({DOCUMENT}, , 1208, , , , EmbeddedBitStream);",
+        '<n><a x="1">5</a><b>6</b></n>',
+    ),
+    (
+        f"CREATE FIELD Environment.v DOMAIN 'XMLNSC' PARSE({DOCUMENT} OPTIONS FolderBitStream); SET OutputRoot.XMLNSC.r.b = Environment.v.b;",
+        "<b>6</b>",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), BIT_STREAMS)
+def test_parse_makes_a_folder_or_the_body_element(body: str, expected: str) -> None:
+    assert out(body) == expected
+
+
+FIELDS = [
+    ("InputRoot.XMLNSC CCSID 1208", '<o><a x="1">5</a><b>6</b></o>'),
+    ("InputRoot CCSID 1208", '<o><a x="1">5</a><b>6</b></o>'),
+    ("InputRoot.XMLNSC.o OPTIONS FolderBitStream CCSID 1208", '<o><a x="1">5</a><b>6</b></o>'),
+    ("InputRoot.XMLNSC.o OPTIONS RootBitStream CCSID 1208", '<a x="1">5</a><b>6</b>'),
+    ("InputRoot.XMLNSC.o, 546, 1208", '<a x="1">5</a><b>6</b>'),
+    ("InputRoot.XMLNSC.o.a CCSID 1208 OPTIONS FolderBitStream", '<a x="1">5</a>'),
+]
+
+
+@pytest.mark.parametrize(("field", "expected"), FIELDS)
+def test_bit_streams_of_fields_with_or_without_themselves(field: str, expected: str) -> None:
+    outcome = run(f"SET Environment.b = ASBITSTREAM({field});", b'<o><a x="1">5</a><b>6</b></o>')
+    assert next(iter(outcome.environment)).value == expected.encode()
+
+
+def test_a_bit_stream_of_a_json_field_is_its_value() -> None:
+    body = """CREATE LASTCHILD OF Environment DOMAIN('JSON') PARSE(CAST('{"a":{"b":[1,2]}}' AS BLOB CCSID 1208));
+              SET OutputRoot.XMLNSC.r = CAST(ASBITSTREAM(Environment.JSON.Data.a CCSID 1208) AS CHARACTER CCSID 1208);"""
+    assert out(body) == '{"b":[1,2]}'
+
+
+def test_parse_with_validation_reads_to_the_last_byte() -> None:
+    with pytest.raises(MQError, match="ends inside element"):
+        run("CREATE LASTCHILD OF OutputRoot DOMAIN('XMLNSC') PARSE(X'3c613e3c623e' OPTIONS ValidateContent);")
+    with pytest.raises(MQError, match="OPTIONS does not work on CHARACTER"):
+        run("SET Environment.b = ASBITSTREAM(InputRoot.XMLNSC OPTIONS 'folder');")
+
+
 def test_a_bit_stream_becomes_a_body_and_back() -> None:
     body = """CREATE LASTCHILD OF OutputRoot DOMAIN('XMLNSC') PARSE(X'3c613e3c623e313c2f623e3c2f613e', 546, 1208);
               SET OutputRoot.XMLNSC.a.b = 2;

@@ -28,9 +28,6 @@ FUNCTIONS: dict[str, tuple[int, int | None, str]] = {
     "COALESCE": (1, None, ""),
     "NULLIF": (2, 2, ""),
     "EVAL": (1, 1, ""),
-    "ENCRYPT": (1, None, ""),
-    "DECRYPT": (1, None, ""),
-    "GROUP": (1, None, ""),
 }
 
 # Functions whose result has the type of their first argument.

@@ -86,6 +86,8 @@ def _set_domain(field: Reference, domain: str) -> None:
 def parse_below(ctx: Context, field: Reference, data: Any, domain: str | None, **options: Any) -> None:
     """Do what CREATE .. PARSE does: let a new field hold what a bit stream says."""
     name = domain or field.name
+    if name not in domain_names() and field.form is not None:
+        name = field.form.name  # a field in a body belongs to the body's domain
     if not name:
         raise esql_error(BAD_ARGUMENT, "PARSE needs a DOMAIN clause")
     parse_into(ctx, field, data, name, **options)

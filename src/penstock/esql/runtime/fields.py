@@ -9,12 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.function_errors import argument_error, type_error
+from penstock.esql.runtime.options import FOLDER, VALIDATED
+from penstock.tree.assembly import serialise_message
 from penstock.tree.bitstream import bitstream as bytes_of
 from penstock.tree.bitstream import parse_into as parse_bytes_into
 
 if TYPE_CHECKING:
     from penstock.esql.runtime.outside import Outside
     from penstock.tree import Reference
+
+
+XML_DOMAINS = frozenset(("XMLNSC", "XMLNS", "XML"))
+ELEMENTS = frozenset((0x01000000, 0x03000000, 0x03000001))  # of XML, not declarations or comments
 
 
 def fieldname(field: Reference | None) -> str | None:
@@ -52,17 +58,41 @@ def asbitstream(
     type_: str | None = None,
     format_: str | None = None,
 ) -> bytes | None:
-    """ASBITSTREAM(field ...): the bytes of a field in its domain; a CCSID or ENCODING of 0 says nothing."""
+    """ASBITSTREAM(field ...): the bytes of a field in its domain; a CCSID or ENCODING of 0 says nothing.
+
+    A whole message is its headers and body. Of a field within XML, FolderBitStream writes the field itself,
+    RootBitStream (which is also the default) what is in it.
+    """
     if field is None:
         return None
-    return bytes_of(
-        field,
-        model=_model(ctx, set_),
-        message=type_ or None if set_ else None,
-        format=format_ or None if set_ else None,
-        ccsid=ccsid or None,
-        encoding=encoding or None,
-    )
+    if field.is_root:
+        return serialise_message(field.message.copy()).body
+    said: dict[str, Any] = {
+        "model": _model(ctx, set_),
+        "message": type_ or None if set_ else None,
+        "format": format_ or None if set_ else None,
+        "ccsid": ccsid or None,
+        "encoding": encoding or None,
+    }
+    _check_options(options)
+    if set_ or (options or 0) & FOLDER or not _is_within(field, XML_DOMAINS):
+        return bytes_of(field, **said)
+    inside = [each for each in field if _is_element(each)]
+    return b"".join(bytes_of(each, **said) for each in inside) if inside else bytes_of(field, **said)
+
+
+def _is_within(field: Reference, domains: frozenset[str]) -> bool:
+    """Say whether a field belongs to one of some domains and is not the folder where it begins."""
+    return not field.is_domain_folder and field.form is not None and field.form.name in domains
+
+
+def _is_element(field: Reference) -> bool:
+    return field.type in ELEMENTS and not field.is_attribute
+
+
+def _check_options(options: Any) -> None:
+    if options is not None and type(options) is not int:
+        raise type_error("OPTIONS", options)
 
 
 def _model(ctx: Outside, set_: str | None) -> object:
@@ -87,13 +117,17 @@ def parse_into(
     type_: str | None = None,
     format_: str | None = None,
 ) -> None:
-    """Fill a new folder from bytes, as the PARSE clause of CREATE does; NULL leaves it empty."""
+    """Fill a new field from bytes, as the PARSE clause of CREATE does; NULL leaves it empty.
+
+    With FolderBitStream the field becomes the body element itself, unless it is the folder of a whole body.
+    """
     if data is None:
         return
     if type(data) is not bytes:
         raise type_error("PARSE", data)
     if not domain:
         raise argument_error("PARSE needs the DOMAIN of the field that it fills")
+    _check_options(options)
     parse_bytes_into(
         field,
         data,
@@ -103,4 +137,18 @@ def parse_into(
         format=format_ or None if set_ else None,
         ccsid=ccsid or None,
         encoding=encoding or None,
+        timing="complete" if (options or 0) & VALIDATED else "onDemand",
     )
+    above = field.copy()
+    is_whole = above.to_parent() and above.is_root and field.name == domain
+    if (options or 0) & FOLDER and domain in XML_DOMAINS and not is_whole:
+        _become_body_element(field, domain)
+
+
+def _become_body_element(field: Reference, domain: str) -> None:
+    """Let a field that holds a document be its body element; a name that CREATE gave it stays."""
+    body = next(each for each in field if _is_element(each))
+    if field.name in ("", domain):
+        field.name = body.name
+        field.namespace = body.namespace
+    field.assign(body)
