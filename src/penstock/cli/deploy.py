@@ -106,10 +106,8 @@ def show(made: Deployment, home: BrokerHome, workers: list[dict[str, Any]] | Non
 
 
 def _note(made: Deployment, home: BrokerHome, outcome: str) -> str:
-    shared = [name for name, variables in made.flows.items() if variables]
-    note = (
-        f"; instances of {', '.join(shared)} are threads of one process: SHARED variables" if shared else ""
-    )
+    tied = [f"{name} ({', '.join(why)})" for name, why in made.flows.items() if why]
+    note = f"; instances of {', '.join(tied)} are threads of one process" if tied else ""
     if outcome == "deployed" and home.holder is None:
         note += f"; it runs when broker {home.name} is started"
     return note + "."

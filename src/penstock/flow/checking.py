@@ -1,7 +1,8 @@
 """What `penstock flow check` finds out about a project, flow by flow: findings by node, kinds, the engine.
 
-Goes further than building a flow: every ESQL module that a node names is compiled, every model looked for.
-Nothing is run and no queue manager is needed. A flow that cannot be built is a finding, not an end.
+Goes further than building a flow: every node is started once, so that all that a deployment compiles is
+compiled (expressions, patterns, maps, stylesheets, Python modules). No message is run and no queue manager is
+needed. A flow that cannot be built is a finding, not an end. `penstock deploy` asks the same.
 """
 
 from __future__ import annotations
@@ -13,14 +14,12 @@ from penstock.flow.compiled import CompiledFlow
 from penstock.flow.engines import INLINE, SPARK, why_not_spark
 from penstock.flow.flattening import flatten
 from penstock.flow.validation import Finding
-from penstock.model.errors import MQError
+from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from penstock.flow.flattening import FlatFlow
     from penstock.flow.graph import Flow
-    from penstock.flow.node import Node
     from penstock.flow.project import Project
 
 
@@ -33,6 +32,7 @@ class FlowReport:
     nodes: list[tuple[str, str, str]] = field(default_factory=list)
     engine: str = ""
     reasons: list[str] = field(default_factory=list)
+    compiled: CompiledFlow | None = None  # when nothing stops it
 
     @property
     def errors(self) -> list[Finding]:
@@ -53,6 +53,8 @@ class FlowReport:
 def check_project(project: Project, only: str = "") -> list[FlowReport]:
     """Return a report on every flow, and on every file that could not be read."""
     names = [only] if only else sorted(project.flows)
+    if not names and not project.flow_files.refused and not project.left:
+        raise error(PSRC_FLOW_PROJECT, f"{project.folder} holds no flow: neither flows/*.py nor a .msgflow")
     found = [check_flow(project.flow(name), project) for name in names]
     if not only:
         for path, raised in project.flow_files.refused.items():
@@ -72,18 +74,17 @@ def check_flow(flow: Flow, project: Project) -> FlowReport:
     report.nodes = [
         (label, type(node).__name__, node.kind.name.lower()) for label, node in flat.nodes.items()
     ]
-    for label, node in flat.nodes.items():
-        report.findings += _looked_up(label, node, project)
     try:
         compiled = CompiledFlow(flow, project)
     except MQError as raised:
         report.findings += raised.fields.get("findings") or [Finding("error", flow.name, raised.detail)]
     else:
-        report.findings += compiled.warnings
+        report.findings += [*compiled.trial(), *compiled.warnings]
         if not report.errors:
+            report.compiled = compiled
             report.reasons = [str(each) for each in why_not_spark(compiled)]
             report.engine = INLINE if report.reasons else SPARK
-    report.findings.sort(key=lambda each: each.severity)
+    report.findings = sorted(dict.fromkeys(report.findings), key=lambda each: each.severity)
     return report
 
 
@@ -93,18 +94,3 @@ def _flat(flow: Flow, report: FlowReport) -> FlatFlow | None:
     except MQError as raised:
         report.findings.append(Finding("error", flow.name, raised.detail))
         return None
-
-
-def _looked_up(label: str, node: Node, project: Project) -> Iterator[Finding]:
-    """Say which modules and models of a node are not there or have mistakes."""
-    properties = node.properties()
-    module, model = properties.get("module"), properties.get("model")
-    try:
-        if module:
-            project.module(properties.get("esql", ""), module)
-        if model:
-            project.model(model)
-    except MQError as raised:
-        yield Finding("error", label, raised.detail)
-    except OSError as raised:
-        yield Finding("error", label, str(raised))

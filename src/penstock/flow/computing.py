@@ -14,6 +14,8 @@ import cython
 from penstock.esql.runtime.context import Context, Propagation, nowhere
 from penstock.flow.node import OUT
 from penstock.flow.trees import MODELLED, bind_model
+from penstock.model.constants_reasons import PSRC_FLOW_NODE
+from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
@@ -119,6 +121,8 @@ class Computing:
             return self.at.instance.label(sent.label)
         if isinstance(sent.terminal, int):
             return self.wires[sent.terminal]
+        if sent.terminal not in self.at.node.outputs:
+            raise error(PSRC_FLOW_NODE, f"the node has no terminal {sent.terminal!r} to PROPAGATE to")
         return self.at.wire(sent.terminal)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node
 
 DEPTH_MAX = 50  # subflows within subflows
+NODES_MAX = 20_000  # of a flow with all its subflows
 
 
 class FlatWire(NamedTuple):
@@ -74,6 +75,11 @@ def _add(
         if isinstance(node, Subflow):
             _add(node.definition, f"{label}.", found, depth + 1, part, node.overrides)
         else:
+            if len(found.nodes) >= NODES_MAX:
+                raise error(
+                    PSRC_FLOW_GRAPH,
+                    f"flow {label.partition('.')[0]}... has more than {NODES_MAX} nodes with its subflows",
+                )
             found.nodes[label] = others.get(node, node)
             if part is not None:
                 found.parts[label] = part

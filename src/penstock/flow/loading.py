@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.compiled import CompiledFlow
 from penstock.flow.importer.overrides import Overrides
-from penstock.flow.overrides import apply_overrides
+from penstock.flow.overrides import apply_overrides, check_owners
 from penstock.flow.project import Project
 from penstock.host.folder import penstock_home
 
@@ -24,7 +24,8 @@ def compiled_flow(folder: str, name: str, properties: Mapping[str, str]) -> Comp
     """Return a flow of a project with its properties set; 8304 or 8301 when it cannot be."""
     project = Project(folder, cache=esql_cache(), overrides=Overrides(properties))
     flow = project.flow(name)
-    apply_overrides(flow, properties)
+    check_owners(properties, project.flows)
+    apply_overrides(flow, properties, project.flows.values())
     return CompiledFlow(flow, project)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.graph import near
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
 from penstock.model.errors import MQError, error
 
@@ -39,11 +40,26 @@ def read_overrides(path: Path) -> dict[str, str]:
     return parse_overrides(path.read_text(encoding="utf-8").splitlines())
 
 
-def apply_overrides(flow: Flow, overrides: Mapping[str, str]) -> None:
-    """Set properties of a flow; what is for other flows, or came in with the import, is passed over."""
+def check_owners(overrides: Iterable[str], flows: Iterable[str]) -> None:
+    """Refuse an override that is for a flow which the project does not have: it would do nothing."""
+    known = list(flows)
+    for name in overrides:
+        owner, hash_mark, _ = name.rpartition("#")
+        if hash_mark and owner not in known:
+            raise error(PSRC_FLOW_GRAPH, f"{name}: there is no flow {owner!r}{near(owner, known)}")
+
+
+def apply_overrides(flow: Flow, overrides: Mapping[str, str], others: Iterable[Flow] = ()) -> None:
+    """Set properties of a flow; what is for other flows, or came in with the import, is passed over.
+
+    A name without a flow's is for all of `others` that have such a property; one of them must.
+    """
+    flows = list(others)
     for name, text in overrides.items():
         owner, hash_mark, own = name.rpartition("#")
         if (hash_mark and owner != flow.name) or name in flow.overridden:
+            continue
+        if not hash_mark and not _has(flow, own) and any(_has(each, own) for each in flows):
             continue
         flow.set(own, converted(text, _present(flow, own), own))
 
@@ -59,6 +75,13 @@ def converted(text: str, present: Any, name: str) -> Any:
         kind = "true or false" if isinstance(present, bool) else "a number"
         raise error(PSRC_FLOW_GRAPH, f"property {name} is {kind}, not {text!r}") from cause
     return text
+
+
+def _has(flow: Flow, name: str) -> bool:
+    label, _, attribute = name.rpartition(".")
+    if name in flow.promoted or name in flow.properties or name in flow.overridden:
+        return True
+    return any(node.name == label and attribute in node.properties() for node in flow.nodes)
 
 
 def _present(flow: Flow, name: str) -> Any:

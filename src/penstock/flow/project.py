@@ -22,6 +22,7 @@ from penstock.flow.importer.esql_scopes import EsqlScopes
 from penstock.flow.importer.flow_files import FlowFiles
 from penstock.flow.importer.workspace import Workspace
 from penstock.flow.node import Node
+from penstock.flow.python_modules import PythonModules
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import MQError, error
 
@@ -51,6 +52,8 @@ class Project:
         overrides: Overrides | None = None,
     ) -> None:
         self.folder = Path(folder or ".")
+        if folder is not None and not self.folder.exists():
+            raise error(PSRC_FLOW_PROJECT, f"there is no folder {folder}")
         if folder is not None and self.folder.is_file():
             raise error(
                 PSRC_FLOW_PROJECT,
@@ -63,6 +66,7 @@ class Project:
         self._whole = folder is not None
         self._databases = databases
         self._models: dict[Path, Any] = {}
+        self.python = PythonModules(self.folder)
         self._alone: dict[Path, Library] = {}
 
     # -- flows -----------------------------------------------------------------------------

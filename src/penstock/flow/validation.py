@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.flow.graph import near
 from penstock.flow.node import InputNode
 from penstock.flow.nodes.label import Label
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.unavailable import Unavailable
+from penstock.flow.trees import MODELLED
+from penstock.model.errors import MQError
+from penstock.tree._domains import domain_names, domain_of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.flow.flattening import FlatFlow
+    from penstock.flow.node import Node
     from penstock.flow.project import Project
+
+WAY_MAX = 2_000  # nodes that a message passes one after the other: each is a few calls deep
 
 
 class Finding(NamedTuple):
@@ -61,15 +68,38 @@ def _uncoordinated(flat: FlatFlow) -> Iterator[Finding]:
 def _properties(flat: FlatFlow, project: Project) -> Iterator[Finding]:
     """Ask every node what is wrong with its properties, and if nothing is, what it misses in the project."""
     for label, node in flat.nodes.items():
-        wrong = list(node.check())
+        wrong = [*node.check(), *_content(node, project)]
         for text in wrong or node.missing(project):
             yield Finding("error", label, text)
+
+
+def _content(node: Node, project: Project) -> Iterator[str]:
+    """Say what is wrong with the domain and the model that a node reads messages by."""
+    told = node.properties()
+    domain, model = told.get("domain", ""), told.get("model", "")
+    if domain and domain not in domain_names():
+        yield f"domain {domain!r} is none of {', '.join(domain_names())}{near(domain, domain_names())}"
+        return
+    if not isinstance(model, str) or not model:
+        return
+    try:
+        read = project.model(model)
+        if domain in MODELLED:
+            type_ = str(told.get("message_type") or "").rpartition(":")[2]
+            domain_of_model(domain, read, type_ or None, told.get("message_format") or None)
+    except MQError as raised:
+        yield raised.detail
+    except OSError as raised:
+        yield f"model {model}: {raised}"
 
 
 def _rings(flat: FlatFlow) -> Iterator[Finding]:
     ring = ring_of(flat)
     if ring:
         yield Finding("error", ring[0], f"wires lead in a ring: {' -> '.join(ring)}")
+    elif (longest := longest_way(flat)) > WAY_MAX:
+        text = f"a message would pass {longest} nodes one after the other; {WAY_MAX} are the most"
+        yield Finding("error", next(iter(flat.nodes)), text)
 
 
 def ring_of(flat: FlatFlow) -> list[str]:
@@ -79,22 +109,52 @@ def ring_of(flat: FlatFlow) -> list[str]:
         onward.setdefault(wire.source, []).append(wire.target)
     done: set[str] = set()
     for start in onward:
-        path: list[str] = []
+        path: dict[str, None] = {}
         stack = [(start, iter(onward.get(start, ())))]
         while stack:
             label, rest = stack[-1]
-            if label not in path:
-                path.append(label)
+            path[label] = None
             following = next((each for each in rest if each not in done), None)
             if following is None:
                 done.add(label)
-                path.pop()
+                path.popitem()
                 stack.pop()
             elif following in path:
-                return [*path[path.index(following) :], following]
+                names = list(path)
+                return [*names[names.index(following) :], following]
             else:
                 stack.append((following, iter(onward.get(following, ()))))
     return []
+
+
+def from_the_ends(flat: FlatFlow) -> list[str]:
+    """Return the labels of a flow without rings, those that a wire leads to before those it comes from."""
+    onward: dict[str, list[str]] = {}
+    for wire in flat.wires:
+        onward.setdefault(wire.source, []).append(wire.target)
+    done: dict[str, None] = {}
+    for start in flat.nodes:
+        stack = [] if start in done else [(start, iter(onward.get(start, ())))]
+        while stack:
+            label, rest = stack[-1]
+            following = next((each for each in rest if each not in done), None)
+            if following is None:
+                done[label] = None
+                stack.pop()
+            else:
+                stack.append((following, iter(onward.get(following, ()))))
+    return list(done)
+
+
+def longest_way(flat: FlatFlow) -> int:
+    """Return how many nodes a message passes at most, one after the other, in a flow without rings."""
+    onward: dict[str, list[str]] = {}
+    for wire in flat.wires:
+        onward.setdefault(wire.source, []).append(wire.target)
+    length: dict[str, int] = {}
+    for label in from_the_ends(flat):
+        length[label] = 1 + max((length[each] for each in onward.get(label, ())), default=0)
+    return max(length.values(), default=0)
 
 
 def _unreached(flat: FlatFlow) -> Iterator[Finding]:

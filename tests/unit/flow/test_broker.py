@@ -145,7 +145,7 @@ def test_a_crash_loop_is_seen_and_slows_down(
 def test_flows_with_shared_variables_run_as_threads(station: Station, running: Any) -> None:
     station.write("esql/counting.esql", SHARED)
     station.write("flows/copy.py", COUNTING)
-    assert deployed(station, instances=3).flows == {"copy": ["seen"]}
+    assert deployed(station, instances=3).flows == {"copy": ["they share seen"]}
     supervisor = running()
     until(lambda: states(supervisor.home) == ["running"])
     (worker,) = supervisor.home.read_status()["workers"]

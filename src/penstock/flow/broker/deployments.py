@@ -18,14 +18,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.home import sync_folder
-from penstock.flow.compiled import CompiledFlow
-from penstock.flow.engines import shared_variables
+from penstock.flow.checking import check_flow
+from penstock.flow.engines import serves_http, ties
 from penstock.flow.importer.bar import is_bar, unpack
 from penstock.flow.importer.overrides import Overrides
 from penstock.flow.loading import esql_cache
-from penstock.flow.overrides import apply_overrides
+from penstock.flow.overrides import apply_overrides, check_owners
 from penstock.flow.project import Project
-from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_PROJECT
+from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_GRAPH, PSRC_FLOW_PROJECT
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
@@ -38,7 +38,10 @@ LEFT_OUT = shutil.ignore_patterns("__pycache__", ".git", ".venv", "*.pyc")
 
 @dataclass(frozen=True)
 class Deployment:
-    """One project in one group. `flows` has, for each flow, the SHARED variables that tie it to a process."""
+    """One project in one group.
+
+    `flows` has, for each flow, what ties its instances to one process; `serving` those with an HTTP port.
+    """
 
     project: str
     group: str
@@ -48,6 +51,7 @@ class Deployment:
     flows: dict[str, list[str]]
     properties: dict[str, str] = field(default_factory=dict)
     deployed: float = 0.0
+    serving: list[str] = field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -77,13 +81,13 @@ def deploy(
     name = name or source.resolve().name
     for what in (group, name):
         _check_name(what)
-    flows = checked(source, properties)
+    flows, serving = checked(source, properties)
     with home.changing() as state:
         digest = digest_of(source)
         known = [each for each in deployments_of(state).values() if each.project == name]
         same = next((each for each in known if each.digest == digest), None)
         version = same.version if same is not None else _copy(home, source, name)
-        made = Deployment(name, group, version, digest, instances, flows, properties, time.time())
+        made = Deployment(name, group, version, digest, instances, flows, properties, time.time(), serving)
         state["deployments"][made.key] = asdict(made)
         generation = state["generation"] + 1
     _forget_versions(home, name)
@@ -106,16 +110,23 @@ def undeploy(home: BrokerHome, project: str, group: str) -> int:
     return generation
 
 
-def checked(source: Path, properties: dict[str, str]) -> dict[str, list[str]]:
-    """Compile every flow of a project; return the SHARED variables of each."""
+def checked(source: Path, properties: dict[str, str]) -> tuple[dict[str, list[str]], list[str]]:
+    """Check every flow of a project; return why the instances of each share a process, and what serves HTTP.
+
+    One error tells all that is wrong with all flows: nothing of a project is deployed then.
+    """
     project = Project(source, cache=esql_cache(), overrides=Overrides(properties))
     if not project.flows:
         raise error(PSRC_FLOW_PROJECT, f"project {source} has no flow")
-    found: dict[str, list[str]] = {}
-    for name, flow in project.flows.items():
-        apply_overrides(flow, properties)
-        found[name] = shared_variables(CompiledFlow(flow, project))
-    return found
+    check_owners(properties, project.flows)
+    for flow in project.flows.values():
+        apply_overrides(flow, properties, project.flows.values())
+    reports = [check_flow(flow, project) for flow in project.flows.values()]
+    wrong = [f"{report.name}: {each}" for report in reports for each in report.errors]
+    if wrong:
+        raise error(PSRC_FLOW_GRAPH, f"{source.name} cannot be deployed\n" + "\n".join(wrong))
+    compiled = [report.compiled for report in reports if report.compiled is not None]
+    return {each.name: ties(each) for each in compiled}, [each.name for each in compiled if serves_http(each)]
 
 
 def digest_of(source: Path) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node
 
 SUBFLOW_DEPTH_MAX = 50
+SUBFLOWS_MAX = 2_000  # uses of subflows in one flow, those within each other counted
 NUMBERS = ("EInt", "ELong", "EShort", "EIntegerObject", "EBigInteger")
 
 
@@ -45,6 +46,7 @@ class Importer:
         self.workspace = workspace
         self.overrides = overrides or Overrides()
         self.node_classes = node_classes or {}
+        self.subflows = 0  # that the flow in the making uses
         self._described: dict[Path, FlowDescription] = {}
 
     def describe(self, name: str, path: Path) -> FlowDescription:
@@ -61,6 +63,7 @@ class Importer:
         """Return the flow of a file with everything that it refers to."""
         description = self.describe(name, path)
         overrides = self.overrides.of_flow(description.name)
+        self.subflows = 0
         flow = Building(self, project, description, [path]).build(overrides)
         cut_rings(flow)
         flow.overridden = overrides.used()
@@ -183,6 +186,9 @@ class Building:
             raise NotAvailable(f"subflow {node.reference} contains itself")
         if len(self.files) > SUBFLOW_DEPTH_MAX:
             raise NotAvailable(f"more than {SUBFLOW_DEPTH_MAX} subflows within each other")
+        self.importer.subflows += 1
+        if self.importer.subflows > SUBFLOWS_MAX:
+            raise NotAvailable(f"the flow uses subflows more than {SUBFLOWS_MAX} times")
         description = self.importer.describe(node.reference, path)
         inner = overrides.below(node.label, node.properties)
         flow = Building(self.importer, project, description, [*self.files, path]).build(inner)

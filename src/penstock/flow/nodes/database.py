@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.reach import reads_context
+from penstock.flow.esql_modules import missing_module
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
 from penstock.flow.statements import TRANSACTIONS, Statements
@@ -55,6 +56,9 @@ class Database(Node):
 
     def reads_context(self, project: Project) -> bool:
         return reads_context(project.module(self.esql, self.module))
+
+    def missing(self, project: Project) -> Iterable[str]:
+        return missing_module(project, self.esql, self.module)
 
     def start(self, at: Place) -> Process:
         module = at.instance.project.module(self.esql, self.module)

@@ -7,8 +7,6 @@ not touched: `call.message` is a copy that is made when it is first used.
 
 from __future__ import annotations
 
-import importlib
-import sys
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
@@ -118,16 +116,10 @@ class PythonCompute(Node):
 def _imported(name: str, at: Place) -> Callable[..., Any]:
     """Return what a text names; folders of the project go before those of Python's own path."""
     module, _, member = name.partition(":")
-    folder = at.instance.project.folder
-    added = [str((folder / below).resolve()) for below in (".", "flows", "python")]
-    sys.path[:0] = added
     try:
-        found = getattr(importlib.import_module(module), member)
-    except (ImportError, AttributeError) as raised:
+        found = getattr(at.instance.project.python.load(module), member)
+    except (ImportError, AttributeError, SyntaxError) as raised:
         raise error(PSRC_FLOW_PROJECT, f"node {at.label}: cannot import {name}: {raised}") from raised
-    finally:
-        for each in added:
-            sys.path.remove(each)
     made: Callable[..., Any] = found
     return made
 

@@ -1,0 +1,63 @@
+"""Python modules of a project, apart from those of other projects: two may have modules of the same name.
+
+`sys.modules` is as it was when an import is over: modules of the project are kept with the project, and are
+there again for its next import. A function that imports a module of its project must do so at the top of
+its own module, not while it runs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import ModuleType
+
+FOLDERS = (".", "flows", "python")
+_importing = threading.Lock()
+
+
+class PythonModules:
+    """The modules of one project, by name."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folders = [(folder / each).resolve() for each in FOLDERS]
+        self._own: dict[str, ModuleType] = {}
+
+    def load(self, name: str) -> ModuleType:
+        """Return a module by its name: of the project, or of Python's own path; ImportError if of none."""
+        with _importing:
+            hidden = {each: sys.modules.pop(each) for each in self._shadowed()}
+            sys.modules.update(self._own)
+            before = set(sys.modules)
+            added = [str(each) for each in self._folders]
+            sys.path[:0] = added
+            importlib.invalidate_caches()
+            try:
+                return importlib.import_module(name)
+            finally:
+                for each in added:
+                    sys.path.remove(each)
+                self._take_back(before)
+                sys.modules.update(hidden)
+
+    def _shadowed(self) -> Iterator[str]:
+        """Yield loaded modules that have the name of one of the project's."""
+        own = {
+            path.stem
+            for folder in self._folders
+            if folder.is_dir()
+            for path in folder.iterdir()
+            if path.suffix == ".py" or (path / "__init__.py").is_file()
+        }
+        yield from [name for name in sys.modules if name.partition(".")[0] in own]
+
+    def _take_back(self, before: set[str]) -> None:
+        for name in [each for each in sys.modules if each not in before or each in self._own]:
+            file = getattr(sys.modules[name], "__file__", None) or ""
+            if name in self._own or any(file.startswith(f"{each}/") for each in self._folders):
+                self._own[name] = sys.modules.pop(name)
