@@ -45,12 +45,15 @@ def running_session() -> Iterator[Any]:
 
     paths = os.environ.get("PYTHONPATH", "")
     os.environ["PYTHONPATH"] = f"{ROOT}{os.pathsep}{paths}" if paths else str(ROOT)
+    home = os.environ.get("PENSTOCK_HOME", "")
+    os.environ["PENSTOCK_HOME"] = str(HOME)  # of Spark's workers; a test's own does not outlive it
     try:
         spark = session("local[2]", {"spark.sql.shuffle.partitions": "2"}, home=HOME)
     except MQError as failure:
         pytest.skip(f"Spark does not start here: {failure}")
     finally:
         os.environ["PYTHONPATH"] = paths
+        os.environ["PENSTOCK_HOME"] = home
     yield spark
     spark.stop()
 

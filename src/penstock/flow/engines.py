@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import InputNode
+from penstock.flow.nodes.aggregate_reply import AggregateReply
 from penstock.flow.nodes.mq_input import MQInput
-from penstock.flow.nodes.publication import Publication
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ def _against(node: Node, flow: CompiledFlow) -> str:
     """Return why a node cannot run on Spark; empty when it can."""
     if isinstance(node, InputNode) and not isinstance(node, MQInput):
         return "it begins with something that is no queue"
-    if node.is_driven and not isinstance(node, InputNode):
+    if node.is_driven and not isinstance(node, (InputNode, AggregateReply)):
         return "it keeps time and state between messages"
     if isinstance(node, MQInput) and node.transaction == "no":
         return "it gets outside units of work, and a batch may be run twice"
@@ -63,10 +63,6 @@ def _against(node: Node, flow: CompiledFlow) -> str:
         return "it selects messages, and a batch takes them as they come"
     if isinstance(node, MQInput) and (node.logical_order or node.all_available):
         return "it gets messages group by group, and a batch takes them as they come"
-    if isinstance(node, Publication) and node.retain:
-        return "it keeps its publications for later subscribers, and a batch may be run twice"
-    if node.properties().get("persistence") == "asQdef":
-        return "its messages are persistent as their queue says, which a batch does not ask"
     if type(node).__name__ in WAITING:
         return "it waits for somebody else in the middle of a message"
     if node.reach(flow.project) == Kind.EFFECT and flow.flow.effects != AT_LEAST_ONCE:

@@ -17,9 +17,10 @@ from penstock.qmgr import authorization, batch_publishing, putting
 from penstock.qmgr.name_resolution import Route
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from penstock.host.queue_manager import QueueManager
+    from penstock.qmgr.batch_takes import Take
     from penstock.qmgr.flow_state import Attempt
 
     # queue, and a message or a body; or queue, body and what `qm.put` takes
@@ -92,10 +93,29 @@ class Flows:
             lambda: self._engine.reservations.read_slice(flow, n, slice, slices, epoch, start, count)
         )
 
+    def look(
+        self,
+        flow: str,
+        n: int,
+        queue: str,
+        *,
+        epoch: int,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+    ) -> list[tuple[int, Message]]:
+        """Return messages of another queue by an id, each with the number that `takes` names it by.
+
+        For work that keeps records on queues, such as aggregation: nothing is held by looking.
+        """
+        return self._do(
+            lambda: self._engine.reservations.look(flow, n, queue, epoch, time(), msg_id, correl_id)
+        )
+
     def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
         """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ...
 
-        A queue that is named `topic:price/fruit` is a topic: subscribers get a copy each.
+        A queue that is named `topic:price/fruit` is a topic: subscribers get a copy each;
+        `retain:price/fruit` keeps it for later subscribers as well.
         """
         self._qm.check_open()
         names = ("options", "msg_id", "correl_id", "persistent", "priority", "expiry")
@@ -104,7 +124,7 @@ class Flows:
         data, fields, qmgr, source = body_and_fields(body, details)
         request = putting.PutRequest(data, fields=fields, properties=properties, context_from=source, **given)
         with self._qm.gate:
-            if queue.startswith(batch_publishing.TOPIC):
+            if batch_publishing.is_topic(queue):
                 route = self._topic_route(queue, request)
             else:
                 route = self._engine.resolve(queue, qmgr)
@@ -131,18 +151,21 @@ class Flows:
         epoch: int,
         start: int = 0,
         more: bool = False,
+        takes: Sequence[Take] = (),
     ) -> None:
         """Keep what an attempt at a slice wants to put; durable, and invisible until it wins.
 
         The same attempt may do it again: that replaces what it prepared. Must be done for every slice
         that a commit will name, also when it puts nothing. Many outputs may come in several calls: `more`
-        says that others follow, `start` how many came before.
+        says that others follow, `start` how many came before. `takes` are messages found by `look` that
+        go with the commit: queue, correlation id, number; 8321 when one of them is not there any more.
         """
         size = min(PART_BYTES, self._qm.host.high_water_bytes // PARTS_OF_LOG)
         parts = _parts([self._finished(output) for output in outputs], size)
         for place, part in enumerate(parts):
             follows = more or place < len(parts) - 1
-            self._prepare_part(flow, n, slice, attempt, part, epoch, start, follows)
+            taken = () if follows else list(takes)
+            self._prepare_part(flow, n, slice, attempt, part, epoch, start, follows, taken)
             start += len(part)
             self._relieve_log()
 
@@ -171,11 +194,12 @@ class Flows:
         epoch: int,
         start: int,
         more: bool,
+        takes: Sequence[Take],
     ) -> None:
         self._qm.host.check_room(max((message.length for _, message in part), default=0))
         self._do(
             lambda: self._engine.reservations.prepare_outputs(
-                flow, n, slice, attempt, part, epoch, time(), start, more
+                flow, n, slice, attempt, part, epoch, time(), start, more, takes
             )
         )
 

@@ -37,7 +37,7 @@ def check(engine: Engine, outputs: Sequence[tuple[str, Message]], now: float) ->
     routes: dict[str, Route] = {}
     checked: list[tuple[Queue, Message]] = []
     for name, message in outputs:
-        if name.startswith(batch_publishing.TOPIC):
+        if batch_publishing.is_topic(name):
             checked += batch_publishing.copies(engine, name, message, now)
             continue
         if name not in routes:
@@ -124,7 +124,8 @@ def check_room(engine: Engine, winners: list[OutputBatch], now: float) -> None:
 def as_unit(engine: Engine, held: Reservation, winners: list[OutputBatch], now: float) -> UnitOfWork:
     """Make a unit of the batch: it gets what was reserved and puts what won. Its end is the commit's."""
     unit = engine.new_unit(None, now)
-    for message in held.messages:
+    taken = [message for batch in winners for message in batch.takes]
+    for message in (*held.messages, *taken):
         message.state = GOT
         message.owner = unit
         unit.gets.append(message)
@@ -135,6 +136,7 @@ def as_unit(engine: Engine, held: Reservation, winners: list[OutputBatch], now: 
             queue.depth += 1
             queue.uncommitted += 1
             queue.last_put = now
+    batch_publishing.keep_retained(engine, unit, now)
     _tell(engine, unit)
     return unit
 

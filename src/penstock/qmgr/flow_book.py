@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
-from penstock.qmgr import batch_outputs, flow_recovery, records
+from penstock.qmgr import batch_outputs, batch_takes, flow_recovery, records
 from penstock.qmgr.states import RESERVED
 
 if TYPE_CHECKING:
@@ -118,11 +118,13 @@ class FlowBook:
         self.next_epoch += 1
         return epoch
 
-    def _drop_batches(self, held: Reservation | None) -> None:
+    def _drop_batches(self, held: Reservation | None, now: float) -> None:
         if held is not None:
             for batch in held.all_batches():
                 batch_outputs.drop(self.engine, batch)
+            taken = [message for batch in held.all_batches() for message in batch.takes]
             held.batches, held.parts = {}, {}
+            batch_takes.let_go(self.engine, held, taken, now)
 
     def batches(self) -> list[OutputBatch]:
         return [b for flow in self.flows.values() for held in flow.held() for b in held.all_batches()]
@@ -139,7 +141,10 @@ class FlowBook:
 def _touches(held: Reservation, queue: Queue) -> bool:
     if held.queue_id == queue.id and held.messages:
         return True
-    return any(target is queue for batch in held.all_batches() for target, _ in batch.outputs)
+    batches = held.all_batches()
+    if any(message.queue is queue for batch in batches for message in batch.takes):
+        return True
+    return any(target is queue for batch in batches for target, _ in batch.outputs)
 
 
 def _listed(state: Flow) -> dict[str, Any]:
@@ -154,5 +159,6 @@ def _listed(state: Flow) -> dict[str, Any]:
         "rows": len(messages),
         "bytes": sum(message.length for message in messages),
         "since": None if held is None else held.since,
+        "oldest": min((message.put_time for message in messages), default=None),
         "prepared": 0 if held is None else len(held.batches),
     }

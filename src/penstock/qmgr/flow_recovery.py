@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.qmgr import records
+from penstock.qmgr import batch_takes, records
 from penstock.qmgr.flow_state import EPOCH, FORGET, PREPARE, RELEASE, RESERVE, Flow, OutputBatch, Reservation
 from penstock.qmgr.states import UNCOMMITTED
 from penstock.store.message_format import decode_head, head_numbers
@@ -44,10 +44,10 @@ def _reservation(item: dict[str, Any]) -> Reservation:
 
 
 def _add_batch(
-    held: Reservation, number: int, slice: int, attempt: Attempt, epoch: int, sealed: bool
+    held: Reservation, number: int, slice: int, attempt: Attempt, epoch: int, sealed: bool, *take_seqs: int
 ) -> None:
     batches = held.batches if sealed else held.parts
-    batches[slice, attempt] = OutputBatch(number, slice, attempt, epoch, 0, sealed)
+    batches[slice, attempt] = OutputBatch(number, slice, attempt, epoch, 0, sealed, take_seqs=take_seqs)
 
 
 def load(flows: FlowBook, message: Message, queue_id: int, unit: int) -> bool:
@@ -106,7 +106,7 @@ def _replay_reserve(flow: Flow, item: dict[str, Any]) -> None:
 
 
 def _replay_prepare(flows: FlowBook, flow: Flow, n: int, item: list[Any]) -> None:
-    number, _, _, epoch, _ = item
+    number, epoch = item[0], item[3]
     flows.engine.next_unit = max(flows.engine.next_unit, number + 1)
     held = flow.outstanding
     if held is not None and held.n == n and epoch >= flow.epoch:
@@ -155,6 +155,7 @@ def finish(flows: FlowBook, recovery: Recovery) -> None:
         if flow.outstanding is not None:
             _hold(flows, flow.outstanding, recovery)
             _attach(flows, flow.outstanding, outputs)
+            _take_again(flow.outstanding, recovery)
     for left in outputs.values():
         for _, message in left:
             if message.location:
@@ -179,3 +180,12 @@ def _attach(flows: FlowBook, held: Reservation, outputs: dict[int, list[tuple[in
             if queue is not None:
                 message.state = UNCOMMITTED
                 batch.outputs.append((queue, message))
+
+
+def _take_again(held: Reservation, recovery: Recovery) -> None:
+    """Hold again what sealed attempts want to take; what was not persistent is gone in any case."""
+    for batch in held.batches.values():
+        found = (recovery.live.get(seq) for seq in batch.take_seqs)
+        batch.takes = [message for message in found if message is not None]
+        for message in batch.takes:
+            batch_takes.hold_one(held, message)

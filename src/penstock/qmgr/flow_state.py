@@ -38,6 +38,8 @@ class OutputBatch:
     sealed: bool = False  # the attempt has said everything
     logged: int = 0  # end of the journal when its last part came
     outputs: list[tuple[Queue, Message]] = field(default_factory=list)
+    takes: list[Message] = field(default_factory=list)  # what it wants gone from other queues
+    take_seqs: tuple[int, ...] = ()  # the same as a restart finds them, before messages are known
 
     @property
     def saved(self) -> bool:
@@ -45,7 +47,8 @@ class OutputBatch:
         return all(message.location for _, message in self.outputs if message.persistent)
 
     def state(self) -> list[Any]:
-        return [self.number, self.slice, self.attempt, self.epoch, self.sealed]
+        takes = [message.seq for message in self.takes if message.seq]
+        return [self.number, self.slice, self.attempt, self.epoch, self.sealed, *takes]
 
 
 @dataclass(slots=True, eq=False)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.model.names import check_label
-from penstock.qmgr import batch_outputs
+from penstock.qmgr import batch_outputs, batch_takes
 from penstock.qmgr.flow_book import UNKNOWN, FlowBook
 from penstock.qmgr.flow_state import (
     COMMIT,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from penstock.model.message import Message
+    from penstock.qmgr.batch_takes import Take
     from penstock.qmgr.flow_state import Attempt
     from penstock.qmgr.queue import Queue
 
@@ -56,7 +57,7 @@ class Reservations(FlowBook):
         """Take over a flow: older epochs are refused from now on, and what they prepared is dropped."""
         state = self.flows.get(flow) or self._new_flow(flow)
         state.epoch = self._take_epoch()
-        self._drop_batches(state.outstanding)
+        self._drop_batches(state.outstanding, now)
         self._log(state, (EPOCH, flow, state.epoch))
         return state.epoch
 
@@ -199,6 +200,30 @@ class Reservations(FlowBook):
             return []
         return [_handed_out(message, held.since) for message in messages]
 
+    def look(
+        self,
+        flow: str,
+        n: int,
+        queue_name: str,
+        epoch: int,
+        now: float,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+    ) -> list[tuple[int, Message]]:
+        """Return messages of another queue that batch n could take, by an id, each with its number.
+
+        Nothing is held: `prepare_outputs` does that with those that are named to it. Bodies in message
+        files are asked for as in `read_slice`. Nothing for a recorded n.
+        """
+        held = self._reservation(self._current(flow, epoch), n)
+        if held is None:
+            return []
+        messages = batch_takes.found(self._input(queue_name, now), held, msg_id, correl_id)
+        if spilled := [message for message in messages if message.body is None]:
+            self.engine.to_load = spilled
+            return []
+        return [(batch_takes.number_of(message), message.snapshot()) for message in messages]
+
     def prepare_outputs(
         self,
         flow: str,
@@ -210,38 +235,50 @@ class Reservations(FlowBook):
         now: float,
         start: int = 0,
         more: bool = False,
+        takes: Sequence[Take] = (),
     ) -> None:
         """Keep what an attempt at a slice wants to put, invisible until a commit names it the winner.
 
         Doing it again replaces what the same attempt prepared. Many outputs may come in parts: `more`
         says that others follow, `start` where this part begins. Queues may be full; what else forbids
-        an output raises as a put would. For a recorded n there is nothing to do.
+        an output raises as a put would. `takes` names messages that the attempt has looked at and that go
+        with the commit; 8321 when one is not to be had. For a recorded n there is nothing to do.
         """
         state = self._current(flow, epoch)
         held = self._reservation(state, n)
         if held is None:
             return
         _check_attempt(slice, attempt)
+        taken = batch_takes.chosen(self.engine, held, takes)
         batch = self._batch(held, slice, attempt, epoch, start)
         if len(batch.outputs) + len(outputs) > batch_outputs.OUTPUTS_MAX:
             raise error(ARGUMENT, f"an attempt prepares at most {batch_outputs.OUTPUTS_MAX} outputs")
         checked = batch_outputs.check(self.engine, outputs, now)
         batch_outputs.log(self.engine, batch, checked)
-        self._replace(held.parts, batch)
+        self._replace(held, held.parts, batch, now)
         if more:  # answered when the part before is on disk: what counts is the seal, which comes after all
             state.position = self.engine.journal.end
             self.engine.position, batch.logged = batch.logged, state.position
             return
+        batch_takes.hold(held, batch, taken)
         batch.sealed = True
         self._log(state, (PREPARE, flow, n, batch.state()))
         del held.parts[slice, attempt]
-        self._replace(held.batches, batch)
+        self._replace(held, held.batches, batch, now)
 
-    def _replace(self, batches: dict[tuple[int, Attempt], OutputBatch], batch: OutputBatch) -> None:
+    def _replace(
+        self,
+        held: Reservation,
+        batches: dict[tuple[int, Attempt], OutputBatch],
+        batch: OutputBatch,
+        now: float,
+    ) -> None:
         previous = batches.get((batch.slice, batch.attempt))
         if previous is not None and previous is not batch:
             batch_outputs.drop(self.engine, previous)
         batches[batch.slice, batch.attempt] = batch
+        if previous is not None:
+            batch_takes.let_go(self.engine, held, previous.takes, now)
 
     def _batch(self, held: Reservation, slice: int, attempt: Attempt, epoch: int, start: int) -> OutputBatch:
         """Return the batch that a part continues, or a new one."""
@@ -272,13 +309,16 @@ class Reservations(FlowBook):
         held.start = self.engine.journal.end
         shown = [message.seq for batch in winning for _, message in batch.outputs if message.persistent]
         gone = [seq for seq in held.seqs if seq]
+        gone += [message.seq for batch in winning for message in batch.takes if message.seq]
         self._log(state, (COMMIT, flow, n, gone, shown))
         unit = batch_outputs.as_unit(self.engine, held, winning, now)
         for batch in held.all_batches():
             if batch not in winning:
                 batch_outputs.drop(self.engine, batch)
+        lost = [message for batch in held.all_batches() for message in batch.takes]
         held.batches = {(batch.slice, batch.attempt): batch for batch in winning}
         held.parts = {}
+        batch_takes.let_go(self.engine, held, lost, now)
         state.outstanding = None
         state.recorded = n
         state.ending.append(held)
@@ -304,7 +344,7 @@ class Reservations(FlowBook):
             raise error(UNKNOWN, detail, flow=flow, recorded=state.recorded)
         messages = held.messages
         state.epoch = self._take_epoch()
-        self._drop_batches(held)
+        self._drop_batches(held, now)
         self._log(state, (RELEASE, flow, held.n, state.epoch))
         held.entries, held.seqs, held.joined = [], [], []
         for message in messages:

@@ -110,15 +110,20 @@ def _connection(place: Place) -> Any:
     if qm is None:
         if len(_connections) >= CONNECTIONS_MAX:
             _connections.clear()
-        qm = _connections[key] = penstock.connect(
-            place.url,
-            user=place.user or None,
-            password=_password(place),
-            application="penstock spark",
-            timeout=CALL_SECONDS,
-            home=place.home or None,
-        )
+        qm = _connections[key] = connected(place)
     return qm
+
+
+def connected(place: Place) -> Any:
+    """Return a connection of the caller's own."""
+    return penstock.connect(
+        place.url,
+        user=place.user or None,
+        password=_password(place),
+        application="penstock spark",
+        timeout=CALL_SECONDS,
+        home=place.home or None,
+    )
 
 
 def _drop(place: Place) -> None:

@@ -12,13 +12,16 @@ import time
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.aggregation.on_queues import define_missing
 from penstock.flow.engines import why_not_spark
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
 from penstock.model.errors import error
 from penstock.spark import fused
-from penstock.spark.flow_work import work_arguments
+from penstock.spark.aggregation_timers import Timers, collecting
+from penstock.spark.connection import place_of
+from penstock.spark.flow_work import fixed_sources, work_arguments
 from penstock.spark.session import is_local, spark_folder
 from penstock.wire.client.address import is_address
 
@@ -64,6 +67,10 @@ class SparkRun:
         """Return the flow, with its properties set and checked."""
         return compiled_flow(self.project, self.flow, self.properties)
 
+    def source_options(self) -> dict[str, str]:
+        """Return what tells a source where its queue manager is."""
+        return {**self.options, "url": self.url}
+
     def arguments(self) -> dict[str, Any]:
         """Return all of it as plain values, for a job."""
         return asdict(self)
@@ -96,12 +103,17 @@ def run(
             )
 
     with watch(spark, hear):
+        timers = Timers(given.compiled(), place_of(given.source_options()), fixed_sources(given.fixed))
         queries = start(spark, given)
+        timers.start()
         try:
             while any(query.isActive for query in queries.values()) and not stopped.wait(POLL_SECONDS):
                 pass
         finally:
-            _end(queries)
+            try:
+                _end(queries)
+            finally:
+                timers.finish()
         settle_events(spark)
     seconds = time.monotonic() - begun
     facts = {"flow": given.flow, "engine": "spark", "master": master_of(spark), **done}
@@ -112,11 +124,13 @@ def start(spark: SparkSession, given: SparkRun) -> dict[str, StreamingQuery]:
     """Start a flow; return its queries by the label of their input."""
     flow = given.compiled()
     check(flow, given.url, master_of(spark))
+    if flow.state_queues:
+        place_of(given.source_options()).do(lambda qm: define_missing(qm, flow.state_queues))
     started: dict[str, StreamingQuery] = {}
     try:
         for label, node in flow.inputs.items():
             if isinstance(node, MQInput):
-                started[label] = _start_one(spark, given, label, node)
+                started[label] = _start_one(spark, given, label, node, bool(collecting(flow)))
     except BaseException:
         for query in started.values():
             query.stop()
@@ -137,15 +151,17 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
         )
 
 
-def _start_one(spark: SparkSession, given: SparkRun, label: str, node: MQInput) -> StreamingQuery:
+def _start_one(
+    spark: SparkSession, given: SparkRun, label: str, node: MQInput, collects: bool
+) -> StreamingQuery:
     name = f"{given.flow}/{label}"
     options = {
-        **given.options,
-        "url": given.url,
+        **given.source_options(),
         "queue": node.queue,
         "flow": name,
         "maxRows": str(given.batch_rows),
-        "partitions": str(1 if node.is_ordered else given.partitions),
+        # replies of one aggregation change the same records: one task works on them, in order
+        "partitions": str(1 if node.is_ordered or collects else given.partitions),
     }
     arguments = work_arguments(
         str(given.project),

@@ -55,7 +55,6 @@ def run_batches(batches: Iterator[pa.RecordBatch], told: str) -> Iterator[pa.Rec
     for batch in batches:
         made: list[tuple[bytes, int, Output]] = []
         for message in messages_of(batch):
-            work.reseed(message.msg_id)
             outputs = work.outputs([message])
             made += [(message.msg_id, place, output) for place, output in enumerate(outputs)]
         yield batch_of(made)
@@ -114,6 +113,9 @@ def batch_of(made: list[tuple[bytes, int, Output]]) -> pa.RecordBatch:
         "property_types": [property_types(message.properties) for message in messages],
     }
     columns |= {name: [getattr(each, name) for each in messages] for name in _OF_MESSAGE}
+    columns["persistent"] = [  # unknown where the queue decides
+        None if output.persistence_of_queue else output.message.persistent for _, _, output in made
+    ]
     columns |= {name: [getattr(each.descriptor, name) for each in messages] for name in _OF_DESCRIPTOR}
     types = arrow_types()
     arrays = [pa.array(columns[name], type=kind) for name, kind in types.items()]

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.aggregation.ledger import Ledger
+from penstock.flow.aggregation.on_queues import message_of
 from penstock.flow.broker.deployments import digest_of
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
@@ -20,16 +22,18 @@ from penstock.flow.ports import BackoutRules, CollectingPorts, Output, backout_r
 from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.trying import Tally, Trying
 from penstock.model import constants as mq
-from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
-from penstock.model.errors import MQError, error
+from penstock.model.errors import MQError
 from penstock.model.message import NEVER
-from penstock.qmgr.batch_publishing import TOPIC
+from penstock.qmgr.batch_publishing import RETAIN, TOPIC
+from penstock.spark.aggregation_timers import collecting
+from penstock.spark.batch_records import BatchRecords
 from penstock.spark.connection import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from penstock.model.message import Message, Receipt
+    from penstock.spark.batch_records import Look, Take
 
 SEED = "seed"
 
@@ -63,6 +67,10 @@ class FlowWork:
         self._seed = arguments.get(SEED)
         self._queue = node.queue
         self.tally = Tally()
+        self.records = BatchRecords()
+        self.keeps_records = "url" in self._options and bool(collecting(compiled))
+        if self.keeps_records:
+            self.ports.records = Ledger(self.records)
         started = QueueInput(node, compiled.start(self.ports).places[label])
         self._trying = Trying(started, self.ports, self._rules, self.tally)
         self._databases = compiled.project.databases
@@ -72,15 +80,16 @@ class FlowWork:
         self.ports.outputs.clear()
         try:
             for message in messages:
+                if self._seed is not None:
+                    self._reseed(message.msg_id)
                 self._trying.run(message)
         finally:
             self._databases.rollback_all()  # lookups end with the slice: nothing was written
         return self.ports.outputs
 
-    def reseed(self, msg_id: bytes) -> None:
+    def _reseed(self, msg_id: bytes) -> None:
         """Begin the numbers of a fixed run anew for a message: they do not depend on what came before it."""
-        if self._seed is not None:
-            self.ports.randomness.seed(f"{self._seed} {msg_id.hex()}")
+        self.ports.randomness.seed(f"{self._seed} {msg_id.hex()}")
 
     def _rules(self) -> BackoutRules:
         if "url" not in self._options:
@@ -107,10 +116,20 @@ class FlowFunction:
 
     def __init__(self, work: FlowWork) -> None:
         self._work = work
+        self.keeps_records = work.keeps_records
 
     def __call__(self, messages: list[Message]) -> list[tuple[Any, ...]]:
         clock = self._work.ports.clock
         return [fused_output(output, clock()) for output in self._work.outputs(messages)]
+
+    def begin(self, look: Look) -> list[Take]:
+        """Begin an attempt of a flow that keeps records; return the list of what it takes, which grows."""
+        self._work.ports.records.forget()
+        return self._work.records.begin(look)
+
+    def kept(self) -> list[tuple[str, Message]]:
+        """Return the records that are left to be kept when all messages are done."""
+        return [(each.state.value, message_of(each)) for each in self._work.ports.records.flush()]
 
     @contextmanager
     def checking(self, qm: Any) -> Iterator[None]:
@@ -132,13 +151,9 @@ class FlowFunction:
 
 def fused_output(output: Output, now: float) -> tuple[Any, ...]:
     """Return an output as a batch takes it: ready, or with what the queue manager has yet to set."""
-    if output.retain:
-        raise error(PSRC_FLOW_ENGINE, f"a batch retains no publication, here of topic {output.topic}")
-    if output.persistence_of_queue:
-        what = f"a batch does not ask queue {output.queue} whether its messages are persistent"
-        raise error(PSRC_FLOW_ENGINE, what)
     message = output.message
-    if output.topic or output.qmgr or not output.options & mq.MQPMO_SET_ALL_CONTEXT:
+    by_queue_manager = output.topic or output.qmgr or output.persistence_of_queue
+    if by_queue_manager or not output.options & mq.MQPMO_SET_ALL_CONTEXT:
         return detailed(output)
     message.put_time = now
     if message.expires_at != NEVER:
@@ -154,7 +169,10 @@ def detailed(output: Output) -> tuple[str, bytes, dict[str, Any]]:
     details |= {name: getattr(own, name) for name in own.__slots__}
     if output.qmgr:
         details["qmgr"] = output.qmgr
-    queue = f"{TOPIC}{output.topic}" if output.topic else output.queue
+    if output.persistence_of_queue:
+        details["persistent"] = None
+    topic = f"{RETAIN if output.retain else TOPIC}{output.topic}"
+    queue = topic if output.topic else output.queue
     return queue, message.body or b"", {**details, "options": output.options}
 
 

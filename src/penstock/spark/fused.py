@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import importlib
 import json
+import time
 import uuid
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
 
+from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
 from penstock.model.errors import MQError, error
 from penstock.spark.connection import place_of
 from penstock.spark.reservation import Slice
@@ -42,6 +45,7 @@ SPARK_OPTION = 8405
 BATCH_MIXED = 8034
 # One output cannot be put there: the work may try again, asking for each
 DESTINATION = frozenset((2030, 2031, 2035, 2051, 2052, 2057, 2082, 2085, 2086, 2087, 2197, 2198, 2199))
+BUSY_PAUSE_SECONDS = 0.05  # before a slice is worked again whose records another unit of work had
 WORKS_MAX = 8  # kept by a worker process
 METRICS = "penstock"  # the name that progress reports have the counts of messages under
 MANIFEST = (
@@ -113,25 +117,40 @@ class FusedStream(QueueStream):
         """Do the work of a slice, prepare what came out, and yield one row that tells of it."""
         assert isinstance(partition, Slice)
         part, attempt = partition, uuid.uuid4().hex
-        work = made_work(*self._work)
+        work: Any = made_work(*self._work)
+        keeps = getattr(work, "keeps_records", False)
 
         def prepare(qm: Any) -> tuple[int, int, int]:
             counts = Counts()
-            outputs = counts.outputs(self.messages(part), work)
-            qm.flows.prepare_outputs(part.flow, part.n, part.slice, attempt, outputs, epoch=part.epoch)
+            takes = work.begin(partial(qm.flows.look, part.flow, part.n, epoch=part.epoch)) if keeps else ()
+            outputs = counts.outputs(self.messages(part), work, keeps)
+            qm.flows.prepare_outputs(
+                part.flow, part.n, part.slice, attempt, outputs, epoch=part.epoch, takes=takes
+            )
             return counts.rows, counts.put, counts.bytes
 
         def prepare_checking(qm: Any) -> tuple[int, int, int]:
-            with work.checking(qm):  # type: ignore[attr-defined]
+            with work.checking(qm):
                 return prepare(qm)
 
         try:
-            rows, put, size = self._place.do(prepare)
+            rows, put, size = self._persistently(prepare)
         except MQError as refused:
             if refused.reason not in DESTINATION or not hasattr(work, "checking"):
                 raise
-            rows, put, size = self._place.do(prepare_checking)
+            rows, put, size = self._persistently(prepare_checking)
         yield part.flow, part.n, part.epoch, part.slice, part.slices, attempt, rows, put, size
+
+    def _persistently(self, prepare: Callable[[Any], tuple[int, int, int]]) -> tuple[int, int, int]:
+        """Prepare a slice, again while another unit of work has records that it needs."""
+        deadline = time.monotonic() + self._place.patience_seconds
+        while True:
+            try:
+                return self._place.do(prepare)
+            except MQError as failure:
+                if failure.reason != PSRC_FLOW_AGGREGATION_BUSY or time.monotonic() > deadline:
+                    raise
+            time.sleep(BUSY_PAUSE_SECONDS)
 
 
 @dataclass
@@ -142,7 +161,7 @@ class Counts:
     put: int = 0
     bytes: int = 0
 
-    def outputs(self, chunks: Iterator[list[Message]], work: Work) -> Iterator[Output]:
+    def outputs(self, chunks: Iterator[list[Message]], work: Any, keeps: bool = False) -> Iterator[Output]:
         """Yield what the work makes of messages, some at a time: a slice need not fit into memory."""
         for messages in chunks:
             self.rows += len(messages)
@@ -150,6 +169,8 @@ class Counts:
             for output in work(messages):
                 self.put += 1
                 yield output
+        if keeps:
+            yield from work.kept()
 
 
 @dataclass

@@ -20,7 +20,7 @@ from penstock.store.message_format import decode_head, encode_head
 from penstock.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from penstock.model.message import Message
     from penstock.wire.conversation import Conversation
@@ -184,6 +184,12 @@ def read_slice(conversation: Conversation, arguments: list[Any], named: dict[str
         yield pack_message(message)
 
 
+def look(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
+    """Return messages that a batch could take, with their numbers, in parts."""
+    for number, message in conversation.qm.flows.look(*arguments, **named):
+        yield [number, *pack_message(message)]
+
+
 def prepare_outputs(
     conversation: Conversation,
     flow: str,
@@ -194,10 +200,13 @@ def prepare_outputs(
     epoch: int,
     start: int = 0,
     more: bool = False,
+    takes: Sequence[Any] = (),
 ) -> None:
     """Keep what an attempt at a slice wants to put: messages, or bodies with what a put takes."""
     made = [each if len(each) > 2 else (each[0], unpack_message(each[1])) for each in outputs]
-    conversation.qm.flows.prepare_outputs(flow, n, slice, attempt, made, epoch=epoch, start=start, more=more)
+    conversation.qm.flows.prepare_outputs(
+        flow, n, slice, attempt, made, epoch=epoch, start=start, more=more, takes=takes
+    )
 
 
 def output(conversation: Conversation, queue: str, body: bytes, details: dict[str, Any]) -> Any:
@@ -228,6 +237,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "stop": stop,
     "flow": flow,
     "flow_read_slice": read_slice,
+    "flow_look": look,
     "flow_prepare_outputs": prepare_outputs,
     "flow_output": output,
 }

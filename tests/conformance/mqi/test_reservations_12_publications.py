@@ -67,3 +67,32 @@ def test_publications_survive_a_restart(penstock_home: Any) -> None:
     with qm.subscribe("price/#", durable="all") as subscription:
         assert getattr(subscription.get(), "body", None) == b"2.00"
     qm.close()
+
+
+def test_a_retained_publication_is_its_topic_s_with_the_commit(qm: penstock.QueueManager) -> None:
+    qm.publish("price/fruit/pear", b"before", retain=True)
+    epoch = prepare(qm, *[("retain:price/fruit/pear", body) for body in (b"1.50", b"1.60")])
+    with qm.subscribe("price/#") as early:
+        assert getattr(early.get(), "body", None) == b"before"
+        qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+        assert early.get() is None  # it came after the outputs were prepared
+
+    with qm.subscribe("price/#") as later:
+        found = later.get()
+        assert found is not None
+        assert (found.body, found.properties["MQIsRetained"]) == (b"1.60", True)
+        assert later.get() is None
+
+
+def test_a_retained_publication_of_a_batch_survives_a_restart(penstock_home: Any) -> None:
+    qm = penstock.embed("QM", create=True)
+    qm.publish("price/fig", b"1.00", retain=True, persistent=True)
+    prepare(qm, ("retain:price/fig", b"2.00", {"persistent": True}))
+    for step in ("prepared", "committed", "again"):
+        qm.close()
+        qm = penstock.embed("QM")
+        with qm.subscribe("price/#") as subscription:
+            expected = b"1.00" if step == "prepared" else b"2.00"
+            assert [subscription.get().body, subscription.get()] == [expected, None], step  # type: ignore[union-attr]
+        qm.flows.commit(FLOW, 1, {0: 0}, epoch=qm.flows.begin(FLOW, 1)["epoch"])
+    qm.close()

@@ -1,124 +1,12 @@
-"""The same flow on a standalone cluster of one master and two workers, and on a Spark Connect server.
-
-Both are started from the installed PySpark, with the system's Java; without one there is nothing to prove.
-"""
+"""The same flow on a standalone cluster of one master and two workers, and on a Spark Connect server."""
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import Any
-
-import pytest
-
-from penstock.model.errors import MQError
-from penstock.spark import java
-from penstock.spark.launcher import OPENED, spark_home
+from tests.conformance.spark.clusters import DRIVER
 from tests.spark import Broker, Driver, marks
 from tests.uncompiled import ROOT
 
 pytestmark = marks
-START_SECONDS = 180
-DRIVER = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-
-
-@pytest.fixture(scope="module")
-def real_java() -> java.Java:
-    try:
-        return java.find_java(local=False)
-    except MQError as failure:
-        pytest.skip(str(failure))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-@contextmanager
-def running(found: java.Java, folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a process of Spark's."""
-    folder.mkdir()
-    environment = {
-        **os.environ,
-        "JAVA_HOME": str(found.home),
-        "SPARK_HOME": str(spark_home()),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_SCALA_VERSION": "2.13",  # the script that usually starts a worker finds it out
-        "PYSPARK_PYTHON": sys.executable,
-        "PYTHONPATH": str(ROOT),
-    }
-    opened = [f"--add-opens={package}=ALL-UNNAMED" for package in OPENED]
-    command = [str(found.program), "-Xmx512m", *opened, "-cp", str(spark_home() / "jars" / "*"), *words]
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log)
-        try:
-            yield process
-        finally:
-            process.terminate()
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def wait_for(what: Any, folder: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while not what():
-        if time.monotonic() > deadline:
-            raise AssertionError((folder / "log").read_text()[-3000:])
-        time.sleep(0.1)
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-@pytest.fixture
-def cluster(real_java: java.Java, tmp_path: Path) -> Iterator[str]:
-    port = free_port()
-    address = f"spark://127.0.0.1:{port}"
-    deploy = "org.apache.spark.deploy"
-    with ExitStack() as stack:
-        at = ["--host", "127.0.0.1", "--webui-port", "0"]
-        master = tmp_path / "master"
-        stack.enter_context(running(real_java, master, f"{deploy}.master.Master", *at, "--port", str(port)))
-        wait_for(lambda: listens(port), master)
-        for name in ("one", "two"):
-            size = ["--cores", "1", "--memory", "1g", "--work-dir", str(tmp_path / name / "work")]
-            words = [f"{deploy}.worker.Worker", *at, *size, address]
-            stack.enter_context(running(real_java, tmp_path / name, *words))
-        registered = "Registering worker"
-        wait_for(lambda: (master / "log").read_text().count(registered) == 2, master)
-        yield address
-
-
-@pytest.fixture
-def connect_server(real_java: java.Java, tmp_path: Path) -> Iterator[str]:
-    pytest.importorskip("grpc", reason="the packages of pyspark[connect] are not installed")
-    port, folder = free_port(), tmp_path / "connect"
-    settings = {
-        **DRIVER,
-        "spark.master": "local[2,4]",
-        "spark.ui.enabled": "false",
-        "spark.connect.grpc.binding.port": str(port),
-    }
-    words = ["org.apache.spark.deploy.SparkSubmit"]
-    words += [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
-    words += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
-    with running(real_java, folder, *words):
-        wait_for(lambda: listens(port), folder)
-        yield f"sc://127.0.0.1:{port}"
 
 
 def test_a_standalone_cluster_runs_the_flow(cluster: str, broker: Broker) -> None:

@@ -106,14 +106,19 @@ def test_counters_count_every_node_and_only_its_own_time(qm: Any, run: Callable[
 
 
 @pytest.mark.parametrize(
-    "node", [nodes.Publication("prices", retain=True), nodes.MQOutput("OUT", persistence="asQdef")]
+    "node",
+    [
+        nodes.Publication("prices", retain=True),
+        nodes.MQOutput("OUT", persistence="asQdef"),
+        nodes.AggregateReply("TRIP"),
+    ],
 )
-def test_what_a_batch_of_spark_would_not_keep_is_refused_by_node(node: Node, tmp_path: Path) -> None:
+def test_what_a_batch_of_spark_keeps_is_allowed(node: Node, tmp_path: Path) -> None:
     flow = Flow("tried")
     start = flow.add(nodes.MQInput("IN"))
     flow.add(node, name="kept")
     start.out >> node.in_
-    assert [each.node for each in why_not_spark(CompiledFlow(flow, Project(tmp_path)))] == ["kept"]
+    assert why_not_spark(CompiledFlow(flow, Project(tmp_path))) == []
 
 
 def test_coordination_is_refused_where_no_queue_begins_the_unit(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from penstock.wire.client import calls, flows
 from penstock.wire.worker_verbs import unpack_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from penstock.model.message import Message
     from penstock.wire.client.aio_queue_manager import AsyncQueueManager
@@ -50,16 +50,30 @@ class AsyncFlows:
         rows = self._qm.stream("flow_read_slice", arguments)
         return [unpack_message(packed) async for packed in rows]
 
+    async def look(self, flow: str, n: int, queue: str, **named: Any) -> list[tuple[int, Message]]:
+        """Return messages of another queue by an id, each with the number that `takes` names it by."""
+        arguments = {"arguments": [flow, n, queue], "named": named}
+        rows = self._qm.stream("flow_look", arguments)
+        return [(number, unpack_message(packed)) async for number, *packed in rows]
+
     async def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
         """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
         name, packed = await self._qm.call("flow_output", flows.output_arguments(queue, body, details))
         return name, unpack_message(packed)
 
     async def prepare_outputs(
-        self, flow: str, n: int, slice: int, attempt: Any, outputs: Iterable[Any], *, epoch: int
+        self,
+        flow: str,
+        n: int,
+        slice: int,
+        attempt: Any,
+        outputs: Iterable[Any],
+        *,
+        epoch: int,
+        takes: Sequence[Any] = (),
     ) -> None:
         """Keep what an attempt at a slice wants to put; durable, and invisible until it wins."""
-        for given in flows.prepare_calls(flow, n, slice, attempt, outputs, epoch):
+        for given in flows.prepare_calls(flow, n, slice, attempt, outputs, epoch, takes):
             await self._qm.call("flow_prepare_outputs", given, timeout=calls.LONG_CALL_SECONDS)
 
     async def commit(self, flow: str, n: int, winners: Any, *, epoch: int) -> None:

@@ -10,7 +10,7 @@ from penstock.wire.client import calls
 from penstock.wire.worker_verbs import pack_message, unpack_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from penstock.wire.client.queue_manager import ClientQueueManager
 
@@ -55,16 +55,30 @@ class ClientFlows:
         arguments = {"arguments": [flow, n, slice, slices], "named": named}
         return [unpack_message(packed) for packed in calls.stream(self._qm, "flow_read_slice", arguments)]
 
+    def look(self, flow: str, n: int, queue: str, **named: Any) -> list[tuple[int, Message]]:
+        """Return messages of another queue by an id, each with the number that `takes` names it by."""
+        arguments = {"arguments": [flow, n, queue], "named": named}
+        rows = calls.stream(self._qm, "flow_look", arguments)
+        return [(number, unpack_message(packed)) for number, *packed in rows]
+
     def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
         """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
         name, packed = calls.call(self._qm, "flow_output", output_arguments(queue, body, details))
         return name, unpack_message(packed)
 
     def prepare_outputs(
-        self, flow: str, n: int, slice: int, attempt: Any, outputs: Iterable[Any], *, epoch: int
+        self,
+        flow: str,
+        n: int,
+        slice: int,
+        attempt: Any,
+        outputs: Iterable[Any],
+        *,
+        epoch: int,
+        takes: Sequence[Any] = (),
     ) -> None:
         """Keep what an attempt at a slice wants to put; durable, and invisible until it wins."""
-        for given in prepare_calls(flow, n, slice, attempt, outputs, epoch):
+        for given in prepare_calls(flow, n, slice, attempt, outputs, epoch, takes):
             calls.call(self._qm, "flow_prepare_outputs", given, timeout=calls.LONG_CALL_SECONDS)
 
     def commit(self, flow: str, n: int, winners: Any, *, epoch: int) -> None:
@@ -86,9 +100,15 @@ class ClientFlows:
 
 
 def prepare_calls(
-    flow: str, n: int, slice: int, attempt: Any, outputs: Iterable[Any], epoch: int
+    flow: str,
+    n: int,
+    slice: int,
+    attempt: Any,
+    outputs: Iterable[Any],
+    epoch: int,
+    takes: Sequence[Any] = (),
 ) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of the calls that prepare the outputs of an attempt."""
+    """Yield the arguments of the calls that prepare the outputs of an attempt; `takes` may grow meanwhile."""
     parts = packed_parts(outputs)
     part: list[Any] | None = next(parts)
     start = 0
@@ -103,6 +123,7 @@ def prepare_calls(
             "epoch": epoch,
             "start": start,
             "more": following is not None,
+            **({"takes": list(takes)} if takes and following is None else {}),
         }
         start += len(part)
         part = following

@@ -1,0 +1,87 @@
+"""The timers of aggregations beside a flow on Spark: threads of the driver, one for each AggregateReply.
+
+Ends and second looks are units of work on the queue manager, as inline (`flow.running.aggregation_listener`):
+a driver that is killed in one leaves nothing half done, and two drivers do no harm. What differs is where
+replies may still wait: in a batch that is under way. Times are those of puts, so a batch that takes long
+ends no aggregation early.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.nodes.aggregate_reply import AggregateReply
+from penstock.flow.running.aggregation_listener import AggregationListener
+from penstock.model.errors import MQError
+from penstock.spark.connection import BROKEN, connected
+
+if TYPE_CHECKING:
+    from penstock.flow.compiled import CompiledFlow
+    from penstock.spark.connection import Place
+
+logger = logging.getLogger(__name__)
+AGAIN_SECONDS = 0.5  # before a queue manager that is away is tried again
+
+
+class BatchTimers(AggregationListener):
+    """Timers that know of batches: a reply that is reserved is still to be worked on."""
+
+    def _replies_wait(self, due: float) -> bool:
+        if super()._replies_wait(due):
+            return True
+        held = [each for each in self.qm.flows.listing() if each["queue"] in self.inputs]
+        return any(each["oldest"] is not None and each["oldest"] <= due for each in held)
+
+
+class Timers:
+    """The timers of a flow while it runs on Spark. `start`, then `finish` when its queries have ended."""
+
+    def __init__(self, flow: CompiledFlow, place: Place, sources: dict[str, Any]) -> None:
+        self._flow = flow
+        self._place = place
+        self._sources = sources
+        self._stop = threading.Event()
+        self._failures: list[MQError] = []
+        self._threads = [
+            threading.Thread(target=self._keep_time, args=(label,), name=f"{flow.name}.{label}", daemon=True)
+            for label in collecting(flow)
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def finish(self) -> None:
+        """See to what is due now, and end; raise what a timer failed with."""
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+        if self._failures:
+            raise self._failures[0]
+
+    def _keep_time(self, label: str) -> None:
+        while True:
+            try:
+                with connected(self._place) as qm:
+                    listener = BatchTimers(self._flow, label, qm, sources=self._sources)
+                    listener.run(self._stop)
+                    self._last_look(label, qm)
+                return
+            except MQError as failure:
+                if failure.reason not in BROKEN:
+                    logger.warning("aggregation_timers_ended node=%s reason=%s", label, failure)
+                    self._failures.append(failure)
+                    return
+            if self._stop.wait(AGAIN_SECONDS):
+                return
+
+    def _last_look(self, label: str, qm: Any) -> None:
+        """What has become due with the last batch is seen to before the run ends."""
+        BatchTimers(self._flow, label, qm, sources=self._sources).run(threading.Event(), until_empty=True)
+
+
+def collecting(flow: CompiledFlow) -> list[str]:
+    """Return the labels of the nodes that collect replies."""
+    return [label for label, node in flow.flat.nodes.items() if isinstance(node, AggregateReply)]

@@ -1,0 +1,223 @@
+"""Clause: a batch may take messages of other queues with its commit; who only looks holds nothing.
+
+The flow here adds numbers up: one record on STATE has the sum so far. Every batch takes it and puts another.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import penstock
+from penstock.model.message import Message
+from tests.conformance.mqi.reservation_steps import FLOW, bodies, crash, define_queues, depth, put_numbers
+
+KEY = b"sum".ljust(24)
+
+
+@pytest.fixture
+def epoch(qm: penstock.QueueManager) -> int:
+    define_queues(qm, "IN", "STATE")
+    put_numbers(qm, "IN", 10)
+    qm.put("STATE", b"0", correl_id=KEY, persistent=True)
+    return int(qm.flows.new_epoch(FLOW))
+
+
+@pytest.fixture
+def after_crash(tmp_path: Path) -> Iterator[Callable[[penstock.QueueManager], penstock.QueueManager]]:
+    started: list[penstock.QueueManager] = []
+
+    def start(qm: penstock.QueueManager) -> penstock.QueueManager:
+        started.append(crash(qm, tmp_path / f"crash{len(started)}"))
+        return started[-1]
+
+    yield start
+    for qm in started:
+        qm.close()
+
+
+def reserve(qm: penstock.QueueManager, epoch: int, rows: int = 4) -> int:
+    after = qm.flows.recorded(FLOW)
+    return int(qm.flows.reserve(FLOW, "IN", after=after, epoch=epoch, max_rows=rows)["n"])
+
+
+def look(qm: penstock.QueueManager, n: int, epoch: int) -> tuple[int, Message]:
+    (found,) = qm.flows.look(FLOW, n, "STATE", epoch=epoch, correl_id=KEY)
+    return found
+
+
+def add_up(qm: penstock.QueueManager, n: int, epoch: int, attempt: str = "a") -> None:
+    number, record = look(qm, n, epoch)
+    messages = qm.flows.read_slice(FLOW, n, 0, 1, epoch=epoch)
+    total = int(record.body or b"") + sum(int(message.body or b"") for message in messages)
+    output = ("STATE", Message(b"%d" % total, correl_id=KEY, persistent=True))
+    takes = [("STATE", KEY, number)]
+    qm.flows.prepare_outputs(FLOW, n, 0, attempt, [output], epoch=epoch, takes=takes)
+
+
+def run_to_end(qm: penstock.QueueManager) -> None:
+    epoch = qm.flows.new_epoch(FLOW)
+    while (n := reserve(qm, epoch)) > qm.flows.recorded(FLOW):
+        add_up(qm, n, epoch)
+        qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+
+
+def test_what_is_taken_goes_with_the_commit(qm: penstock.QueueManager, epoch: int) -> None:
+    n = reserve(qm, epoch)
+    add_up(qm, n, epoch)
+    assert (bodies(qm, "STATE"), depth(qm, "STATE"), qm.get("STATE")) == ([], 0, None)  # held for the batch
+
+    qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+
+    assert (bodies(qm, "STATE"), depth(qm, "STATE")) == ([b"6"], 1)
+
+
+def test_looking_holds_nothing(qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]) -> None:
+    n = reserve(qm, epoch)
+    number, _ = look(qm, n, epoch)
+    assert qm.get("STATE", correl_id=KEY).body == b"0"
+    with fails(8321):
+        qm.flows.prepare_outputs(FLOW, n, 0, "a", [], epoch=epoch, takes=[("STATE", KEY, number)])
+    qm.put("STATE", b"5", correl_id=KEY, persistent=True)
+    add_up(qm, n, epoch)
+    qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+    assert bodies(qm, "STATE") == [b"11"]
+
+
+def test_attempts_of_one_batch_see_and_take_the_same(qm: penstock.QueueManager, epoch: int) -> None:
+    n = reserve(qm, epoch)
+    for attempt in ("a", "b", "a"):
+        add_up(qm, n, epoch, attempt)
+    qm.flows.commit(FLOW, n, {0: "b"}, epoch=epoch)
+    assert bodies(qm, "STATE") == [b"6"]
+
+
+def test_another_flow_must_wait(qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]) -> None:
+    n = reserve(qm, epoch)
+    other = qm.flows.new_epoch("other")
+    qm.flows.reserve("other", "IN", after=0, epoch=other, max_rows=1)
+    ((number, _),) = qm.flows.look("other", 1, "STATE", epoch=other, correl_id=KEY)
+    add_up(qm, n, epoch)
+    with fails(8321):
+        qm.flows.prepare_outputs("other", 1, 0, 0, [], epoch=other, takes=[("STATE", KEY, number)])
+    assert qm.flows.look("other", 1, "STATE", epoch=other, correl_id=KEY) == []
+
+
+@pytest.mark.parametrize("how", ["new epoch", "release", "prepared again", "lost"])
+def test_what_nobody_takes_any_more_is_free(qm: penstock.QueueManager, epoch: int, how: str) -> None:
+    n = reserve(qm, epoch)
+    add_up(qm, n, epoch)
+    if how == "new epoch":
+        qm.flows.new_epoch(FLOW)
+    elif how == "release":
+        qm.flows.release(FLOW)
+    else:
+        attempt = "a" if how == "prepared again" else "b"
+        qm.flows.prepare_outputs(FLOW, n, 0, attempt, [], epoch=epoch)
+        qm.flows.commit(FLOW, n, {0: attempt}, epoch=epoch)
+    assert (bodies(qm, "STATE"), depth(qm, "STATE")) == ([b"0"], 1)
+
+
+def test_a_getter_that_waits_is_served_when_it_is_free(qm: penstock.QueueManager, epoch: int) -> None:
+    n = reserve(qm, epoch)
+    add_up(qm, n, epoch)
+    from threading import Timer
+
+    timer = Timer(0.1, qm.flows.new_epoch, (FLOW,))
+    timer.start()
+    assert qm.get("STATE", wait=5.0).body == b"0"
+    timer.join()
+
+
+def test_a_message_that_is_not_persistent_is_taken_too(qm: penstock.QueueManager, epoch: int) -> None:
+    qm.put("STATE", b"passing", correl_id=b"x" * 24, persistent=False)
+    n = reserve(qm, epoch)
+    ((number, found),) = qm.flows.look(FLOW, n, "STATE", epoch=epoch, correl_id=b"x" * 24)
+    assert found.body == b"passing"
+    takes = [("STATE", b"x" * 24, number)]
+    qm.flows.prepare_outputs(FLOW, n, 0, 0, [], epoch=epoch, takes=takes)
+    qm.flows.commit(FLOW, n, {0: 0}, epoch=epoch)
+    assert bodies(qm, "STATE") == [b"0"]
+
+
+@pytest.mark.crash
+@pytest.mark.parametrize("checkpoints", ["none", "before", "always"])
+def test_a_kill_after_any_step_counts_everything_once(
+    qm: penstock.QueueManager,
+    epoch: int,
+    after_crash: Callable[[Any], penstock.QueueManager],
+    checkpoints: str,
+) -> None:
+    for step in _steps(qm, epoch):
+        if checkpoints == "always":
+            qm.checkpoint()
+        restarted = after_crash(qm)
+        if checkpoints == "before":
+            qm.checkpoint()
+        again = after_crash(restarted)
+        run_to_end(again)
+        assert (bodies(again, "STATE"), depth(again, "STATE"), depth(again, "IN")) == ([b"45"], 1, 0), step
+        for each in (again, restarted):
+            each.close()
+
+
+def _steps(qm: penstock.QueueManager, epoch: int) -> Iterator[str]:
+    yield "start"
+    for n in (1, 2):
+        reserve(qm, epoch)
+        yield f"reserve {n}"
+        add_up(qm, n, epoch, "lost")
+        yield f"failed attempt {n}"
+        add_up(qm, n, epoch)
+        yield f"work {n}"
+        qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+        yield f"commit {n}"
+
+
+@pytest.mark.crash
+def test_a_prepared_batch_holds_what_it_takes_over_a_restart(
+    qm: penstock.QueueManager, epoch: int, after_crash: Callable[[Any], penstock.QueueManager]
+) -> None:
+    n = reserve(qm, epoch)
+    add_up(qm, n, epoch)
+    restarted = after_crash(qm)
+    assert restarted.get("STATE") is None
+    restarted.checkpoint()
+    restarted = after_crash(restarted)
+    restarted.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+    assert bodies(restarted, "STATE") == [b"6"]
+    assert bodies(after_crash(restarted), "STATE") == [b"6"]
+
+
+@pytest.mark.crash
+@pytest.mark.parametrize("seed", range(3))
+def test_a_random_walk_with_crashes_adds_up(
+    qm: penstock.QueueManager, epoch: int, after_crash: Callable[[Any], penstock.QueueManager], seed: int
+) -> None:
+    dice = random.Random(seed)
+    sent, prepared = 10, False
+    for _ in range(60):
+        event = dice.random()
+        n = reserve(qm, epoch, dice.randrange(1, 4))
+        if event < 0.2:
+            put_numbers(qm, "IN", 2, sent)
+            sent += 2
+        elif event < 0.5 and n > qm.flows.recorded(FLOW):
+            add_up(qm, n, epoch, dice.choice("ab"))
+            add_up(qm, n, epoch)
+            prepared = True
+        elif event < 0.75 and prepared:
+            qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+            prepared = False
+        elif event < 0.85:
+            qm.checkpoint()
+        else:
+            qm = after_crash(qm)
+            if event > 0.95:
+                epoch, prepared = int(qm.flows.new_epoch(FLOW)), False
+    run_to_end(qm)
+    assert bodies(qm, "STATE") == [b"%d" % sum(range(sent))], f"seed {seed}"
