@@ -86,9 +86,12 @@ def put_in_full(qm: QueueManager, queue: str, message: Message, qmgr: str, optio
 
 
 def is_plain(descriptor: Any) -> bool:
-    """Say whether messages with a descriptor need nothing but to be put: no reports, groups or segments."""
+    """Say whether messages with a descriptor need nothing but to be put: no reports, groups, segments or
+    properties in a header.
+    """
     return (
         not descriptor.report
+        and descriptor.format != mq.MQFMT_RF_HEADER_2
         and not descriptor.flags
         and descriptor.group_id == NO_ID
         and descriptor.seq_number == 1

@@ -154,23 +154,8 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
 def _start_one(
     spark: SparkSession, given: SparkRun, label: str, node: MQInput, collects: bool
 ) -> StreamingQuery:
-    name = f"{given.flow}/{label}"
-    options = {
-        **given.source_options(),
-        "queue": node.queue,
-        "flow": name,
-        "maxRows": str(given.batch_rows),
-        # replies of one aggregation change the same records: one task works on them, in order
-        "partitions": str(1 if node.is_ordered or collects else given.partitions),
-    }
-    arguments = work_arguments(
-        str(given.project),
-        given.flow,
-        label,
-        set=given.properties,
-        options={key: value for key, value in options.items() if key not in NOT_FOR_WORK},
-        **given.fixed,
-    )
+    options, arguments = of_query(given, label, node, collects)
+    name = options["flow"]
     return fused.start(
         spark,
         options,
@@ -181,6 +166,30 @@ def _start_one(
         interval_seconds=given.interval_seconds,
         name=name,
     )
+
+
+def of_query(
+    given: SparkRun, label: str, node: MQInput, collects: bool
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the options of the query for one input, and the arguments of its work."""
+    options = {
+        **given.source_options(),
+        "queue": node.queue,
+        "flow": f"{given.flow}/{label}",
+        "maxRows": str(given.batch_rows),
+        # replies of one aggregation change the same records: one task works on them, in order
+        "partitions": str(1 if node.is_ordered or collects else given.partitions),
+    }
+    arguments = work_arguments(
+        str(given.project),
+        given.flow,
+        label,
+        set=given.properties,
+        qmgr=place_of(options).do(lambda qm: str(qm.name)),
+        options={key: value for key, value in options.items() if key not in NOT_FOR_WORK},
+        **given.fixed,
+    )
+    return options, arguments
 
 
 def _end(queries: dict[str, StreamingQuery]) -> None:

@@ -152,13 +152,23 @@ class FlowFunction:
 def fused_output(output: Output, now: float) -> tuple[Any, ...]:
     """Return an output as a batch takes it: ready, or with what the queue manager has yet to set."""
     message = output.message
-    by_queue_manager = output.topic or output.qmgr or output.persistence_of_queue
-    if by_queue_manager or not output.options & mq.MQPMO_SET_ALL_CONTEXT:
+    if output.topic or output.qmgr or output.persistence_of_queue or not is_complete(output):
         return detailed(output)
     message.put_time = now
     if message.expires_at != NEVER:
         message.expires_at = now + message.remaining
     return output.queue, message
+
+
+def is_complete(output: Output) -> bool:
+    """Say whether a message says all of itself: its context, where replies go; no headers, no reports."""
+    own = output.message.descriptor
+    return bool(
+        output.options & mq.MQPMO_SET_ALL_CONTEXT
+        and own.format != mq.MQFMT_RF_HEADER_2
+        and not own.report
+        and (own.reply_to_qmgr or not own.reply_to)
+    )
 
 
 def detailed(output: Output) -> tuple[str, bytes, dict[str, Any]]:
