@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from penstock.admin import connection_authentication
 from penstock.admin.authority import Authority, UserPermissions
 from penstock.admin.authority import People as KnownUsers
-from penstock.admin.channel_authentication.evaluator import ChannelAuthentication
+from penstock.admin.channel_authentication.evaluator import WRONG_PASSWORD, ChannelAuthentication, Decision
 from penstock.admin.connection_authentication import CLIENT, Users, Verdict
 from penstock.qmgr.catalogue.authority import authorities_of
 
@@ -54,11 +54,15 @@ class Access:
         asked = connection_authentication.settings(self._objects)
         return connection_authentication.authenticate(asked, self.people, user, password, kind)
 
-    def local_refusal(self, user: str, verdict: Verdict | None) -> str:
-        """Return why a local program may not connect as the user it runs as; empty when it may (CHCKLOCL)."""
+    def decide_local(self, user: str, verdict: Verdict | None) -> Decision:
+        """Decide about a local program that runs as a user, and as whom it comes in (CHCKLOCL, ADOPTCTX)."""
         asked = connection_authentication.settings(self._objects)
         administrator = bool(self.people.administrator_by(user))
-        return connection_authentication.decide_local(asked, user, administrator, verdict)
+        refusal = connection_authentication.local_refusal(asked, administrator, verdict)
+        if refusal:
+            return Decision(False, user, refusal, log_id=WRONG_PASSWORD, delay=asked.failure_delay)
+        proved = verdict is not None and verdict.checked and asked.adopt
+        return Decision(True, verdict.user if proved and verdict is not None else user, "")
 
     def refresh(self) -> None:
         """Forget what is remembered of users, groups and records: REFRESH SECURITY."""

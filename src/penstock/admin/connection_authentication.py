@@ -93,8 +93,8 @@ def needs_password(check: str, administrator: bool) -> bool:
     return check == "REQUIRED" or (check == "REQDADM" and administrator)
 
 
-def decide_local(asked: Settings, user: str, administrator: bool, verdict: Verdict | None) -> str:
-    """Return why a local program may not come in as the user it is, or empty when it may."""
+def local_refusal(asked: Settings, administrator: bool, verdict: Verdict | None) -> str:
+    """Return why a local program may not come in, or empty when it may."""
     if verdict is not None and not verdict.good:
         return verdict.text
     if needs_password(asked.check_local, administrator) and (verdict is None or not verdict.checked):

@@ -43,6 +43,8 @@ logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.5
 SPILL_BATCH = 64  # messages that make a spill worth a write
+SPILL_BYTES_BEHIND = 32 << 20  # of a queue, beyond its buffer, that may wait for housekeeping to spill it
+ROOM_SHARE = 100  # of the log: as much is written before room is looked for again where there was none
 SPILL_PAUSE_SECONDS = 1.0  # before the next try when message files take nothing
 CHECKPOINT_SHARE = 4  # a checkpoint is due when a quarter of the log is used
 HIGH_WATER_PERCENT = 85  # of the log: the longest unit is backed out
@@ -50,6 +52,7 @@ CHECKPOINT_BYTES_MAX = 256 << 20
 CHECKPOINT_DISCARDS = 100_000  # dead messages in message files that make a checkpoint worth while
 DISK_RESERVE_BYTES = 64 << 20
 COMPLAINT_SECONDS = 60.0  # between two entries about the same failure of housekeeping
+LOG_BEHIND, SPILL_BEHIND = 1, 2  # what housekeeping may be behind with
 JOURNAL_STOPPED = 8004
 CONNECTION_BROKEN = 2009
 
@@ -82,7 +85,7 @@ class Host:
         self.error_log = ErrorLog(folder.errors, engine.name)
         self.people = People(folder.path.parent / USERS_NAME, owner_of(folder.path))
         self.access = engine.access = Access(engine.objects, self.people)
-        self._users_seen = identity_of(self.people.users_file)
+        self._users_seen = (identity_of(self.people.users_file), 0)
         self.users = 0
         self.failure: MQError | None = None  # what stopped the queue manager
         self.orphans: deque[UnitOfWork] = deque()  # units whose context is gone
@@ -94,6 +97,7 @@ class Host:
         self._room_lock = threading.Lock()
         self.gone = False
         self._spill_again = 0.0
+        self._room_again = 0  # position from which it is worth while to look for room in the log
         self._complaints: dict[str, float] = {}
         capacity = journal.capacity
         self.high_water_bytes = capacity * HIGH_WATER_PERCENT // 100
@@ -191,6 +195,28 @@ class Host:
                 except MQError as failure:
                     self.complain(failure)
 
+    def hurry(self) -> int:
+        """Have housekeeping see to log and memory now; tell which is so full that one must wait for it.
+
+        For a loop, which must not wait itself: `after_logging` and `spill` work in the caller's thread.
+        """
+        spilling = self.engine.spilling
+        log = self.journal.end - self.checkpoint_end > self.checkpoint_bytes
+        memory = len(spilling) >= SPILL_BATCH and not self.disk_low and time.monotonic() >= self._spill_again
+        if ((log and not self.checkpoint_lock.locked()) or memory) and not self._wake.is_set():
+            self._wake.set()
+        behind = LOG_BEHIND if log and self._log_is_behind() else 0
+        return behind | (SPILL_BEHIND if memory and self._spill_is_behind(spilling) else 0)
+
+    def _log_is_behind(self) -> bool:
+        journal = self.journal
+        return journal.used > self.high_water_bytes and not self.log_stuck and journal.end >= self._room_again
+
+    def _spill_is_behind(self, spilling: list[Message]) -> bool:
+        queue = spilling[-1].queue
+        buffer = max(self.engine.buffer_bytes, self.engine.persistent_buffer_bytes)
+        return queue is not None and queue.memory_bytes > buffer + SPILL_BYTES_BEHIND
+
     def make_room(self) -> None:
         """Free log space: checkpoint, then back out the longest units while that is not enough."""
         with self._room_lock:  # the others find room when it is their turn
@@ -199,6 +225,8 @@ class Host:
             except MQError:
                 self.log_stuck = self.journal.used > self.journal.capacity
                 raise
+            finally:
+                self._room_again = self.journal.end + self.journal.capacity // ROOM_SHARE
             self.log_stuck = False
 
     def _make_room(self) -> None:
@@ -274,10 +302,11 @@ class Host:
         self.journal.prepare_ahead()
 
     def _look_at_users(self) -> None:
-        """Let every route be checked anew after the users file has changed."""
-        identity = identity_of(self.people.users_file)
-        if identity != self._users_seen:
-            self._users_seen = identity
+        """Let every route be checked anew after the users file, or somebody's groups, have changed."""
+        self.people.system.look_again()
+        seen = (identity_of(self.people.users_file), self.people.system.changes)
+        if seen != self._users_seen:
+            self._users_seen = seen
             with self.gate.anyway:
                 self.engine.generation += 1
 

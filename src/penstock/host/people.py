@@ -8,14 +8,12 @@ groups within a minute, or after REFRESH SECURITY.
 
 from __future__ import annotations
 
-import grp
-import os
 import pwd
 import threading
-import time
 from typing import TYPE_CHECKING
 
 from penstock.host.passwords import RecentLogins, matches
+from penstock.host.system_groups import SystemGroups
 from penstock.host.users_file import identity_of, read_users
 
 if TYPE_CHECKING:
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
 
 ADMINISTRATORS = "mqm"
 ROOT = "root"
-SYSTEM_GROUPS_SECONDS = 60.0
-SYSTEM_USERS_MAX = 10_000  # whose groups are remembered
 
 
 class People:
@@ -39,7 +35,7 @@ class People:
         self._users: Users = {}
         self._identity: Identity | None = None
         self._logins = RecentLogins()
-        self._system: dict[str, tuple[float, frozenset[str]]] = {}
+        self.system = SystemGroups()
 
     def known(self, user: str) -> User | None:
         """Return what the users file says about a user."""
@@ -59,7 +55,7 @@ class People:
     def groups(self, user: str) -> frozenset[str]:
         """Return the groups of a user, from the users file and from this machine."""
         known = self.known(user)
-        system = self._system_groups(user)
+        system = self.system.of(user)
         return system | known.groups if known is not None else system
 
     def administrator_by(self, user: str) -> str:
@@ -73,8 +69,8 @@ class People:
     def refresh(self) -> None:
         """Forget what was remembered."""
         self._logins.clear()
+        self.system.refresh()
         with self._lock:
-            self._system.clear()
             self._identity = None
             self._users = {}
 
@@ -86,19 +82,6 @@ class People:
                 self._identity = identity
             return self._users
 
-    def _system_groups(self, user: str) -> frozenset[str]:
-        now = time.monotonic()
-        with self._lock:
-            until, found = self._system.get(user, (0.0, frozenset[str]()))
-        if until > now:
-            return found
-        found = groups_on_this_machine(user)
-        with self._lock:
-            if len(self._system) >= SYSTEM_USERS_MAX:
-                self._system.clear()
-            self._system[user] = (now + SYSTEM_GROUPS_SECONDS, found)
-        return found
-
 
 def owner_of(folder: Path) -> str:
     """Return the name of the user that a folder belongs to; his number when he has no name."""
@@ -107,19 +90,3 @@ def owner_of(folder: Path) -> str:
         return pwd.getpwuid(number).pw_name
     except KeyError:
         return str(number)
-
-
-def groups_on_this_machine(user: str) -> frozenset[str]:
-    """Return the groups that the operating system gives a user; none when it does not know him."""
-    try:
-        numbers = os.getgrouplist(user, pwd.getpwnam(user).pw_gid)
-    except (KeyError, ValueError, UnicodeError):
-        return frozenset()
-    return frozenset(name for number in numbers if (name := _group_name(number)))
-
-
-def _group_name(number: int) -> str:
-    try:
-        return grp.getgrgid(number).gr_name
-    except KeyError:
-        return ""

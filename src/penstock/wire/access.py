@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.admin.channel_authentication.evaluator import Decision
 from penstock.admin.connection_authentication import CLIENT, LOCAL
 
 if TYPE_CHECKING:
+    from penstock.admin.channel_authentication.evaluator import Decision
     from penstock.admin.connection_authentication import Verdict
     from penstock.host.host import Host
     from penstock.wire.peer import Peer
@@ -25,6 +25,7 @@ class ServerAccess:
     def __init__(self, host: Host) -> None:
         self.host = host
         self.access = host.access
+        self.names: dict[int, str] = {}  # of operating-system users that came by the local socket
 
     @property
     def wants_host_names(self) -> bool:
@@ -34,6 +35,14 @@ class ServerAccess:
     def is_administrator(self, user: str) -> bool:
         """Say whether a user may do everything."""
         return bool(self.access.people.administrator_by(user))
+
+    def knows(self, user: str) -> bool:
+        """Say whether a user's groups are known, so that questions about him need no waiting."""
+        return self.host.people.system.knows(user)
+
+    def learn(self, user: str) -> bool:
+        """Have the operating system tell a user's groups; slow where a directory service is asked."""
+        return self.host.people.system.learn(user)
 
     def address_refused(self, address: str) -> str | None:
         """Return why an address is not even listened to."""
@@ -45,9 +54,7 @@ class ServerAccess:
         """Decide about a process of this machine: it is its system's user, or whom it proves to be."""
         verdict = self._verdict(asserted or user, password, LOCAL)
         with self.host.gate:
-            refusal = self.access.local_refusal(user, verdict)
-        name = verdict.user if verdict is not None and verdict.checked and verdict.good else user
-        return Decision(not refusal, name, refusal, log_id="AMQ5534E")
+            return self.access.decide_local(user, verdict)
 
     def client(self, peer: Peer, channel: str, host: str, user: str, password: Any) -> Decision:
         """Decide about a client of the network."""

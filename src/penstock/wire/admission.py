@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import pwd
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError, error
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 LOCAL_HEARTBEAT_SECONDS = 0
 HOST_NAME_SECONDS = 2.0
+NAMES_MAX = 10_000  # of local users, by their numbers
 
 
 @dataclass(slots=True)
@@ -42,6 +43,7 @@ class Identity:
     idle_seconds: int
     share_max: int
     message_max: int
+    token: bytes = b""
 
 
 async def admit(link: Link, hello: Greeting) -> Identity:
@@ -58,11 +60,14 @@ async def admit(link: Link, hello: Greeting) -> Identity:
 async def _admit_local(link: Link, hello: Greeting) -> Identity:
     """Let a process of this machine in as its operating-system user."""
     server = link.server
-    user = user_name(link.peer.local_user)
+    user = await _local_user(link)
     password = hello.facts.get("password")
     decision = await _asked(link, password, server.access.local, user, hello.text("user"), password)
     if not decision.allowed:
+        if decision.delay:
+            await asyncio.sleep(decision.delay)
         raise refused(link, decision.text, decision.log_id, "")
+    server.channels.replace(hello.facts.get("replaces"), decision.user)
     return Identity(
         decision.user,
         server.access.is_administrator(decision.user),
@@ -98,16 +103,30 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
         if decision.delay:
             await asyncio.sleep(decision.delay)
         raise refused(link, decision.text, decision.log_id, channel)
+    server.channels.replace(hello.facts.get("replaces"), decision.user)
     server.channels.enter(link, definition)
     return _identity(link, hello, definition, decision.user)
 
 
 async def _asked(link: Link, password: Any, question: Callable[..., Decision], *about: Any) -> Decision:
-    """Ask about a client: in a worker when a password has to be checked, which is slow on purpose."""
-    if password is None:
-        return question(*about)
+    """Ask about a client, and again when the groups of the user that comes out have to be learned first.
+
+    In a worker when a password has to be checked, which is slow on purpose, or the system asked for groups.
+    """
     server = link.server
-    return await server.loop.run_in_executor(server.readers, question, *about)
+
+    async def ask() -> Decision:
+        if password is None:
+            return question(*about)
+        return await server.loop.run_in_executor(server.readers, question, *about)
+
+    decision = await ask()
+    user = decision.user
+    if not decision.allowed or server.access.knows(user):
+        return decision  # a group can only keep more people out: administrators have to prove who they are
+    if await server.loop.run_in_executor(server.readers, server.access.learn, user):
+        return await ask()
+    return replace(decision, allowed=False, text=f"the operating system does not tell the groups of {user}")
 
 
 def _identity(link: Link, hello: Greeting, definition: Definition, user: str) -> Identity:
@@ -145,6 +164,18 @@ async def _host_name(link: Link) -> str:
         return (await asyncio.wait_for(lookup, HOST_NAME_SECONDS))[0]
     except (TimeoutError, OSError):
         return ""
+
+
+async def _local_user(link: Link) -> str:
+    """Return whom the operating system takes the other end of a local socket for."""
+    server, number = link.server, link.peer.local_user
+    name: str | None = server.access.names.get(number)
+    if name is None:
+        name = await server.loop.run_in_executor(server.readers, user_name, number)
+        if len(server.access.names) >= NAMES_MAX:
+            server.access.names.clear()
+        server.access.names[number] = name
+    return name
 
 
 def user_name(number: int) -> str:

@@ -6,6 +6,7 @@ The links are `Server`'s; this module counts them by channel and client address 
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from penstock.wire.link import Link
     from penstock.wire.server import Server
 
+TOKEN_BYTES = 16
+
 
 class Channels:
     """The channels of one server."""
@@ -28,6 +31,7 @@ class Channels:
         self.stopped: set[str] = set()
         self._instances: Counter[str] = Counter()
         self._by_client: Counter[tuple[str, str]] = Counter()
+        self._by_token: dict[bytes, Link] = {}
 
     def definition(self, name: str) -> Definition:
         """Return a server-connection channel that clients may use now."""
@@ -65,6 +69,21 @@ class Channels:
                 counter[key] -= 1  # type: ignore[index]
                 if not counter[key]:  # type: ignore[index]
                     del counter[key]
+        if link.identity is not None:
+            self._by_token.pop(link.identity.token, None)
+
+    def give_token(self, link: Link) -> bytes:
+        """Return what proves later that a client was at the other end of this link."""
+        assert link.identity is not None
+        token = link.identity.token = os.urandom(TOKEN_BYTES)
+        self._by_token[token] = link
+        return token
+
+    def replace(self, token: Any, user: str) -> None:
+        """End the link that a client has lost and we have not: what it held is free for the client again."""
+        lost = self._by_token.get(token) if isinstance(token, bytes) else None
+        if lost is not None and lost.identity is not None and lost.identity.user == user:
+            lost.hang_up()
 
     def start(self, name: str) -> None:
         """Let clients use a channel again."""

@@ -34,6 +34,7 @@ cdef class Conversation:
     cdef public unsigned long skipped
     cdef public list parked
     cdef public int working
+    cdef public dict calls
     cdef public dict failed_puts
     cdef public list async_failures
     cdef public long long async_done

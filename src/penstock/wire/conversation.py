@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.wire._frames import Frame
     from penstock.wire.link import Link
+    from penstock.wire.long_calls import LongCall
     from penstock.wire.remote_connection import RemoteConnection
 
 GET_MANY_MAX = 100_000
@@ -78,7 +79,8 @@ class Conversation:
         self.async_failed = 0
         self.skipped = 0
         self.parked: list[Wait] = []
-        self.working = 0  # calls that workers have under way
+        self.working = 0  # long calls under way
+        self.calls: dict[int, LongCall] = {}
         self.ended = False
 
     def handle(self, frame: Frame) -> None:
@@ -101,6 +103,8 @@ class Conversation:
                 verbs.call(self, frame)
             elif kind == protocol.CANCEL:
                 self.cancel(frame.request)
+            elif kind == protocol.MORE:
+                self.more(frame)
             else:
                 raise ValueError(f"frame kind {kind} is unknown")
         except MQError as failure:
@@ -377,6 +381,14 @@ class Conversation:
         wait = self.waits.get(request)
         if wait is not None and self._withdraw(wait):
             self.done(_NOTHING, request)
+        elif request in self.calls:
+            self.calls[request].cancel()
+
+    def more(self, frame: Frame) -> None:
+        """Let a long call go on whose parts the client has read."""
+        call = self.calls.get(frame.request)
+        if call is not None:  # else it is over already
+            call.wants_more(int.from_bytes(frame.payload()[:8], "little"))
 
     def _withdraw(self, wait: Wait) -> bool:
         waiter = wait.waiter
@@ -614,6 +626,8 @@ class Conversation:
             self._withdraw(wait)
             wait.over = True
         self.waits.clear()
+        for call in list(self.calls.values()):
+            call.cancel()
         try:
             self._end_units(commit)
         finally:

@@ -75,6 +75,7 @@ def _terms(link: Link, identity: Identity, version: int) -> dict[str, object]:
         "conversations": identity.share_max,
         "message_max": identity.message_max,
         "ccsid": link.server.engine.definition.attributes["CCSID"],
+        "token": link.server.channels.give_token(link),
     }
 
 
@@ -101,6 +102,8 @@ def converse(link: Link, request: int, payload: bytes) -> None:
         raise ValueError(f"conversation {number} cannot be opened")
     if len(link.conversations) >= identity.share_max:
         raise ValueError(f"this channel takes {identity.share_max} conversations on a socket")
+    if hello.facts.get("replaces") != identity.token:
+        link.server.channels.replace(hello.facts.get("replaces"), identity.user)
     try:
         _start(link, number, hello, identity)
     except MQError as failure:

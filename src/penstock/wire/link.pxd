@@ -18,6 +18,7 @@ cdef class Link(Outlet):
     cdef bint direct
     cdef bint paused
     cdef bint deaf
+    cdef bint held
     cdef bytes rest
     cdef public bint closed
     cdef public bint welcome
@@ -35,7 +36,7 @@ cdef class Link(Outlet):
 
     @cython.locals(pieces=list, piece=bytes, whole=bytes)
     cpdef void write(self) except *
-    @cython.locals(frame=Frame)
+    @cython.locals(frame=Frame, filled=cython.longlong)
     cdef void _take_frames(self) except *
     @cython.locals(conversation=Conversation, number=cython.uint, kind=cython.int)
     cdef void _dispatch(self, Frame frame) except *

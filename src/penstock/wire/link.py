@@ -9,7 +9,6 @@ answers is not read from either: what it can make us keep is bounded. Compiled t
 from __future__ import annotations
 
 import logging
-import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.host._gate import monotonic
@@ -32,8 +31,6 @@ UNWRITTEN_BYTES_MAX = 4 << 20  # answers that may pile up before frames wait
 WRITE_BUFFER_BYTES = 1 << 20
 GREETING_SECONDS_MAX = 30.0
 QUIESCE_IDLE_SECONDS = 1.0  # a client that was told to go, has no unit and says nothing is hung up on
-ROOM_SECONDS_MAX = 30.0  # that a worker waits for a client to read
-ROOM_SECONDS = 0.005  # between looks whether a slow reader has caught up
 _END = protocol.END
 NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
 
@@ -53,6 +50,7 @@ class Link(Outlet):
         self.direct = False  # the read goes straight into a large frame
         self.paused = False  # the client does not read
         self.deaf = False  # nothing is taken until the greeting is done
+        self.held = False  # nothing is taken until housekeeping has made room
         self.rest = b""
         self.closed = False
         self.welcome = False
@@ -87,7 +85,7 @@ class Link(Outlet):
         if self.direct:
             self.direct = False
             self.splitter.grew(count)
-        elif self.rest or self.deaf:
+        elif self.rest or self.deaf or self.held:
             self.rest += self.server.buffer.taken(count)
             if len(self.rest) > protocol.HELLO_BYTES_MAX and not self.welcome:
                 self.abort("a client talks before it is greeted")
@@ -104,10 +102,13 @@ class Link(Outlet):
         frame = self.frame
         try:
             while not self.closed and self.splitter.next(frame):
+                filled = self.server.filled() if self.server.behind else 0
                 self._dispatch(frame)
+                if self.server.behind and self.server.filled() > filled > 0:
+                    self.hold()
                 if self.out.size + self.out.piece_bytes > UNWRITTEN_BYTES_MAX:
                     self.write()
-                if self.paused or self.deaf:
+                if self.paused or self.deaf or self.held:
                     self.rest += self.splitter.rest()
                     self.splitter.skip()
                     break
@@ -119,6 +120,8 @@ class Link(Outlet):
 
     def _go_on(self) -> None:
         """Take the frames that had to wait."""
+        if self.held:
+            return
         rest, self.rest = self.rest, b""
         if rest and not self.closed:
             self.splitter.start(rest, len(rest))
@@ -172,9 +175,23 @@ class Link(Outlet):
         self.paused = False
         for conversation in list(self.conversations.values()):
             conversation.unpark()
-        if not self.transport.is_closing():
+        if not self.held and not self.transport.is_closing():
             self.transport.resume_reading()
         self._go_on()
+
+    def hold(self) -> None:
+        """Take nothing more while log or memory are too full: housekeeping is at work on it."""
+        if not self.held and not self.transport.is_closing():
+            self.held = True
+            self.server.held.append(self)
+            self.transport.pause_reading()
+
+    def let_go(self) -> None:
+        """Go on where `hold` has stopped."""
+        self.held = False
+        if not self.closed and not self.paused and not self.transport.is_closing():
+            self.transport.resume_reading()
+            self._go_on()
 
     def eof_received(self) -> bool:
         return False
@@ -183,14 +200,24 @@ class Link(Outlet):
         self.closed = True
         if self.greeting is not None:
             self.greeting.cancel()
+        self._end_conversations()
+        self.server.gone(self)
+        self.server.flush()
+
+    def hang_up(self) -> None:
+        """End a link at once that its client has given up already."""
+        self.closed = True
+        self._end_conversations()
+        self.server.channels.left(self)
+        self.transport.abort()
+
+    def _end_conversations(self) -> None:
         for conversation in list(self.conversations.values()):
             try:
                 conversation.end(False)
             except Exception:  # an edge: the others must end too
                 logger.exception("end_failed peer=%s", self.peer)
         self.conversations.clear()
-        self.server.gone(self)
-        self.server.flush()
 
     # -- greeting --------------------------------------------------------------------------
 
@@ -264,16 +291,6 @@ class Link(Outlet):
         elif due is Due.GIVE_UP:
             seconds = silence_max(self.pulse.interval)
             self.abort(f"nothing was heard for {seconds:.0f} seconds, not even an answer to heartbeats")
-
-    def wait_for_room(self, limit: int) -> bool:
-        """Wait, in a worker, until the client has read what was written; False when it is gone."""
-        deadline = monotonic() + ROOM_SECONDS_MAX
-        while not self.closed and self.transport.get_write_buffer_size() > limit:
-            if monotonic() > deadline:
-                self.server.loop.call_soon_threadsafe(self.abort, "the client does not read its answers")
-                return False
-            time.sleep(ROOM_SECONDS)
-        return not self.closed
 
     def messages_wait(self) -> bool:
         """Say whether a get of this link waits for a message."""

@@ -29,6 +29,7 @@ COMMIT = 10
 BACKOUT = 11
 CALL = 12
 CANCEL = 13
+MORE = 14
 
 # Answers.
 WELCOME = 32
@@ -74,4 +75,5 @@ CONVERSATIONS_MAX = 999
 NAMES_MAX = 1000  # numbers that a conversation may give to queue names
 UNITS_MAX = 256  # units of work that a conversation may have open at once
 WAITS_MAX = 1024  # gets that may wait at once in one conversation
+PARTS_AHEAD_BYTES = 1 << 20  # of an answer in parts that may be unread before it waits for MORE
 BATCH_BYTES_MAX = 4 << 20  # messages in one answer to GET_MANY

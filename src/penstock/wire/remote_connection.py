@@ -2,8 +2,9 @@
 """A client's connection to the engine: the host's `QueueManager`, run by a loop that must not sleep.
 
 In the loop's thread `finish` does not wait for the disk but notes how far it must get before the
-answer may leave (`reached`), and a get that has to wait, or to read a body first, is suspended. In any
-other thread (a worker runs MQSC) it does what its base does. Compiled through `remote_connection.pxd`.
+answer may leave (`reached`; `Server` sees to log and memory), and a get that has to wait, or to read a body
+first, is suspended. In any other thread (a worker runs MQSC) it does what its base does. Compiled through
+`remote_connection.pxd`.
 """
 
 from __future__ import annotations
@@ -54,9 +55,6 @@ class RemoteConnection(QueueManager):
             return
         if position > self.reached:
             self.reached = position
-        self.host.after_logging()
-        if self.engine.spilling:
-            self.host.spill()
 
     def attempt_or_wait(
         self,

@@ -30,6 +30,9 @@ cdef class Server:
     cdef object unanswered
     cdef object woken
     cdef Deadlines deadlines
+    cdef public int behind
+    cdef public list held
+    cdef object _releaser
     cdef object _timer
     cdef object _sweeper
     cdef bint _called
@@ -44,6 +47,7 @@ cdef class Server:
     cpdef void expect(self, object conversation, double deadline) except *
     cpdef void answer_woken(self) except *
     cpdef void begin(self) noexcept
+    cpdef long long filled(self)
     @cython.locals(dirty=list, outlet=Outlet)
     cpdef void flush(self) except *
     @cython.locals(durable=cython.longlong, position=cython.longlong)

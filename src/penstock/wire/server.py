@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from penstock.host._gate import monotonic
+from penstock.host.host import LOG_BEHIND, SPILL_BEHIND
 from penstock.model.errors import MQError
 from penstock.wire import answers
 from penstock.wire._frames import ReadBuffer
@@ -40,6 +41,7 @@ READERS = 4
 IMMEDIATE_SECONDS = 5.0  # that a client has to read its last answers
 READ_BYTES = 256 << 10
 SWEEP_SECONDS = 1.0
+HELD_SECONDS = 0.01  # between looks whether housekeeping has caught up
 WAITS_SECONDS = 0.02  # between looks at waits that may be over
 
 
@@ -64,6 +66,9 @@ class Server:
         self.unanswered: deque[tuple[int, Conversation, int, int, Any]] = deque()
         self.woken: deque[Wait] = deque()
         self.deadlines = Deadlines()
+        self.behind = 0  # what housekeeping is behind with: whoever fills that waits
+        self.held: list[Link] = []  # those who wait
+        self._releaser: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._called = False
         self._will_flush = False  # the loop is at work, and `flush` is how that ends
@@ -124,7 +129,26 @@ class Server:
         while unanswered and unanswered[0][0] <= durable:
             _, conversation, kind, request, subject = unanswered.popleft()
             self._write(conversation, kind, request, subject)
-        self.host.after_logging()
+        self.relieve()
+
+    def relieve(self) -> None:
+        """Have housekeeping see to log and memory; while it is far behind, links that fill them are held."""
+        self.behind = self.host.hurry()
+        if self.behind and self._releaser is None:
+            self._releaser = self.loop.call_later(HELD_SECONDS, self._release)
+
+    def filled(self) -> int:
+        """Return how full that is which housekeeping is behind with, to compare it with later."""
+        fill = self.journal.end if self.behind & LOG_BEHIND else 0
+        return fill + len(self.engine.spilling) if self.behind & SPILL_BEHIND else fill
+
+    def _release(self) -> None:
+        self._releaser = None
+        self.relieve()
+        if not self.behind:
+            held, self.held = self.held, []
+            for link in held:
+                link.let_go()
 
     def _journal_stopped(self) -> None:
         try:
@@ -216,6 +240,8 @@ class Server:
                 self.synced()
         finally:
             self._will_flush = False
+        if self.engine.spilling:
+            self.relieve()
         dirty = self.dirty
         if dirty:
             for outlet in dirty:
@@ -279,6 +305,8 @@ class Server:
         self._sweeper.cancel()
         if self._timer is not None:
             self._timer.cancel()
+        if self._releaser is not None:
+            self._releaser.cancel()
         self.loop.remove_reader(self.journal.eventfd)
         self.workers.shutdown(wait=True)
         self.readers.shutdown(wait=True)

@@ -19,7 +19,7 @@ from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
 from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.store.message_format import packed_descriptor, unpack_properties
-from penstock.wire import protocol, worker_verbs
+from penstock.wire import long_calls, protocol, worker_verbs
 from penstock.wire.client import message_batch
 from penstock.wire.remote_connection import MustRead, Suspended
 from penstock.wire.waits import Wait
@@ -55,7 +55,7 @@ def call(conversation: Conversation, frame: Frame) -> None:
     _check(worker, arguments, name)
     if frame.size > protocol.TEXT_BYTES_MAX and name not in worker_verbs.WITH_BODIES:
         raise error(2010, f"the arguments of {name} have {frame.size} bytes", verb=name)
-    worker_verbs.start(conversation, request, worker, arguments)
+    long_calls.start(conversation, request, worker, arguments)
 
 
 def read_call(payload: bytes) -> tuple[str, dict[str, Any]]:

@@ -1,23 +1,20 @@
 """Verbs that may take long: MQSC, exports, checkpoints, backups, reservations. They run in workers.
 
-The host's methods block where they must; the answer goes back through the loop. A verb that is a generator
-answers in parts as it goes, so that a display of a million lines needs no memory. Called by `verbs`.
+The host's methods block where they must. A verb that is a generator answers in parts as it goes, so that a
+display of a million lines needs no memory: `long_calls` runs them.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import logging
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from penstock.admin.explanation import Question
 from penstock.admin.mqsc import Echo, Reply, script_lines
 from penstock.host import trigger_monitor
-from penstock.model.errors import MQError, error
+from penstock.model.errors import error
 from penstock.store.message_format import decode_head, encode_head
-from penstock.wire import protocol
+from penstock.wire.long_calls import PART_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,79 +22,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.wire.conversation import Conversation
 
-logger = logging.getLogger(__name__)
-
-WORKING_MAX = 4  # long calls of one connection at a time
-PART_BYTES = 64 << 10
 ANSWER_SECONDS = 0.05  # for the answer to a stop, before its connection ends too
-PARTS_AHEAD_BYTES = 1 << 20  # written and not read by the client: the worker waits
-_encode = msgspec.msgpack.Encoder(enc_hook=str).encode
-
-
-def start(
-    conversation: Conversation, request: int, verb: Callable[..., Any], arguments: dict[str, Any]
-) -> None:
-    """Run a verb in a worker and answer from there; 2219 when too many of this client's are under way."""
-    if conversation.working >= WORKING_MAX:
-        raise error(2219, f"{WORKING_MAX} long calls of this connection are under way")
-    conversation.working += 1
-
-    def work() -> None:
-        try:
-            result = verb(conversation, **arguments)
-            if hasattr(result, "__next__"):
-                _send_parts(conversation, request, result)
-                result = None
-            _later(conversation, protocol.RESULT, request, _encode(result))
-        except MQError as failure:
-            conversation.server.loop.call_soon_threadsafe(_fail, conversation, request, failure)
-        except Exception as cause:  # an edge: the client must not wait for ever
-            logger.exception("verb_failed verb=%s", verb.__name__)
-            unexpected = error(2195, f"{verb.__name__} failed: {type(cause).__name__}: {cause}")
-            conversation.server.loop.call_soon_threadsafe(_fail, conversation, request, unexpected)
-
-    def done(_: Any) -> None:
-        conversation.server.loop.call_soon_threadsafe(_worked, conversation)
-
-    conversation.server.workers.submit(work).add_done_callback(done)
-
-
-def _worked(conversation: Conversation) -> None:
-    conversation.working -= 1
-
-
-def _send_parts(conversation: Conversation, request: int, rows: Iterator[Any]) -> None:
-    part: list[bytes] = []
-    size = 0
-    for row in rows:
-        packed = _encode(row)
-        part.append(packed)
-        size += len(packed)
-        if size >= PART_BYTES:
-            _send_part(conversation, request, part)
-            part, size = [], 0
-    if part:
-        _send_part(conversation, request, part)
-
-
-def _send_part(conversation: Conversation, request: int, part: list[bytes]) -> None:
-    if not conversation.link.wait_for_room(PARTS_AHEAD_BYTES):
-        raise error(2009, "the client is gone")
-    _later(conversation, protocol.PART, request, _encode([msgspec.Raw(each) for each in part]))
-
-
-def _later(conversation: Conversation, kind: int, request: int, payload: bytes) -> None:
-    def write() -> None:
-        conversation.server.when_durable(0, conversation, kind, request, payload)
-        conversation.server.flush()
-
-    conversation.server.loop.call_soon_threadsafe(write)
-
-
-def _fail(conversation: Conversation, request: int, failure: MQError) -> None:
-    if not conversation.ended:
-        conversation.fail(request, failure)
-        conversation.server.flush()
 
 
 # -- the verbs -------------------------------------------------------------------------------
@@ -130,6 +55,7 @@ def explain_access(conversation: Conversation, user: str, question: dict[str, st
     known = {each.name for each in dataclasses.fields(Question)} - {"user"}
     if question.keys() - known or not all(isinstance(each, str) for each in question.values()):
         raise error(2046, f"a question about access has texts for {', '.join(sorted(known))}")
+    conversation.server.access.learn(user)
     return conversation.qm.explain_access(user, **question)
 
 

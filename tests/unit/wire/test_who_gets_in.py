@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +15,7 @@ import penstock
 from tests.unit.wire.conftest import SCRIPT, Served
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 pytestmark = pytest.mark.installed
 RULES = """
@@ -152,3 +154,45 @@ def test_passwords_are_not_sent_in_clear_over_a_network() -> None:
         with pytest.raises(penstock.MQError) as caught:
             penstock.connect(f"mq://{address}:{port}/QM1", user="u", password="p")
         assert caught.value.reason == 2396
+
+
+AUTHINFO = "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) "
+
+
+@pytest.fixture
+def asked(guarded: Served) -> Iterator[Callable[[str], None]]:
+    """Change what CONNAUTH asks for, for one test."""
+
+    def alter(attributes: str) -> None:
+        with guarded.local() as qm:
+            assert not any(reply.failed for reply in qm.mqsc(AUTHINFO + attributes))
+
+    yield alter
+    alter("FAILDLAY(0) ADOPTCTX(YES) CHCKLOCL(OPTIONAL)")
+
+
+def as_ann(guarded: Served, password: str = "open sesame") -> penstock.ClientQueueManager:
+    return penstock.connect(guarded.name, home=guarded.home, user="ann", password=password)
+
+
+def test_a_local_program_becomes_the_user_that_it_proves_to_be(
+    guarded: Served, asked: Callable[[str], None]
+) -> None:
+    with as_ann(guarded) as qm:
+        assert qm.link.terms.text("user") == "ann"
+    asked("ADOPTCTX(NO)")
+    with as_ann(guarded) as qm:
+        assert qm.link.terms.text("user") == getpass.getuser()
+
+
+def test_a_local_program_with_a_wrong_password_waits_for_its_refusal(
+    guarded: Served, asked: Callable[[str], None]
+) -> None:
+    asked("FAILDLAY(1)")
+    begun = time.monotonic()
+
+    with pytest.raises(penstock.MQError, match="2035"):
+        as_ann(guarded, "guessed")
+
+    assert time.monotonic() - begun >= 1.0
+    assert "user ann and the password do not go together" in guarded.log()

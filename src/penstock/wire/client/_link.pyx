@@ -28,6 +28,7 @@ cdef int FAILED = protocol.FAILED
 cdef int PART = protocol.PART
 cdef int CANCEL = protocol.CANCEL
 cdef int BACKOUT = protocol.BACKOUT
+cdef int MORE = protocol.MORE
 
 
 @cython.freelist(16)
@@ -76,7 +77,7 @@ cdef class ClientLink:
             self.send_lock.release()
             raise self.failure_again()
         if self.orphans:
-            self._back_out_orphans()
+            self._write_orphans()
         self.last_request = (self.last_request + 1) & 0xFFFFFFFF or 1
         slot = Slot.__new__(Slot)
         slot.conversation = conversation
@@ -94,18 +95,34 @@ cdef class ClientLink:
 
     def orphan(self, conversation, unit):
         """Back out a unit whose context is gone. Finalisers call it: it waits for no lock."""
-        self.orphans.append((conversation, unit))
+        self._say_soon(BACKOUT, conversation, 0, unit)
+
+    def drop(self, Slot slot):
+        """End an answer in parts that nobody reads any more; as `orphan`."""
+        self._say_soon(CANCEL, slot.conversation, slot.request, 0)
+
+    def _say_soon(self, kind, conversation, request, unit):
+        self.orphans.append((kind, conversation, request, unit))
         if self.failure is None and self.send_lock.acquire(blocking=False):
             try:
-                self._back_out_orphans()
+                self._write_orphans()
                 self.send()
             except MQError:
                 pass  # the link is gone, and the unit with it
 
-    def _back_out_orphans(self):
+    def _write_orphans(self):
         while self.orphans:
-            conversation, unit = self.orphans.popleft()
-            self.out.frame(BACKOUT, 0, conversation, 0, unit, b"")
+            kind, conversation, request, unit = self.orphans.popleft()
+            self.out.frame(kind, 0, conversation, request, unit, b"")
+
+    def say_more(self, Slot slot, count):
+        """Say that so many bytes of an answer in parts were read."""
+        self.send_lock.acquire()
+        if self.failure is not None:
+            self.send_lock.release()
+            raise self.failure_again()
+        self.out.frame(MORE, 0, slot.conversation, slot.request, 0, int(count).to_bytes(8, "little"))
+        self.send()
 
     cpdef void abandon(self) except *:
         """Give up a request whose frame could not be made."""

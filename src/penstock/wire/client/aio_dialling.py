@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.host.folder import existing_folder
 from penstock.model.errors import MQError, error
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from penstock.wire.client.dialling import Target
 
 
-async def dial(target: Target) -> AioLink:
-    """Return a greeted link to the first host that takes us."""
+async def dial(target: Target, replaces: bytes = b"") -> AioLink:
+    """Return a greeted link to the first host that takes us; `replaces` is the token of one that broke."""
+    facts = dialling.facts_of(target, replaces)
     if target.address is None:
-        return await _greeted(await _local(target), target)
+        return await _greeted(await _local(target), target, facts)
     problem: MQError | None = None
     for host, port in target.address.hosts:
         try:
-            return await _greeted(await _remote(target, host, port), target)
+            return await _greeted(await _remote(target, host, port), target, facts)
         except MQError as failure:
             problem = failure
             if failure.reason not in dialling.TRY_NEXT:
@@ -72,10 +73,10 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
     return link
 
 
-async def _greeted(link: AioLink, target: Target) -> AioLink:
+async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioLink:
     """Say hello and hear the terms."""
     features = protocol.FEATURES | protocol.FEATURE_HEARTBEATS  # the loop reads whether or not anybody waits
-    link.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(dialling.facts_of(target), features))
+    link.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(facts, features))
     link.mark()
     try:
         async with asyncio.timeout(target.timeout):

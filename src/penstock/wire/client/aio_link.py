@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 0.5  # between looks for late answers and silence
 WRITE_BUFFER_BYTES = 1 << 20  # what may wait to be written before callers wait
-PARTS_MAX = 64  # parts of an answer that wait for their reader before no more is read
 
 _links: weakref.WeakSet[AioLink] = weakref.WeakSet()
 
@@ -61,7 +60,7 @@ class Asked:
     def part(self, frame: Frame) -> None:
         """Take a part of an answer."""
         if self.parts is not None:
-            self.parts.append(calls.result(frame))
+            self.parts.append((frame.size, calls.result(frame)))
             self._tell()
 
     def fail(self, failure: MQError) -> None:
@@ -95,7 +94,6 @@ class AioLink(asyncio.Protocol):
         self._writable.set()
         self._transport: Any = None
         self._looker: asyncio.TimerHandle | None = None
-        self._reading = True
         self.greeted: asyncio.Future[bytes] = loop.create_future()
         _links.add(self)
 
@@ -147,7 +145,6 @@ class AioLink(asyncio.Protocol):
             asked = self.pending.get(frame.request)
             if asked is not None:
                 asked.part(frame)
-                self.slow_down(asked)
         else:
             asked = self.pending.pop(frame.request, None)
             if asked is not None:
@@ -186,15 +183,22 @@ class AioLink(asyncio.Protocol):
         asked.changed = asyncio.Event()
         return asked
 
-    async def parts_of(self, asked: Asked) -> AsyncIterator[Any]:
-        """Yield the parts of an answer as they come; raise its failure."""
+    async def parts_of(self, asked: Asked, conversation: int) -> AsyncIterator[Any]:
+        """Yield the parts of an answer as they come, and ask for more as they are read; raise its failure."""
         assert asked.parts is not None
         assert asked.changed is not None
+        unsaid = 0  # bytes that were read, and the other end has not heard of
         try:
             while True:
                 while asked.parts:
-                    yield asked.parts.popleft()
-                    self.slow_down(asked)
+                    size, rows = asked.parts.popleft()
+                    yield rows
+                    unsaid += size
+                    if unsaid >= calls.MORE_BYTES and self.failure is None:
+                        count = unsaid.to_bytes(8, "little")
+                        self.out.frame(protocol.MORE, 0, conversation, asked.request, 0, count)
+                        self.mark()
+                        unsaid = 0
                 if asked.future.done():
                     asked.future.result()
                     return
@@ -202,7 +206,10 @@ class AioLink(asyncio.Protocol):
                 asked.changed.clear()
         finally:
             asked.parts = None
-            self.slow_down(asked)
+            if asked.request in self.pending and self.failure is None:
+                self.out.frame(protocol.CANCEL, 0, conversation, asked.request, 0, b"")
+                self.mark()
+                asked.future.cancel()  # nobody reads what it comes to
 
     async def answer(self, asked: Asked, timeout: float) -> Any:
         """Return the answer; 2009 when it does not come in `timeout` seconds (negative: for ever)."""
@@ -228,16 +235,6 @@ class AioLink(asyncio.Protocol):
                 keep(asked.future.result())
             raise
 
-    def slow_down(self, asked: Asked) -> None:
-        """Read no more while parts wait for their reader, and go on when they do not."""
-        wanted = asked.parts is None or len(asked.parts) < PARTS_MAX
-        if wanted != self._reading and not self._transport.is_closing():
-            self._reading = wanted
-            if wanted:
-                self._transport.resume_reading()
-            else:
-                self._transport.pause_reading()
-
     def mark(self) -> None:
         """Have what is in `out` written when this pass of the loop is over."""
         if not self._marked:
@@ -262,12 +259,9 @@ class AioLink(asyncio.Protocol):
         late = any(asked.deadline and now > asked.deadline for asked in self.pending.values())
         if late:
             self.fail(error(2009, "the queue manager did not answer in time"))
-        elif self.silence_max and self._reading and now - self.heard > self.silence_max:
+        elif self.silence_max and now - self.heard > self.silence_max:
             self.fail(error(2009, f"nothing was heard for {self.silence_max:.0f} seconds"))
         else:
-            if self.silence_max and not self._reading:  # heartbeats are not seen, so they are not waited for
-                self.out.frame(protocol.HEARTBEAT, protocol.NO_REPLY, 0, 0, 0, b"")
-                self.mark()
             self._looker = self.loop.call_later(LOOK_SECONDS, self._look)
 
     def failure_again(self) -> MQError:

@@ -19,10 +19,11 @@ from penstock.host.units import Scope
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.wire import protocol
-from penstock.wire.client import calls
+from penstock.wire.client import calls, message_batch
 from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.aio_handle import AsyncHandle
 from penstock.wire.client.aio_subscription import AsyncSubscription
+from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints
 from penstock.wire.client.kept import Kept
 from penstock.wire.client.putting_back import put_back_async
 from penstock.wire.client.queue_manager import GET_MANY_MAX, milliseconds
@@ -56,6 +57,8 @@ class AsyncQueueManager:
         self.next_unit = 1
         self.closed = False
         self.kept = Kept()
+        self.hints = QueueHints()
+        self.message_max = link.terms.number("message_max", protocol.FRAME_BYTES_MAX)
 
     # -- messages --------------------------------------------------------------------------
 
@@ -74,6 +77,9 @@ class AsyncQueueManager:
         given = {name: value for name, value in details.items() if value is not None}
         if calls.is_plain(body, options, correl_id, msg_id, given):
             assert isinstance(body, bytes)
+            calls.check_length(body, self.message_max)
+            if self.hints.quiet and not options and self.hints.puts_quietly(queue):
+                options = mq.MQPMO_ASYNC_RESPONSE
             persistence = calls.persistence_of(given.get("persistent"))
             quiet = protocol.NO_REPLY if options else 0
             return await self._put_plain(queue, body, persistence, correl_id, msg_id, quiet)
@@ -84,6 +90,7 @@ class AsyncQueueManager:
         """Put a message with everything that was given."""
         known = {name: given.pop(name) for name in calls.PUT_OPTIONS if name in given}
         arguments = calls.put_arguments(where, body, given, known)
+        calls.check_length(arguments["body"], self.message_max)
         return calls.receipt_of(
             await self.call("put", arguments, self.unit_for(int(known.get("options", 0))))
         )
@@ -97,6 +104,7 @@ class AsyncQueueManager:
         def read(frame: Frame) -> Receipt:
             if frame.kind != protocol.RECEIPT:
                 return calls.receipt_of(calls.result(frame))
+            self.hints.heard_of_put(queue, frame.flags)
             put_time = frame.read_receipt()
             return calls.plain_receipt_of(queue, self.name, put_time, frame.msg_id, correl_id, persistence)
 
@@ -150,19 +158,54 @@ class AsyncQueueManager:
             if kept is not None:
                 return kept
             await put_back_async(self, self.kept.hidden_from(queue, unit, None))
+        if queue in self.hints.ahead and not self._unit():
+            return await self._get_ahead(queue, wait, correl_id, msg_id)
         found: Message | None = await self._get_plain(protocol.GET, queue, wait, 0, correl_id, msg_id)
         return found
 
+    async def _get_ahead(
+        self, queue: str, wait: float | None, correl_id: bytes | None, msg_id: bytes | None
+    ) -> Message | None:
+        """Get from what was read ahead of a queue with DEFREADA(YES), or read ahead again."""
+        message = self.hints.take(queue, correl_id, msg_id)
+        if message is not None:
+            return message
+        if correl_id is not None or msg_id is not None:
+            matching: Message | None = await self._get_plain(protocol.GET, queue, wait, 0, correl_id, msg_id)
+            return matching
+        count, flags = READ_AHEAD_MESSAGES, protocol.READ_AHEAD
+        found = await self._get_plain(protocol.GET_MANY, queue, wait, count, None, None, flags)
+        if not found:
+            return None
+        self.hints.keep(queue, found[1:])
+        first: Message = found[0]
+        return first
+
     async def _get_plain(
-        self, kind: int, queue: str, wait: float | None, count: int, correl_id: Any, msg_id: Any
+        self,
+        kind: int,
+        queue: str,
+        wait: float | None,
+        count: int,
+        correl_id: Any,
+        msg_id: Any,
+        flags: int = 0,
     ) -> Any:
         wait_ms = milliseconds(wait)
         link = self.link
         await link.ready()
         number = self._number(queue)
         unit = self._unit()
-        asked = link.ask(calls.result)
-        link.out.get(kind, self.conversation, asked.request, unit, number, wait_ms, count, msg_id, correl_id)
+
+        def read(frame: Frame) -> Any:
+            if frame.kind in (protocol.MESSAGE, protocol.MESSAGES):
+                self.hints.heard_of_get(queue, frame.flags, bool(self.scopes))
+            return calls.result(frame)
+
+        asked = link.ask(read)
+        link.out.get(
+            kind, self.conversation, asked.request, unit, number, wait_ms, count, msg_id, correl_id, flags
+        )
         keep = self._keeper(queue, unit)
         return await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
 
@@ -221,6 +264,7 @@ class AsyncQueueManager:
         self.check_open()
         msg_id, wait_ms = os.urandom(24), milliseconds(wait)
         data, described = calls.request_fields(body, reply_to, fields)
+        calls.check_length(data, self.message_max)
         persistence = calls.persistence_of(persistent)
         link = self.link
         await link.ready()
@@ -239,6 +283,8 @@ class AsyncQueueManager:
         self.check_open()
         waiting: list[Any] = list(bodies)
         plain = details.keys() <= {"persistent"} and all(type(body) is bytes for body in waiting)
+        for body in waiting if plain else ():
+            calls.check_length(body, self.message_max)
         parts = list(calls.parts_of(waiting)) if plain else []
         if len(parts) == 1 or units.current(self) is not None:
             return await self._put_each(queue, waiting, parts, details)
@@ -273,6 +319,21 @@ class AsyncQueueManager:
         receipts: list[Receipt] = await link.answer(asked, self.timeout)
         return receipts
 
+    async def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
+        """Put whole messages, each with its queue, queue manager and put options; as the embedded one."""
+        self.check_open()
+        if units.current(self) is not None:
+            await self._put_batch(outputs)
+            return
+        async with self.unit_of_work():
+            await self._put_batch(outputs)
+
+    async def _put_batch(self, outputs: Iterable[Any]) -> None:
+        batch = message_batch.Batch(outputs, self.message_max)
+        for part in batch:
+            with batch.naming_place():
+                await self.call("put_messages", part, self._unit())
+
     async def get_many(
         self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any
     ) -> list[Message]:
@@ -282,6 +343,10 @@ class AsyncQueueManager:
             raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
         if self.kept or match.get("selector") is not None:
             return await self._get_one_by_one(queue, count, wait, match)
+        if queue in self.hints.ahead and not match and not self._unit():
+            there = self.hints.take_many(queue, count)
+            if there:
+                return there
         correl_id = padded_id(match.get("correl_id"), 2207)
         msg_id = padded_id(match.get("msg_id"), 2206)
         return await self._get_plain(protocol.GET_MANY, queue, wait, count, correl_id, msg_id) or []
@@ -341,6 +406,7 @@ class AsyncQueueManager:
         self.check_open()
         unit = self.unit_for(int(details.get("options") or 0))
         arguments = calls.publish_arguments(topic, body, details)
+        calls.check_length(arguments["body"], self.message_max)
         return calls.receipt_of(await self.call("publish", arguments, unit))
 
     async def subscribe(self, topic: str = "", **details: Any) -> AsyncSubscription:
@@ -529,7 +595,7 @@ class AsyncQueueManager:
         await link.ready()
         asked = link.ask_in_parts(calls.result)
         link.out.frame(protocol.CALL, 0, self.conversation, asked.request, 0, payload)
-        async for rows in link.parts_of(asked):
+        async for rows in link.parts_of(asked, self.conversation):
             for row in rows:
                 yield row
 

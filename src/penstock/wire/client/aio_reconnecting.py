@@ -18,7 +18,7 @@ from penstock.wire.client.aio_queue_manager import AsyncQueueManager
 from penstock.wire.client.aio_subscription import AsyncSubscription
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 
     from penstock.host.units import Scope
     from penstock.model.message import Message, Receipt
@@ -34,6 +34,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
         super().__init__(link, target, timeout)
         self._policy = policy
         self._coming_back = asyncio.Lock()
+        self._dialler: asyncio.Task[Any] | None = None  # brings the connection back: its calls must not
         self._gone: MQError | None = None
         self._lost: weakref.WeakSet[Scope] = weakref.WeakSet()
         self.opened: weakref.WeakSet[Any] = weakref.WeakSet()  # handles and subscriptions
@@ -54,6 +55,11 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
             lambda: AsyncQueueManager.put_many(self, queue, waiting, **details), False
         )
         return receipts
+
+    async def put_messages(self, outputs: Iterable[Any]) -> None:
+        """Put whole messages, each with its queue, queue manager and put options."""
+        waiting = list(outputs)
+        await self.attempt(lambda: AsyncQueueManager.put_messages(self, waiting), False)
 
     async def get(self, queue: str, **details: Any) -> Message | None:
         """Get a message, or None when there is none; made again when the connection breaks meanwhile."""
@@ -101,6 +107,10 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
         self.opened.add(subscription)
         return subscription
 
+    async def prepare(self, xid: str) -> None:
+        """Prepare this context's unit; 2549 when the connection broke before the answer came."""
+        await self.attempt(lambda: AsyncQueueManager.prepare(self, xid), False)
+
     async def attempt(self, call: Callable[[], Awaitable[Any]], again: bool) -> Any:
         """Make a call on a connection that may break; `again` says that it may be made twice."""
         while True:
@@ -119,6 +129,24 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
                 self._report(scope)
                 if not again:
                     raise recovery.interrupted(failure) from failure
+
+    async def call(
+        self, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
+    ) -> Any:
+        """Make a call and return its result; on a connection that is known to be broken, bring it back."""
+        if not unit:  # a unit does not come back
+            await self._back()
+        return await super().call(verb, arguments, unit, timeout)
+
+    async def stream(self, verb: str, arguments: dict[str, Any]) -> AsyncIterator[Any]:
+        """Make a call whose result comes in parts; on a connection that is broken, bring it back."""
+        await self._back()
+        async for row in super().stream(verb, arguments):
+            yield row
+
+    async def _back(self) -> None:
+        if self.link.failure is not None and not self.closed and self._dialler is not asyncio.current_task():
+            await self.come_back(self.link)
 
     def _report(self, scope: Scope | None) -> None:
         """Raise 2003 for a unit that was open when the connection broke, and end it."""
@@ -160,17 +188,20 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
             if self.link is not broken:
                 return
             self._policy.tell(recovery.RECONNECTING, str(broken.failure))
+            self._dialler = asyncio.current_task()
             try:
-                await self._dial_again(broken.failure_again())
+                await self._dial_again(broken.failure_again(), recovery.token_of(broken.terms))
             except MQError as failure:
                 self._gone = failure
                 raise
+            finally:
+                self._dialler = None
             self._policy.tell(recovery.RECONNECTED, f"connected to {self.name} again")
 
-    async def _dial_again(self, problem: MQError) -> None:
+    async def _dial_again(self, problem: MQError, token: bytes) -> None:
         for pause in self._policy.pauses():
             try:
-                link = await aio_dialling.dial(self.target)
+                link = await aio_dialling.dial(self.target, token)
             except MQError as failure:
                 self._policy.check(failure)
                 problem = failure
@@ -239,13 +270,23 @@ class ReconnectingAsyncHandle(AsyncHandle):
 class ReconnectingAsyncSubscription(AsyncSubscription):
     """A subscription that is resumed, or made anew, when the connection comes back."""
 
+    lost: MQError | None = None
     qm: ReconnectingAsyncQueueManager
     arguments: dict[str, Any]
 
     async def reopen(self) -> None:
-        """Subscribe on a new link."""
-        if not self.closed:
-            self.number = (await self.qm.call("subscribe", self.arguments))[0]
+        """Subscribe on a new link; what is durable is resumed as it is."""
+        if self.closed:
+            return
+        arguments = recovery.resuming(self.arguments) if self.durable else self.arguments
+        try:
+            self.number, described = await self.qm.call("subscribe", arguments)
+        except MQError as failure:
+            if failure.reason in calls.GONE:
+                raise
+            self.lost = recovery.not_reopened(self.name or self.topic, failure)
+        else:
+            self.describe_as(described)
 
     async def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
         """Get a publication, or None when there is none; made again when the connection breaks meanwhile."""
@@ -253,3 +294,9 @@ class ReconnectingAsyncSubscription(AsyncSubscription):
             lambda: AsyncSubscription.get(self, wait=wait, **details), True
         )
         return found
+
+    def check(self) -> None:
+        """Raise what keeps the subscription from being used."""
+        super().check()
+        if self.lost is not None:
+            raise error(self.lost.reason, self.lost.detail)

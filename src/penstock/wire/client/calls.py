@@ -61,6 +61,7 @@ PUT_OPTIONS = (
 ASIDE = frozenset(("wait", "correl_id", "msg_id"))  # of a get: they do not make another kind of get
 GONE = (2009, 2161, 2162)  # the link has ended, and its units with it
 CANCEL_SECONDS = 10.0
+MORE_BYTES = protocol.PARTS_AHEAD_BYTES // 2
 PUT_MANY_BYTES = 1 << 20  # bodies in one frame
 LONG_CALL_SECONDS = -1.0  # MQSC, backups: as long as they take
 
@@ -80,6 +81,12 @@ class PutStatus:
             return None
         reason, detail, fields = self.failures[0]
         return error(reason, detail, **fields)
+
+
+def check_length(body: bytes, maximum: int) -> None:
+    """Refuse a message that the channel does not take: the other end would hang up."""
+    if len(body) > maximum:
+        raise error(2010, f"{len(body)} bytes; the channel takes {maximum} (MAXMSGL)")
 
 
 def pack_call(verb: str, arguments: dict[str, Any]) -> bytes:
@@ -140,6 +147,8 @@ def call(
     qm: ClientQueueManager, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
 ) -> Any:
     """Make a call and return its result."""
+    if not unit:
+        qm.check_open()  # which may bring a connection back, but no unit
     link = qm.link
     slot = begun(link, qm.conversation, protocol.CALL, pack_call(verb, arguments), unit)
     try:
@@ -166,17 +175,26 @@ def orphan(qm: ClientQueueManager, unit: int) -> None:
 def stream(qm: ClientQueueManager, verb: str, arguments: dict[str, Any]) -> Iterator[Any]:
     """Make a call whose result comes in parts; yield the rows as they come."""
     link = qm.link
+    over = False
     slot = begun(link, qm.conversation, protocol.CALL, pack_call(verb, arguments))
     try:
         frame = link.exchange(slot, LONG_CALL_SECONDS)
+        unsaid = 0  # bytes that were read, and the other end has not heard of
         while frame.kind == protocol.PART:
+            unsaid += frame.size
             rows = result(frame)
             link.next_part(slot)
             yield from rows
+            if unsaid >= MORE_BYTES:
+                link.say_more(slot, unsaid)
+                unsaid = 0
             frame = link.answer(slot, LONG_CALL_SECONDS)
+        over = True
         result(frame)
     finally:
         link.release(slot)
+        if not over:
+            link.drop(slot)
 
 
 def mqsc(qm: ClientQueueManager, text: str, *, verify: bool, echo: bool) -> Iterator[Any]:
@@ -217,7 +235,9 @@ def put(
 ) -> Any:
     """Put a message with everything that was given."""
     unit = qm.unit_for(int(given.get("options") or 0))
-    return receipt_of(call(qm, "put", put_arguments(where, body, dict(fields), given), unit))
+    arguments = put_arguments(where, body, dict(fields), given)
+    check_length(arguments["body"], qm.message_max)
+    return receipt_of(call(qm, "put", arguments, unit))
 
 
 def is_plain(body: Any, options: int, correl_id: Any, msg_id: Any, given: dict[str, Any]) -> bool:

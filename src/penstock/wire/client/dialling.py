@@ -42,14 +42,15 @@ class Target:
     timeout: float = CONNECT_SECONDS
 
 
-def dial(target: Target) -> ClientLink:
-    """Return a greeted link to the first host that takes us."""
+def dial(target: Target, replaces: bytes = b"") -> ClientLink:
+    """Return a greeted link to the first host that takes us; `replaces` is the token of one that broke."""
+    facts = facts_of(target, replaces)
     if target.address is None:
-        return _greeted(_local(target), target, False)
+        return _greeted(_local(target), target, facts)
     problem: MQError | None = None
     for host, port in target.address.hosts:
         try:
-            return _greeted(_remote(target, host, port), target, target.address.encrypted)
+            return _greeted(_remote(target, host, port), target, facts)
         except MQError as failure:
             problem = failure
             if failure.reason not in TRY_NEXT:
@@ -88,12 +89,13 @@ def is_loopback(sock: socket.socket) -> bool:
     return ipaddress.ip_address(sock.getpeername()[0].partition("%")[0]).is_loopback
 
 
-def _greeted(sock: socket.socket, target: Target, encrypted: bool) -> ClientLink:
+def _greeted(sock: socket.socket, target: Target, facts: dict[str, Any]) -> ClientLink:
     """Say hello and hear the terms."""
     sock.settimeout(None)
+    encrypted = target.address is not None and target.address.encrypted
     stream = Stream(sock, protocol.HELLO_BYTES_MAX, encrypted)
     try:
-        stream.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(facts_of(target)))
+        stream.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(facts))
         stream.send()
         if not stream.receive(target.timeout):
             raise error(2009, "the queue manager did not answer the greeting in time")
@@ -124,7 +126,7 @@ def _link(stream: Any, terms: Greeting) -> ClientLink:
     return link
 
 
-def facts_of(target: Target) -> dict[str, Any]:
+def facts_of(target: Target, replaces: bytes = b"") -> dict[str, Any]:
     """Return what a client says of itself."""
     facts: dict[str, Any] = {
         "qmgr": target.qmgr,
@@ -136,4 +138,6 @@ def facts_of(target: Target) -> dict[str, Any]:
         facts["password"] = target.password
     if target.address is not None:
         facts["channel"] = target.address.channel
+    if replaces:
+        facts["replaces"] = replaces
     return facts

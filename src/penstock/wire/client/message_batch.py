@@ -6,9 +6,10 @@ alike. `ClientQueueManager.put_messages` and the verb `put_messages` use this.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.errors import MQError, error
+from penstock.model.errors import MQError
 from penstock.model.message import NO_ID, PLAIN, Message
 from penstock.store.message_format import (
     pack_properties,
@@ -28,17 +29,44 @@ PART_BYTES = 1 << 20  # bodies in one frame
 
 def put_messages(qm: ClientQueueManager, outputs: Iterable[Any], unit: int) -> None:
     """Put messages in a unit; a failure tells the `index` of the message it is about."""
-    done = 0
-    for part in parts_of(outputs):
-        for _, message, _, _ in part:
-            if len(message.body or b"") > qm.message_max:
-                raise error(2010, f"{len(message.body)} bytes; the channel takes {qm.message_max} (MAXMSGL)")
+    batch = Batch(outputs, qm.message_max)
+    for part in batch:
+        with batch.naming_place():
+            calls.call(qm, "put_messages", part, unit)
+
+
+class Batch:
+    """Messages in pieces that one frame should carry; it knows how far they are put."""
+
+    def __init__(self, outputs: Iterable[Any], message_max: int) -> None:
+        self._outputs = outputs
+        self._message_max = message_max
+        self._done = 0
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield the arguments of call after call."""
+        for part in parts_of(self._outputs):
+            with self.naming_place():
+                for index, (_, message, _, _) in enumerate(part):
+                    self._check(index, message.body or b"")
+            yield pack(part)
+            self._done += len(part)
+
+    def _check(self, index: int, body: bytes) -> None:
         try:
-            calls.call(qm, "put_messages", pack(part), unit)
+            calls.check_length(body, self._message_max)
         except MQError as failure:
-            failure.fields["index"] = done + failure.fields.get("index", 0)
+            failure.fields["index"] = index
             raise
-        done += len(part)
+
+    @contextmanager
+    def naming_place(self) -> Iterator[None]:
+        """Have a failure in a piece name the message's place in the whole."""
+        try:
+            yield
+        except MQError as failure:
+            failure.fields["index"] = self._done + failure.fields.get("index", 0)
+            raise
 
 
 def parts_of(outputs: Iterable[Any]) -> Iterator[list[Any]]:

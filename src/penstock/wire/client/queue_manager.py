@@ -322,9 +322,9 @@ class ClientQueueManager:
             raise
 
     def _check_length(self, body: bytes) -> None:
-        """Refuse a message that the channel does not take: the other end would hang up."""
+        """Refuse a message that the channel does not take."""
         if len(body) > self.message_max:
-            raise error(2010, f"{len(body)} bytes; the channel takes {self.message_max} (MAXMSGL)")
+            calls.check_length(body, self.message_max)
 
     def _learn(self, queue: str, flags: int) -> None:
         """Note whether a queue may be read ahead from now on."""
@@ -518,6 +518,7 @@ class ClientQueueManager:
         self.check_open()
         unit = self.unit_for(int(details.get("options") or 0))
         arguments = calls.publish_arguments(topic, body, details)
+        self._check_length(arguments["body"])
         return calls.receipt_of(calls.call(self, "publish", arguments, unit))
 
     def subscribe(self, topic: str = "", **details: Any) -> ClientSubscription:

@@ -38,6 +38,7 @@ class ReconnectingQueueManager(ClientQueueManager):
         self._share = share
         self._policy = policy
         self._coming_back = threading.RLock()
+        self._dialler = 0  # the thread that brings the connection back: its own calls must not
         self._gone: MQError | None = None
         self._lost: weakref.WeakSet[Scope] = weakref.WeakSet()
         self.opened: weakref.WeakSet[Any] = weakref.WeakSet()  # handles and subscriptions
@@ -56,6 +57,11 @@ class ReconnectingQueueManager(ClientQueueManager):
             lambda: ClientQueueManager.put_many(self, queue, waiting, **details), False
         )
         return receipts
+
+    def put_messages(self, outputs: Iterable[Any]) -> None:
+        """Put whole messages, each with its queue, queue manager and put options."""
+        waiting = list(outputs)
+        self.attempt(lambda: ClientQueueManager.put_messages(self, waiting), False)
 
     def get(self, queue: str, **details: Any) -> Message | None:
         """Get a message, or None when there is none; made again when the connection breaks meanwhile."""
@@ -106,8 +112,12 @@ class ReconnectingQueueManager(ClientQueueManager):
     def check_open(self) -> None:
         """Raise 2018 when this connection is closed; bring it back when it is broken."""
         super().check_open()
-        if self.link.failure is not None:
+        if self.link.failure is not None and self._dialler != threading.get_ident():
             self.come_back(self.link)
+
+    def prepare(self, xid: str) -> None:
+        """Prepare this context's unit; 2549 when the connection broke before the answer came."""
+        self.attempt(lambda: ClientQueueManager.prepare(self, xid), False)
 
     def attempt(self, call: Callable[[], Any], again: bool) -> Any:
         """Make a call on a connection that may break; `again` says that it may be made twice."""
@@ -164,17 +174,20 @@ class ReconnectingQueueManager(ClientQueueManager):
                 return
             self._policy.tell(recovery.RECONNECTING, str(broken.failure))
             sharing.leave(broken, self.conversation)
+            self._dialler = threading.get_ident()
             try:
-                self._dial_again(broken.failure_again())
+                self._dial_again(broken.failure_again(), recovery.token_of(broken.terms))
             except MQError as failure:
                 self._gone = failure
                 raise
+            finally:
+                self._dialler = 0
             self._policy.tell(recovery.RECONNECTED, f"connected to {self.name} again")
 
-    def _dial_again(self, problem: MQError) -> None:
+    def _dial_again(self, problem: MQError, token: bytes) -> None:
         for pause in self._policy.pauses():
             try:
-                link, conversation = sharing.enter(self.target, self._share)
+                link, conversation = sharing.enter(self.target, self._share, token)
             except MQError as failure:
                 self._policy.check(failure)
                 problem = failure
@@ -248,12 +261,22 @@ class ReconnectingHandle(ClientHandle):
 class ReconnectingSubscription(ClientSubscription):
     """A subscription that is resumed, or made anew, when the connection comes back."""
 
+    lost: MQError | None = None
     arguments: dict[str, Any]
 
     def reopen(self) -> None:
-        """Subscribe on a new link."""
-        if not self.closed:
-            self.number = calls.call(self.qm, "subscribe", self.arguments)[0]
+        """Subscribe on a new link; what is durable is resumed as it is."""
+        if self.closed:
+            return
+        arguments = recovery.resuming(self.arguments) if self.durable else self.arguments
+        try:
+            self.number, described = calls.call(self.qm, "subscribe", arguments)
+        except MQError as failure:
+            if failure.reason in calls.GONE:
+                raise
+            self.lost = recovery.not_reopened(self.name or self.topic, failure)
+        else:
+            self.describe_as(described)
 
     def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
         """Get a publication, or None when there is none; made again when the connection breaks meanwhile."""
@@ -261,3 +284,9 @@ class ReconnectingSubscription(ClientSubscription):
         assert isinstance(qm, ReconnectingQueueManager)
         found: Message | None = qm.attempt(lambda: ClientSubscription.get(self, wait=wait, **details), True)
         return found
+
+    def check(self) -> None:
+        """Raise what keeps the subscription from being used."""
+        super().check()
+        if self.lost is not None:
+            raise error(self.lost.reason, self.lost.detail)

@@ -9,13 +9,16 @@ from __future__ import annotations
 import logging
 import random
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.wire.client.dialling import TRY_NEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from penstock.wire.hello import Greeting
 
 logger = logging.getLogger(__name__)
 
@@ -79,3 +82,18 @@ def not_reopened(name: str, failure: MQError) -> MQError:
     """Return what a handle raises whose object is not there any more: a dynamic queue went (2052)."""
     reason = 2052 if failure.reason == 2085 else failure.reason
     return error(reason, f"{name} could not be opened again: {failure}")
+
+
+def token_of(terms: Greeting) -> bytes:
+    """Return what tells the queue manager which link the new one takes the place of."""
+    token = terms.facts.get("token")
+    return token if isinstance(token, bytes) else b""
+
+
+def resuming(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments that find a durable subscription again, whether they were to make it or not."""
+    details = dict(arguments["details"])
+    options = int(details.get("options") or 0)
+    if options & mq.MQSO_CREATE and not options & mq.MQSO_ALTER:
+        details["options"] = options | mq.MQSO_RESUME
+    return {**arguments, "details": details}

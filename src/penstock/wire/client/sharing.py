@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError
 from penstock.wire import hello, protocol
@@ -24,18 +24,18 @@ _conversations: dict[ClientLink, set[int]] = {}
 FIRST = 1
 
 
-def enter(target: Target, share: bool) -> tuple[ClientLink, int]:
-    """Return a link and the number of a conversation on it."""
+def enter(target: Target, share: bool, replaces: bytes = b"") -> tuple[ClientLink, int]:
+    """Return a link and the number of a conversation on it; `replaces` is the token of one that broke."""
     if share:
         found = _reserve(target)
         if found is not None:
             link, number = found
             try:
-                _converse(link, number, target.application)
+                _converse(link, number, target.application, replaces)
                 return found
             except MQError:
                 _forget(link)
-    link = dialling.dial(target)
+    link = dialling.dial(target, replaces)
     with _lock:
         _conversations[link] = {FIRST}
         if share:
@@ -57,8 +57,10 @@ def _reserve(target: Target) -> tuple[ClientLink, int] | None:
     return None
 
 
-def _converse(link: ClientLink, number: int, application: str) -> None:
-    facts = {"conversation": number, "application": application, "process": os.getpid()}
+def _converse(link: ClientLink, number: int, application: str, replaces: bytes) -> None:
+    facts: dict[str, Any] = {"conversation": number, "application": application, "process": os.getpid()}
+    if replaces:
+        facts["replaces"] = replaces
     slot = calls.begun(link, 0, protocol.CONVERSE, hello.pack(facts))
     try:
         calls.result(link.exchange(slot, dialling.CONNECT_SECONDS))

@@ -28,13 +28,17 @@ class SubscriptionFacts:
     def __init__(self, qm: Any, facts: list[Any]) -> None:
         self.qm = qm
         self.number, described = facts
+        self.closed = False
+        self.describe_as(described)
+
+    def describe_as(self, described: dict[str, Any]) -> None:
+        """Take what the queue manager tells of the subscription."""
         self.name: str = described["name"]
         self.id = bytes.fromhex(described["id"])
         self.topic: str = described["topic"]
         self.queue: str = described["queue"]
         self.durable: bool = described["durable"]
         self.options: int = described["options"]
-        self.closed = False
 
     @property
     def where(self) -> dict[str, Any]:

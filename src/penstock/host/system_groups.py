@@ -1,0 +1,133 @@
+"""The groups that the operating system gives to users, remembered: nobody waits for a directory service.
+
+A system may ask a server far away, so it is asked in a thread of its own. A question about somebody who is
+known is answered at once, with what was true a minute ago at worst; one about somebody new waits a moment,
+and whoever can wait longer calls `learn` first. Used by `People`, under the engine's lock among others.
+Invariant: nobody who asks waits longer than `LOOKUP_SECONDS`.
+"""
+
+from __future__ import annotations
+
+import grp
+import logging
+import os
+import pwd
+import threading
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
+
+FRESH_SECONDS = 60.0
+LOOKUP_SECONDS = 0.05
+LEARN_SECONDS = 20.0  # that a user who wants to come in waits for the system to answer
+LOOKUPS_MAX = 64  # at a time
+USERS_MAX = 10_000  # whose groups are remembered
+NOBODY: frozenset[str] = frozenset()
+
+
+class SystemGroups:
+    """What the operating system knows of users."""
+
+    def __init__(self, look_up: Callable[[str], frozenset[str]] | None = None) -> None:
+        self.changes = 0  # how often somebody's groups were others than before
+        self._look_up = look_up or groups_on_this_machine
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[float, frozenset[str]]] = {}  # fresh until, groups
+        self._looking: dict[str, threading.Event] = {}
+        self._refreshed = threading.Event()
+        self._refreshed.set()
+
+    def of(self, user: str) -> frozenset[str]:
+        """Return the groups of a user, as far as they are known; none when the system takes its time."""
+        found = self._known.get(user)
+        if found is None:
+            self._wait(user, LOOKUP_SECONDS)
+            found = self._known.get(user, (0.0, NOBODY))
+        return found[1]
+
+    def knows(self, user: str) -> bool:
+        """Say whether the system has told of a user."""
+        return user in self._known
+
+    def learn(self, user: str) -> bool:
+        """Wait until the system has told of a user; False when it does not in time."""
+        deadline = time.monotonic() + LEARN_SECONDS
+        while user not in self._known and time.monotonic() < deadline:
+            self._wait(user, LEARN_SECONDS)
+            if user not in self._known:
+                time.sleep(LOOKUP_SECONDS)
+        return user in self._known
+
+    def look_again(self) -> None:
+        """Ask anew about those who were asked about long ago; called now and then, and waits for nothing."""
+        now = time.monotonic()
+        stale = [user for user, (until, _) in list(self._known.items()) if until <= now]
+        if stale and self._refreshed.is_set():
+            self._refreshed.clear()
+            threading.Thread(target=self._refresh, args=(stale,), name="penstock-groups", daemon=True).start()
+
+    def refresh(self) -> None:
+        """Ask anew about everybody; a system that is slow leaves things as they were for a moment."""
+        with self._lock:
+            self._known = {user: (0.0, groups) for user, (_, groups) in self._known.items()}
+        self.look_again()
+        self._refreshed.wait(LOOKUP_SECONDS)
+
+    def _wait(self, user: str, seconds: float) -> None:
+        with self._lock:
+            looking = self._looking.get(user)
+            if looking is None and len(self._looking) < LOOKUPS_MAX:
+                looking = self._looking[user] = threading.Event()
+                threading.Thread(target=self._find, args=(user,), name="penstock-groups", daemon=True).start()
+        if looking is not None:
+            looking.wait(seconds)
+        else:
+            time.sleep(min(seconds, LOOKUP_SECONDS))
+
+    def _find(self, user: str) -> None:
+        try:
+            self._ask(user)
+        finally:
+            with self._lock:
+                self._looking.pop(user).set()
+
+    def _refresh(self, users: list[str]) -> None:
+        try:
+            for user in users:
+                self._ask(user)
+        finally:
+            self._refreshed.set()
+
+    def _ask(self, user: str) -> None:
+        try:
+            groups = self._look_up(user)
+        except OSError as failure:  # the directory service is away: what was true stays true
+            logger.warning("groups_unknown user=%s cause=%s", user, failure)
+            return
+        with self._lock:
+            before = self._known.pop(user, None)
+            if before is None and len(self._known) >= USERS_MAX:
+                del self._known[next(iter(self._known))]
+            self._known[user] = (time.monotonic() + FRESH_SECONDS, groups)
+            if before is not None and before[1] != groups:
+                self.changes += 1
+
+
+def groups_on_this_machine(user: str) -> frozenset[str]:
+    """Return the groups that the operating system gives a user; none when it does not know him."""
+    try:
+        numbers = os.getgrouplist(user, pwd.getpwnam(user).pw_gid)
+    except (KeyError, ValueError, UnicodeError):
+        return frozenset()
+    return frozenset(name for number in numbers if (name := _group_name(number)))
+
+
+def _group_name(number: int) -> str:
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return ""

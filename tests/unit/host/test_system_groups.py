@@ -1,0 +1,121 @@
+"""Groups of the operating system: a directory service that takes its time holds nobody up."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from penstock.host import system_groups
+from penstock.host.system_groups import SystemGroups
+
+
+class Directory:
+    """A directory service that answers when it is let."""
+
+    def __init__(self) -> None:
+        self.groups: dict[str, frozenset[str]] = {"ann": frozenset({"clerks"})}
+        self.answers = threading.Event()
+        self.away = False
+        self.asked: list[str] = []
+
+    def __call__(self, user: str) -> frozenset[str]:
+        self.asked.append(user)
+        self.answers.wait(10)
+        if self.away:
+            raise OSError("the directory service is away")
+        return self.groups.get(user, frozenset())
+
+
+@pytest.fixture
+def directory() -> Directory:
+    return Directory()
+
+
+@pytest.fixture
+def groups(directory: Directory) -> SystemGroups:
+    return SystemGroups(directory)
+
+
+def until_asked(directory: Directory, times: int) -> None:
+    end = time.monotonic() + 10
+    while len(directory.asked) < times and time.monotonic() < end:
+        time.sleep(0.005)
+
+
+def test_a_question_about_somebody_new_waits_a_moment_only(groups: SystemGroups) -> None:
+    begun = time.monotonic()
+
+    assert groups.of("ann") == frozenset()
+    assert time.monotonic() - begun < 1.0
+    assert not groups.knows("ann")
+
+
+def test_learning_waits_for_the_answer(groups: SystemGroups, directory: Directory) -> None:
+    threading.Timer(0.2, directory.answers.set).start()
+
+    assert groups.learn("ann")
+    assert groups.of("ann") == {"clerks"}
+    assert directory.asked == ["ann"]
+
+
+def test_a_system_that_never_answers_is_given_up(
+    groups: SystemGroups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system_groups, "LEARN_SECONDS", 0.1)
+
+    assert not groups.learn("ann")
+
+
+def test_what_is_known_is_told_while_it_is_asked_again(
+    groups: SystemGroups, directory: Directory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system_groups, "FRESH_SECONDS", 0.0)
+    directory.answers.set()
+    groups.learn("ann")
+    directory.answers.clear()
+    directory.groups["ann"] = frozenset({"bosses"})
+
+    groups.look_again()
+    assert groups.of("ann") == {"clerks"}
+    assert groups.changes == 0
+    until_asked(directory, 2)
+    directory.answers.set()
+    end = time.monotonic() + 10
+    while groups.changes == 0 and time.monotonic() < end:
+        time.sleep(0.005)
+
+    assert groups.of("ann") == {"bosses"}
+
+
+def test_a_system_that_is_away_changes_nothing(groups: SystemGroups, directory: Directory) -> None:
+    directory.answers.set()
+    groups.learn("ann")
+    directory.away = True
+
+    groups.refresh()
+
+    assert groups.of("ann") == {"clerks"}
+
+
+def test_refresh_counts_at_once(groups: SystemGroups, directory: Directory) -> None:
+    directory.answers.set()
+    groups.learn("ann")
+    directory.groups["ann"] = frozenset({"bosses"})
+
+    groups.refresh()
+
+    assert groups.of("ann") == {"bosses"}
+
+
+def test_the_oldest_is_forgotten_when_there_are_too_many(
+    groups: SystemGroups, directory: Directory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system_groups, "USERS_MAX", 2)
+    directory.answers.set()
+
+    for user in ("ann", "bob", "eve"):
+        groups.learn(user)
+
+    assert [groups.knows(user) for user in ("ann", "bob", "eve")] == [False, True, True]

@@ -1,0 +1,136 @@
+"""The loop waits for no disk: while message files are busy, those who do not fill log or memory go on."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import penstock
+from penstock.host import host as hosting
+from penstock.host.folder import folder_of
+from penstock.wire.serving import serve
+from tests.unit.wire.conftest import SCRIPT, Served
+
+pytestmark = pytest.mark.installed
+
+BODY = bytes(10_000)
+PUTS = 300
+CALM_SECONDS = 0.5
+
+
+def served_while(home: Path, drive: Callable[[Any, str], None]) -> None:
+    """Run a queue manager in this thread, and in another one what is to be tried with it."""
+    Served(home, script=SCRIPT)
+    problems: list[BaseException] = []
+
+    def ready(server: Any) -> None:
+        port = server.listeners.status()[0]["PORT"]
+        address = f"mq://127.0.0.1:{port}/QM1?channel=APP.SVRCONN"
+
+        def run() -> None:
+            try:
+                drive(server, address)
+            except BaseException as problem:  # noqa: BLE001 - told by the test
+                problems.append(problem)
+            finally:
+                server.loop.call_soon_threadsafe(server.stop, "immediate")
+
+        threading.Thread(target=run).start()
+
+    serve(folder_of("QM1", home), 0, "127.0.0.1", ready)
+    for problem in problems:
+        raise problem
+
+
+@contextlib.contextmanager
+def busy_files(server: Any) -> Iterator[None]:
+    """Keep the message files busy, as a checkpoint on a slow disk does."""
+    with server.host.files_lock:
+        yield
+
+
+def slowest_ping(address: str, seconds: float) -> float:
+    """Return the longest of many round trips."""
+    slowest = 0.0
+    with penstock.connect(address, share=False) as qm:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            begun = time.monotonic()
+            qm.put("APP.REPLIES", b"ping", persistent=False)
+            assert qm.get("APP.REPLIES") is not None
+            slowest = max(slowest, time.monotonic() - begun)
+    return slowest
+
+
+def put_all(address: str, persistent: bool) -> None:
+    with penstock.connect(address, share=False) as qm:
+        for _ in range(PUTS):
+            qm.put("APP.Q", BODY, persistent=persistent)
+
+
+def started(address: str, persistent: bool) -> threading.Thread:
+    thread = threading.Thread(target=put_all, args=(address, persistent))
+    thread.start()
+    return thread
+
+
+def depth(address: str) -> int:
+    with penstock.connect(address, share=False) as qm:
+        return sum(1 for _ in qm.messages("APP.Q", wait=0.0))
+
+
+def test_a_queue_that_outgrows_memory_waits_for_no_disk(tmp_path: Path) -> None:
+    def drive(server: Any, address: str) -> None:
+        server.engine.buffer_bytes = 100_000
+        with busy_files(server):
+            putter = started(address, persistent=False)
+
+            assert slowest_ping(address, 1.0) < CALM_SECONDS
+            putter.join(20)
+            assert not putter.is_alive()  # what is to be spilled waits in memory
+        assert depth(address) == PUTS
+
+    served_while(tmp_path, drive)
+
+
+def test_who_fills_memory_too_far_is_held_and_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosting, "SPILL_BYTES_BEHIND", 100_000)
+
+    def drive(server: Any, address: str) -> None:
+        server.engine.buffer_bytes = server.engine.persistent_buffer_bytes = 100_000
+        with busy_files(server):
+            putter = started(address, persistent=False)
+
+            assert slowest_ping(address, 1.5) < CALM_SECONDS
+            assert putter.is_alive()
+            assert server.held
+        putter.join(20)
+        assert not putter.is_alive()
+        assert not server.held
+        assert depth(address) == PUTS
+
+    served_while(tmp_path, drive)
+
+
+def test_who_fills_the_log_is_held_until_there_is_room(tmp_path: Path) -> None:
+    def drive(server: Any, address: str) -> None:
+        host = server.host
+        with busy_files(server):
+            host.checkpoint_bytes, host.high_water_bytes = 100_000, 200_000
+            putter = started(address, persistent=True)
+
+            assert slowest_ping(address, 1.5) < CALM_SECONDS
+            assert putter.is_alive()
+        putter.join(20)
+        assert not putter.is_alive()
+        assert depth(address) == PUTS
+
+    served_while(tmp_path, drive)
