@@ -44,7 +44,7 @@ def deploy(
     given |= parse_overrides(properties or [])
     home = broker_home(broker, create=True)
     made, generation = deployments.deploy(home, project, group, instances, given)
-    workers = settled(home, generation, wait)
+    workers = settled(home, generation, wait, made.key)
     show(made, home, workers, as_json)
 
 
@@ -61,7 +61,8 @@ def undeploy(
     from penstock.flow.broker.home import broker_home
 
     home = broker_home(broker)
-    workers = settled(home, deployments.undeploy(home, project, group), wait)
+    generation = deployments.undeploy(home, project, group)
+    workers = settled(home, generation, wait, f"{group}/{project}")
     outcome = "ending" if workers is None and home.holder is not None else "undeployed"
     if as_json:
         show_json({"project": project, "group": group, "broker": broker, "outcome": outcome})
@@ -69,12 +70,12 @@ def undeploy(
         print(f"{project} is {'still ending' if outcome == 'ending' else 'undeployed'} in group {group}.")
 
 
-def settled(home: BrokerHome, generation: int, wait: float) -> list[dict[str, Any]] | None:
-    """Wait until the broker has made a state true; return its workers, None when it has not (yet)."""
+def settled(home: BrokerHome, generation: int, wait: float, key: str) -> list[dict[str, Any]] | None:
+    """Wait until the broker has made a state true; return a project's workers, None if it has not (yet)."""
     end = time.monotonic() + wait
     while home.holder is not None:
         status = home.read_status()
-        workers: list[dict[str, Any]] = status["workers"]
+        workers = [each for each in status["workers"] if f"{each['group']}/{each['project']}" == key]
         if status["generation"] >= generation and status["settled"]:
             states = {each["state"] for each in workers}
             if not states & {"starting", "waiting", "stopping"}:
@@ -91,9 +92,11 @@ def show(made: Deployment, home: BrokerHome, workers: list[dict[str, Any]] | Non
 
     from penstock.cli.listing import show_json
 
-    own = [each for each in workers or () if (each["group"], each["project"]) == (made.group, made.project)]
+    own = workers or []
     failing = [each for each in own if each["state"] == "crash-looping"]
     outcome = "failing" if failing else "running" if workers is not None else "deployed"
+    if workers is None and home.holder is not None:
+        outcome = "starting"
     if as_json:
         show_json({**asdict(made), "broker": home.name, "outcome": outcome, "workers": own})
     else:
@@ -101,13 +104,15 @@ def show(made: Deployment, home: BrokerHome, workers: list[dict[str, Any]] | Non
         print(what + _note(made, home, outcome))
         for each in failing:
             print(f"{each['flow']}: {each['error']}")
-    if failing:
+    if outcome in ("failing", "starting"):
         raise typer.Exit(1)
 
 
 def _note(made: Deployment, home: BrokerHome, outcome: str) -> str:
     tied = [f"{name} ({', '.join(why)})" for name, why in made.flows.items() if why]
     note = f"; instances of {', '.join(tied)} are threads of one process" if tied else ""
-    if outcome == "deployed" and home.holder is None:
+    if outcome == "starting":
+        note += " and does not run yet; `penstock broker list` shows how it goes"
+    if outcome == "deployed":
         note += f"; it runs when broker {home.name} is started"
     return note + "."

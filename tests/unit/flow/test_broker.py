@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import urllib.request
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -225,13 +230,13 @@ def test_a_worker_that_never_starts_is_tried_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker_process, "COMMAND", [str(tmp_path / "no-such-program")])
-    place = slot.Slot(Job("project/1/", "copy", "QM1"), 1, 0, tmp_path / "main.log")
+    place = slot.Slot(Job("project/1", "copy", "QM1"), 0, tmp_path / "main.log")
     for _ in range(1100):  # the pause would double beyond every float
         place._next_start = 0.0
         place.step()
     assert place.empty
     assert "no-such-program" in place.last_error
-    assert place.facts()["state"] == "crash-looping"
+    assert place.facts()[0]["state"] == "crash-looping"
     assert place._next_start > 0
 
 
@@ -245,3 +250,148 @@ def test_logs_stay_small_under_those_who_write_them(tmp_path: Path, monkeypatch:
         logs.trim_logs(tmp_path)
     assert log.read_bytes() == b"new"
     assert (tmp_path / "main.log.1").read_bytes() == b"more than ten bytes"
+
+
+# -- HTTP: flows of a group share a port ---------------------------------------------------
+
+ECHO = """
+from penstock.flow import Flow, nodes
+
+for name in ("red", "blue"):
+    flow = Flow(name)
+    start = flow.add(nodes.HTTPInput(f"/{{name}}", port={port}))
+    start.out >> flow.add(nodes.PythonCompute("colour:" + name)).in_
+    flow.node(name).out >> flow.add(nodes.HTTPReply()).in_
+    globals()[name] = flow
+broken = Flow("broken")
+take = broken.add(nodes.MQInput("{queue}"))
+take.out >> broken.add(nodes.HTTPReply()).in_
+"""
+COLOUR = """
+import os
+def say(call, name):
+    call.message.set(Path("BLOB", "BLOB"), f"{name} {os.getpid()}".encode())
+def red(call): say(call, "red")
+def blue(call): say(call, "blue")
+from penstock.tree import Path
+"""
+
+
+def asked(port: int, path: str) -> list[str]:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", data=b"?", timeout=20) as answer:
+            return answer.read().decode().split()
+    except OSError:
+        return []
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def test_flows_and_instances_of_a_group_share_an_http_port(station: Station, running: Any) -> None:
+    port = free_port()
+    (station.project / "flows" / "copy.py").unlink()
+    station.write("flows/echo.py", ECHO.format(port=port, queue="NOWHERE"))
+    station.write("python/colour.py", COLOUR)
+    assert sorted(deployed(station, instances=2).serving) == ["blue", "broken", "red"]
+    supervisor = running()
+
+    answers = until(lambda: asked(port, "/red")), until(lambda: asked(port, "/blue"))
+
+    assert [colour for colour, _ in answers] == ["red", "blue"]
+    assert len({process for _, process in answers}) == 1
+    found = until(lambda: loop_of(supervisor.home), 40)
+    assert found == {"red": "running", "blue": "running", "broken": "crash-looping"}
+    assert "2085" in next(w["error"] for w in workers(supervisor.home) if w["flow"] == "broken")
+    deployed(station, instances=1)
+    until(lambda: {each["threads"] for each in workers(supervisor.home)} == {1})
+    assert until(lambda: asked(port, "/red"))
+
+
+def workers(home: BrokerHome) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = home.read_status()["workers"]
+    return found
+
+
+def loop_of(home: BrokerHome) -> dict[str, str]:
+    found = {each["flow"]: each["state"] for each in workers(home)}
+    return found if "crash-looping" in found.values() else {}
+
+
+# -- the commands --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def broker(station: Station) -> Iterator[subprocess.Popen[str]]:
+    """A broker as a process of its own."""
+    command = station.command("broker", "start", "--qmgr", "QM1")
+    process = subprocess.Popen(command, env=station.env, stdout=subprocess.PIPE, text=True)
+    until(lambda: broker_home("default", create=True).holder)
+    yield process
+    process.terminate()
+    process.wait(40)
+    assert process.stdout is not None
+    process.stdout.close()
+
+
+def test_deploy_waits_for_the_inputs_and_says_what_is_wrong(
+    station: Station, broker: subprocess.Popen[str]
+) -> None:
+    assert "is running in group default" in station.run("deploy", str(station.project))
+    other = station.project.with_name("other")
+    shutil.copytree(station.project, other)
+    (other / "flows" / "copy.py").write_text(COPY.format(queue="OUT").replace('"IN"', '"NOWHERE"'))
+
+    done = subprocess.run(
+        station.command("deploy", str(other), "--json"),
+        env=station.env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["outcome"]) == (1, "failing")
+    assert "2085" in told["workers"][0]["error"]
+    assert "is running" in station.run("deploy", str(station.project), "-n", "2")  # the other is in no way
+
+
+def test_a_bar_that_cannot_be_read_changes_nothing(station: Station, broker: subprocess.Popen[str]) -> None:
+    station.run("deploy", str(station.project))
+    bar = station.project.with_name("shop.bar")
+    with zipfile.ZipFile(bar, "w") as archive:
+        archive.writestr("Broken.appzip", b"PK no zip at all")
+
+    told = station.run("deploy", str(bar), fails=True)
+
+    assert "shop.bar" in told
+    assert list(broker_home("default").read_deployed()["deployments"]) == ["default/project"]
+    assert states(broker_home("default")) == ["running"]
+
+
+def test_what_is_deployed_survives_a_broker_that_is_killed(
+    station: Station, broker: subprocess.Popen[str]
+) -> None:
+    station.run("deploy", str(station.project), "-n", "2")
+    home = broker_home("default")
+    before = {each["process"] for each in workers(home)}
+    broker.kill()
+    broker.wait(20)
+    for process in before:
+        until(lambda: not os.path.exists(f"/proc/{process}"))  # noqa: B023, PTH110
+
+    again = subprocess.Popen(
+        station.command("broker", "start", "--qmgr", "QM1"), env=station.env, stdout=subprocess.DEVNULL
+    )
+    try:
+        until(lambda: states(home) == ["running"] * 2 and not before & {w["process"] for w in workers(home)})
+        with station.connect() as qm:
+            qm.put("IN", b"x", persistent=True)
+            assert until(lambda: qm.get("OUT"))
+    finally:
+        again.terminate()
+        again.wait(40)

@@ -17,9 +17,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.broker.home import sync_folder
 from penstock.flow.checking import check_flow
 from penstock.flow.engines import serves_http, ties
+from penstock.flow.files.claims import sync_folder
 from penstock.flow.importer.bar import is_bar, unpack
 from penstock.flow.importer.overrides import Overrides
 from penstock.flow.loading import esql_cache

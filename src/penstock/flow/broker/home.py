@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.files.claims import sync_folder
 from penstock.host.folder import FOLDER_MODE, penstock_home
 from penstock.host.folder_lock import Holder, holder_of, lock_folder
 from penstock.model.constants_reasons import PSRC_BROKER
@@ -125,12 +126,3 @@ def write_json(path: Path, value: Any, durable: bool = True) -> None:
     aside.replace(path)
     if durable:
         sync_folder(path.parent)
-
-
-def sync_folder(path: Path) -> None:
-    """Make the names in a folder durable."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import penstock
 from penstock.flow.loading import compiled_flow
+from penstock.flow.running.inline import InlineRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +35,22 @@ class Job:
     group: str = "default"
     user: str = ""
     password: str | None = field(default=None, repr=False)
+    beside: list[Job] = field(default_factory=list)  # flows that run in the same process
+
+    @property
+    def all(self) -> list[Job]:
+        """The job itself and those beside it."""
+        return [self, *self.beside]
+
+    @property
+    def version(self) -> int:
+        """The version of the project that a broker has: the name of its folder."""
+        return int(PurePath(self.project).name)
+
+    @property
+    def project_name(self) -> str:
+        """What the project is called that a broker has."""
+        return PurePath(self.project).parent.name
 
     def as_line(self) -> bytes:
         """Return the job as a line of JSON."""
@@ -41,11 +59,23 @@ class Job:
     @classmethod
     def from_line(cls, line: bytes) -> Job:
         """Read a job."""
-        return cls(**json.loads(line))
+        facts = json.loads(line)
+        return cls(**{**facts, "beside": [cls(**each) for each in facts["beside"]]})
 
     def compiled(self) -> CompiledFlow:
         """Return the flow, with its properties set and checked."""
         return compiled_flow(self.project, self.flow, self.properties)
+
+    def inline_run(self, **options: Any) -> InlineRun:
+        """Return the instances of the flow in this process, not yet started."""
+        return InlineRun(
+            self.compiled(),
+            self.connector(),
+            instances=self.threads,
+            until_empty=self.until_empty,
+            **self.names(),
+            **options,
+        )
 
     def connector(self) -> Callable[[], Any]:
         """Return what connects to the queue manager, with a socket of its own each time."""

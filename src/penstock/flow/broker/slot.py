@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.broker.job import FAILED, RUNNING, STARTING
 from penstock.flow.broker.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
@@ -26,9 +27,8 @@ STOP_SECONDS = 30.0  # for a worker to end its unit of work
 class Slot:
     """A worker's place. `leaving` slots are emptied, the others kept filled."""
 
-    def __init__(self, job: Job, version: int, number: int, log: Path) -> None:
+    def __init__(self, job: Job, number: int, log: Path) -> None:
         self.job = job
-        self.version = version
         self.number = number
         self.leaving = False
         self.restarts = 0
@@ -92,27 +92,34 @@ class Slot:
         pause = min(FIRST_PAUSE_SECONDS * 2**doublings, LONGEST_PAUSE_SECONDS)
         self._next_start = time.monotonic() + pause
 
-    def facts(self) -> dict[str, Any]:
-        """Return what `penstock broker list` shows of it."""
+    def facts(self) -> list[dict[str, Any]]:
+        """Return what `penstock broker list` shows of it: one entry for each flow in the process."""
         told: dict[str, Any] = {} if self._worker is None else self._worker.told
+        if not self.job.beside:
+            return [self._facts(self.job, told)]
+        parts = told.get("parts") or [{"state": STARTING}] * len(self.job.all)
+        return [self._facts(job, part) for job, part in zip(self.job.all, parts, strict=True)]
+
+    def _facts(self, job: Job, told: dict[str, Any]) -> dict[str, Any]:
         return {
-            "group": self.job.group,
-            "project": self.job.project.rsplit("/", 2)[-2],
-            "version": self.version,
-            "flow": self.job.flow,
+            "group": job.group,
+            "project": job.project_name,
+            "version": job.version,
+            "flow": job.flow,
             "instance": self.number,
-            "threads": self.job.threads,
+            "threads": job.threads,
             "process": None if self._worker is None else self._worker.pid,
             "state": self._state(told),
             "messages": told.get("messages", 0),
             "failed": told.get("failed", 0),
-            "restarts": self.restarts,
-            "error": self.last_error,
+            "restarts": self.restarts + told.get("restarts", 0),
+            "error": told.get("error") or self.last_error,
         }
 
     def _state(self, told: dict[str, Any]) -> str:
+        state = told.get("state")
         if self.leaving:
             return "stopping"
-        if self._early >= LOOPING and told.get("state") != "running":
+        if state != RUNNING and max(self._early, told.get("restarts", 0)) >= LOOPING:
             return "crash-looping"
-        return "waiting" if self._worker is None else str(told["state"])
+        return "waiting" if self._worker is None or state == FAILED else str(state)

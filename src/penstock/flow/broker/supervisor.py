@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.deployments import deployments_of
@@ -20,14 +21,16 @@ from penstock.flow.broker.slot import Slot
 
 if TYPE_CHECKING:
     import threading
+    from collections.abc import Iterator
 
     from penstock.flow.broker.deployments import Deployment
     from penstock.flow.broker.home import BrokerHome
 
-    Key = tuple[str, str, int]  # deployment, flow, instance
+    Key = tuple[str, str, int]  # deployment or group, flow, instance
 
 logger = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
+HTTP = "http"  # the worker of all flows of a group that share ports
 
 
 class Supervisor:
@@ -41,7 +44,7 @@ class Supervisor:
         self.slots: dict[Key, Slot] = {}
         self.leaving: list[Slot] = []
         self._generation = -1
-        self._wanted: dict[Key, tuple[Job, int]] = {}
+        self._wanted: dict[Key, Job] = {}
         self._told: Any = None
 
     def run(self, stop: threading.Event) -> None:
@@ -60,18 +63,29 @@ class Supervisor:
         state = self.home.read_deployed()
         if state["generation"] != self._generation:
             self._generation = state["generation"]
-            self._wanted = {
-                key: job for each in deployments_of(state).values() for key, job in self._jobs(each)
-            }
+            self._wanted = self._wanted_by(list(deployments_of(state).values()))
         self._settle()
         trim_logs(self.home.logs)
         self.tell()
 
-    def _jobs(self, deployment: Deployment) -> list[tuple[Key, tuple[Job, int]]]:
-        """Return what a deployment wants: a worker an instance, or one with threads for what they share."""
-        found = []
-        for flow, shared in deployment.flows.items():
-            workers, threads = (1, deployment.instances) if shared else (deployment.instances, 1)
+    def _wanted_by(self, deployments: list[Deployment]) -> dict[Key, Job]:
+        """Return the workers that deployments want; flows of a group that serve HTTP share one."""
+        wanted: dict[Key, Job] = {}
+        serving: dict[str, list[Job]] = {}
+        for each in sorted(deployments, key=lambda each: each.key):
+            for job, workers in self._jobs(each):
+                if job.flow in each.serving:
+                    serving.setdefault(each.group, []).append(job)
+                else:
+                    wanted |= {(each.key, job.flow, number): job for number in range(workers)}
+        for group, jobs in serving.items():
+            wanted[group, HTTP, 0] = replace(jobs[0], beside=jobs[1:])
+        return wanted
+
+    def _jobs(self, deployment: Deployment) -> Iterator[tuple[Job, int]]:
+        """Yield what a deployment wants: a worker an instance, or one with threads for what they share."""
+        for flow, tied in deployment.flows.items():
+            workers, threads = (1, deployment.instances) if tied else (deployment.instances, 1)
             job = Job(
                 project=str(deployment.folder(self.home)),
                 flow=flow,
@@ -83,37 +97,36 @@ class Supervisor:
                 user=self.user,
                 password=self.password,
             )
-            found += [((deployment.key, flow, n), (job, deployment.version)) for n in range(workers)]
-        return found
+            yield job, workers
 
     def _settle(self) -> None:
         """Empty the slots that nobody wants any more, fill those that are wanted."""
         for key, slot in list(self.slots.items()):
-            if self._wanted.get(key) != (slot.job, slot.version):
+            if self._wanted.get(key) != slot.job:
                 slot.leave()
                 self.leaving.append(self.slots.pop(key))
         for slot in (*self.leaving, *self.slots.values()):
             slot.step()
         self.leaving = [slot for slot in self.leaving if not slot.empty]
-        for key, (job, version) in self._wanted.items():
-            if key not in self.slots and not self._still_leaving(job, version):
+        for key, job in self._wanted.items():
+            if key not in self.slots and not self._still_leaving(job):
                 log = self.home.logs / f"{job.group}.log"
-                self.slots[key] = Slot(job, version, key[2], log)
+                self.slots[key] = Slot(job, key[2], log)
                 self.slots[key].step()
 
-    def _still_leaving(self, job: Job, version: int) -> bool:
-        """Say whether workers of another version or with other properties still run the same flow."""
+    def _still_leaving(self, job: Job) -> bool:
+        """Say whether workers of another version or with other properties still run one of its flows."""
+        flows = {each.flow for each in job.all}
         return any(
-            slot.job.flow == job.flow
-            and slot.job.group == job.group
-            and (slot.version, slot.job.properties, slot.job.threads)
-            != (version, job.properties, job.threads)
+            slot.job.group == job.group
+            and slot.job != job
+            and not flows.isdisjoint(each.flow for each in slot.job.all)
             for slot in self.leaving
         )
 
     def tell(self) -> None:
         """Write how it stands, when that has changed."""
-        workers = [slot.facts() for slot in (*self.slots.values(), *self.leaving)]
+        workers = [facts for slot in (*self.slots.values(), *self.leaving) for facts in slot.facts()]
         settled = not self.leaving and len(self.slots) == len(self._wanted)
         told = {"generation": self._generation, "settled": settled, "workers": workers}
         if told != self._told:

@@ -13,12 +13,17 @@ import os
 import signal
 import sys
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.job import ENDED, FAILED, RUNNING, STARTING, Job
+from penstock.flow.broker.together import run_together
 from penstock.flow.running.counters import Counters
-from penstock.flow.running.inline import InlineRun
 from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.flow.running.inline import InlineRun
 
 REPORT_SECONDS = 0.25
 
@@ -27,12 +32,16 @@ def main() -> int:
     """Run the job that standard input brings; return 0 for an orderly end."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     job = Job.from_line(sys.stdin.buffer.readline())
+    if job.beside:
+        stop = threading.Event()
+        _stop_when_told(stop.set)
+        run_together(job.all, stop, say)
+        return 0
     try:
-        flow = job.compiled()
         counters = Counters() if job.counters else None
-        options: dict[str, Any] = job.names() if counters is None else {**job.names(), "tap": counters.tap}
-        run = InlineRun(flow, job.connector(), instances=job.threads, until_empty=job.until_empty, **options)
-        _stop_when_told(run)
+        options: dict[str, Any] = {} if counters is None else {"tap": counters.tap}
+        run = job.inline_run(**options)
+        _stop_when_told(run.stop)
         run.start()
         while not run.join_for(REPORT_SECONDS):
             tell(RUNNING if run.ready else STARTING, run, counters)
@@ -43,14 +52,14 @@ def main() -> int:
     return 0
 
 
-def _stop_when_told(run: InlineRun) -> None:
+def _stop_when_told(stop: Callable[[], None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: run.stop())
+        signal.signal(number, lambda *_: stop())
 
     def watch() -> None:
         while os.read(0, 4096):
             pass  # nothing more is to be said to a worker
-        run.stop()
+        stop()
 
     threading.Thread(target=watch, daemon=True, name="watch-parent").start()
 

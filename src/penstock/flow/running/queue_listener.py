@@ -24,6 +24,7 @@ from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.group_inbox import GroupInbox
 from penstock.flow.running.trying import Tally, Trying
 from penstock.flow.running.unit_of_work import UnitOfWork
+from penstock.model import constants as mq
 from penstock.model.constants_reasons import (
     PSRC_FLOW_AGGREGATION_BUSY,
     PSRC_FLOW_IN_DOUBT,
@@ -70,6 +71,7 @@ class QueueListener:
         self.node = node
         self.match = {"selector": node.selector} if node.selector else {}
         self.inbox = GroupInbox(qm, node) if node.logical_order or node.all_available else qm
+        qm.open(node.queue, mq.MQOO_INPUT_AS_Q_DEF).close()  # 2085, 2035 ... before anybody says that it runs
         self.qm = qm
         self.batch = batch if is_batchable(flow) else 1
         self.tally = Tally()

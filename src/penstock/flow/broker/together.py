@@ -1,0 +1,97 @@
+"""Several flows in one process: those of a group that take or answer HTTP requests, since they share ports.
+
+Each is kept running by itself: one that fails is started again after a pause that grows, the others go on.
+The process ends when it is told to, after the units of work that are open.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.broker.job import FAILED, RUNNING, STARTING
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+
+    from penstock.flow.broker.job import Job
+    from penstock.flow.running.inline import InlineRun
+
+logger = logging.getLogger(__name__)
+TICK_SECONDS, REPORT_SECONDS = 0.1, 0.25
+PAUSE_SECONDS = (0.2, 30.0)  # before a flow that failed is started again: at first, at most
+SOUND_SECONDS = 10.0  # a flow that ran so long has not failed early
+
+
+def run_together(jobs: list[Job], stop: threading.Event, say: Callable[[dict[str, Any]], None]) -> None:
+    """Run flows until told to stop, and say how each is doing."""
+    parts, told = [Part(job) for job in jobs], 0.0
+    while not stop.wait(TICK_SECONDS):
+        for part in parts:
+            part.step()
+        if time.monotonic() - told >= REPORT_SECONDS:
+            told = time.monotonic()
+            say({"state": RUNNING, "parts": [part.facts() for part in parts]})
+    for part in parts:
+        part.stop()
+    for part in parts:
+        part.end()
+
+
+class Part:
+    """One of the flows."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.restarts = 0
+        self.error = ""
+        self._run: InlineRun | None = None
+        self._pause = PAUSE_SECONDS[0]
+        self._next_start = self._since = 0.0
+
+    def step(self) -> None:
+        """Start it when it is time, and see whether it has failed."""
+        try:
+            if self._run is None:
+                if time.monotonic() >= self._next_start:
+                    self._since = time.monotonic()
+                    self._run = self.job.inline_run()
+                    self._run.start()
+            else:
+                self._run.join_for(0.0)
+        except (MQError, OSError) as failure:
+            self._failed(str(failure))
+        except Exception as failure:  # the edge between a project's code and the flows beside it
+            logger.exception("flow_failed flow=%s", self.job.flow)
+            self._failed(f"{type(failure).__name__}: {failure}")
+
+    def _failed(self, error: str) -> None:
+        self._run, self.error = None, error
+        self.restarts += 1
+        if time.monotonic() - self._since > SOUND_SECONDS:
+            self._pause = PAUSE_SECONDS[0]
+        self._next_start = time.monotonic() + self._pause
+        self._pause = min(2 * self._pause, PAUSE_SECONDS[1])
+
+    def stop(self) -> None:
+        """Ask it to end after its units of work."""
+        if self._run is not None:
+            self._run.stop()
+
+    def end(self) -> None:
+        """Wait for its end; whoever started the process kills it when that takes too long."""
+        try:
+            while self._run is not None and not self._run.join_for(TICK_SECONDS):
+                pass
+        except (MQError, OSError):
+            logger.warning("flow_ended flow=%s", self.job.flow, exc_info=True)
+
+    def facts(self) -> dict[str, Any]:
+        """Return how it is doing, as a worker with one flow tells it."""
+        facts: dict[str, Any] = {"state": FAILED, "restarts": self.restarts, "error": self.error}
+        if self._run is not None:
+            facts |= {"state": RUNNING if self._run.ready else STARTING, **self._run.figures()}
+        return facts
