@@ -76,9 +76,31 @@ def _handle(connection: Any, handle: Any, target: str) -> dict[str, Any]:
         "SET": _yes(options & mq.MQOO_SET),
         "PID": connection.process,
         "USERID": connection.user,
+        "CHANNEL": connection.channel,
+        "CONNAME": connection.address,
         "CONN": connection_id(connection),
         "HSTATE": "ACTIVE",
+        "OPTIONS": options,
+        "OBJTYPE": _object_type(handle),
+        "TOPICSTR": _topic_of(handle),
+        "SUBNAME": _subscription_name(handle.subscription),
     }
+
+
+def _object_type(handle: Any) -> str:
+    if handle.subscription is not None or handle.topic:
+        return "TOPIC"
+    kind = handle.definition.kind if handle.definition is not None else "QUEUE"
+    return "QUEUE" if kind.startswith("Q") and kind != "QMGR" else kind
+
+
+def _topic_of(handle: Any) -> str:
+    return str(handle.topic if handle.subscription is None else handle.subscription.pattern.text)
+
+
+def _subscription_name(subscription: Any) -> str:
+    name = subscription.name if subscription is not None else ""
+    return "" if name.startswith("\x1f") else name
 
 
 def _input(handle: Any) -> str:
@@ -99,9 +121,13 @@ def connection_id(connection: Any) -> str:
 def connections(engine: Engine) -> list[dict[str, Any]]:
     """Return who is connected."""
     rows = []
+    started: dict[int, float] = {}  # of the oldest unit, by the number of the connection
+    for unit in engine.units.values():
+        if unit.owner is not None:
+            number = unit.owner.number
+            started[number] = min(unit.started, started.get(number, unit.started))
     for connection in engine.connected.values():
-        started = [u.started for u in engine.units.values() if u.owner is connection]
-        date, moment = _moment(min(started, default=0.0))
+        date, moment = _moment(started.get(connection.number, 0.0))
         rows.append(
             {
                 "CONN": connection_id(connection),
@@ -114,6 +140,7 @@ def connections(engine: Engine) -> list[dict[str, Any]]:
                 "CONNOPTS": _binding(connection),
                 "UOWSTDA": date,
                 "UOWSTTI": moment,
+                "UOWSTATE": "ACTIVE" if connection.number in started else "NONE",
                 "HANDLES": len(connection.handles),
             }
         )

@@ -21,6 +21,32 @@ if TYPE_CHECKING:
     from penstock.wire.server import Server
 
 TOKEN_BYTES = 16
+NO_INSTANCE: dict[str, Any] = {  # what DISPLAY CHSTATUS shows of a channel that nobody uses
+    "CHANNEL": "",
+    "CHLTYPE": "SVRCONN",
+    "CONNAME": "",
+    "STATUS": "",
+    "SUBSTATE": "",
+    "LOCLADDR": "",
+    "MCASTAT": "STOPPED",
+    "CURSHCNV": 0,
+    "MAXSHCNV": 0,
+    "MCAUSER": "",
+    "RAPPLTAG": "",
+    "MSGS": 0,
+    "BYTSRCVD": 0,
+    "BYTSSENT": 0,
+    "HBINT": 0,
+    "CHSTADA": "",
+    "CHSTATI": "",
+    "LSTMSGDA": "",
+    "LSTMSGTI": "",
+    "SECPROT": "NONE",
+    "SSLCIPH": "",
+    "SSLPEER": "",
+    "SSLRKEYS": 0,
+    "STOPREQ": "NO",
+}
 
 
 class Channels:
@@ -110,10 +136,7 @@ class Channels:
     def status(self) -> list[dict[str, Any]]:
         """Return the status of every instance, for DISPLAY CHSTATUS."""
         rows = [self._row(link) for link in list(self.server.links) if link.channel]
-        rows += [
-            {"CHANNEL": name, "CHLTYPE": "SVRCONN", "CONNAME": "", "STATUS": "STOPPED"}
-            for name in sorted(self.stopped)
-        ]
+        rows += [{**NO_INSTANCE, "CHANNEL": name, "STATUS": "STOPPED"} for name in sorted(self.stopped)]
         return rows
 
     def _row(self, link: Link) -> dict[str, Any]:
@@ -121,11 +144,15 @@ class Channels:
         begun = time.localtime(time.time() - (self.server.clock() - link.started))
         heard = time.localtime(time.time() - (self.server.clock() - link.heard))
         tls = link.peer.tls
+        here = link.transport.get_extra_info("sockname") or ("", 0)
         return {
             "CHANNEL": link.channel,
             "CHLTYPE": "SVRCONN",
             "CONNAME": link.peer.address,
             "STATUS": "STOPPING" if link.ending else "RUNNING",
+            "SUBSTATE": "RECEIVE",
+            "LOCLADDR": f"{here[0]}({here[1]})",
+            "MCASTAT": "RUNNING",
             "CURSHCNV": len(link.conversations),
             "MAXSHCNV": identity.share_max if identity else 0,
             "MCAUSER": identity.user if identity else "",
@@ -142,7 +169,6 @@ class Channels:
             "SSLCIPH": tls.cipher if tls else "",
             "SSLPEER": tls.peer if tls else "",
             "SSLRKEYS": 0,
-            "SUBSTATE": "RECEIVE",
             "STOPREQ": "YES" if link.ending else "NO",
         }
 

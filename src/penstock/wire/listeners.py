@@ -68,8 +68,7 @@ class Listeners:
     def start(self, name: str, options: Mapping[str, str] | None = None) -> tuple[str, int]:
         """Start a LISTENER object, or SYSTEM.DEFAULT.LISTENER.TCP at another port; return its address."""
         options = options or {}
-        if name in self.running:
-            raise error(3221, f"listener {name} runs already", object=name)
+        self.check("START", name, options)
         definition = self.server.engine.objects.find("LISTENER", name)
         attributes: Mapping[str, Any] = {} if definition is None else definition.attributes
         if attributes.get("TRPTYPE", "TCP") != "TCP":
@@ -203,11 +202,20 @@ class Listeners:
             server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {failure}.")
             return
 
+    def check(self, verb: str, name: str, options: Mapping[str, str]) -> None:
+        """Refuse to start what runs and to stop what does not; IGNSTATE(YES) does not mind."""
+        if options.get("IGNSTATE") == "YES":
+            return
+        if verb == "START" and name in self.running:
+            raise error(3249, f"listener {name} runs already", object=name)
+        if verb == "STOP" and name not in self.running:
+            raise error(3250, f"listener {name} does not run", object=name)
+
     def stop(self, name: str) -> None:
         """Stop a listener; its connections go on."""
         listener = self.running.pop(name, None)
         if listener is None:
-            raise error(3218, f"listener {name} does not run", object=name)
+            raise error(3250, f"listener {name} does not run", object=name)
         _close(listener)
 
     def close(self) -> None:

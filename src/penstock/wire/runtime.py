@@ -34,6 +34,8 @@ class ServerRuntime(NothingRuns):
             ("STOP", "CHANNEL"): lambda: server.channels.stop(name, options),
             ("STOP", "CONN"): lambda: server.channels.stop_connection(name),
         }
+        if kind == "LISTENER":
+            server.listeners.check(verb, name, options)
         action = actions.get((verb, kind))
         if action is None:
             super().command(verb, kind, name, options)

@@ -116,7 +116,7 @@ def test_a_runtime_is_asked_when_there_is_one(engine):
 def test_status_of_what_runs(engine):
     running = Running()
     (reply,) = run(engine, "DISPLAY CHSTATUS(*) MSGS", NOW, running)
-    assert dict(reply.attributes) == {"CHANNEL": "C", "CHLTYPE": "SVRCONN", "MSGS": 3}
+    assert dict(reply.attributes) == {"CHANNEL": "C", "CHLTYPE": "SVRCONN", "CONNAME": "1.2.3.4", "MSGS": 3}
     assert run(engine, "DISPLAY LSSTATUS(L)", NOW, running)[0].id == "AMQ8631I"
     assert run(engine, "DISPLAY CHSTATUS(D)", NOW, running)[0].id == "AMQ8420I"
 

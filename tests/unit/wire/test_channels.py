@@ -163,3 +163,47 @@ def _fails(call: Callable[[], Any]) -> bool:
     except penstock.MQError:
         return True
     return False
+
+
+def test_every_row_of_chstatus_has_every_field(served: Served) -> None:
+    with served.local() as admin, served.connect(application="fields", share=False):
+        admin.mqsc("DEFINE CHANNEL(UNUSED) CHLTYPE(SVRCONN) REPLACE\nSTOP CHANNEL(UNUSED)")
+        assert soon(lambda: bool(rows(admin, "DISPLAY CHSTATUS(UNUSED)")))
+        shown = rows(admin, "DISPLAY CHSTATUS(*) ALL")
+        short = rows(admin, "DISPLAY CHSTATUS(*)")
+        (stopped,) = rows(admin, "DISPLAY CHSTATUS(UNUSED) MSGS")
+        admin.mqsc("START CHANNEL(UNUSED)")
+
+    assert len({tuple(each) for each in shown}) == 1
+    assert {tuple(each) for each in short} == {("CHANNEL", "CHLTYPE", "CONNAME", "STATUS", "SUBSTATE")}
+    assert (stopped["STATUS"], stopped["MSGS"]) == ("STOPPED", 0)
+
+
+def test_display_conn_shows_what_is_open(served: Served) -> None:
+    with served.local() as admin, served.connect(application="opener", share=False) as qm:
+        qm.open("APP.Q", penstock.Open.INPUT_SHARED | penstock.Open.INQUIRE)
+        qm.begin()
+        qm.put("APP.Q", b"x", persistent=True)
+        (conn,) = rows(admin, "DISPLAY CONN(*) ALL WHERE(APPLTAG EQ 'opener')")
+        (opened,) = rows(admin, f"DISPLAY CONN({conn['CONN']}) TYPE(HANDLE) ALL")
+        both = rows(admin, f"DISPLAY CONN({conn['CONN']}) TYPE(ALL)")
+        (found,) = rows(admin, "DISPLAY CONN(*) TYPE(HANDLE) WHERE(OBJNAME EQ APP.Q)")
+        (status,) = rows(admin, "DISPLAY QSTATUS(APP.Q) TYPE(HANDLE) CHANNEL CONNAME")
+        qm.backout()
+
+    assert conn["UOWSTATE"] == "ACTIVE"
+    assert (opened["OBJNAME"], opened["OBJTYPE"], opened["HSTATE"]) == ("APP.Q", "QUEUE", "ACTIVE")
+    assert opened["OPENOPTS"] == "INPUT_SHARED|INQUIRE"
+    assert [each["TYPE"] for each in both] == ["CONN", "HANDLE"]
+    assert found["CONN"] == conn["CONN"]
+    assert status["CHANNEL"] == "APP.SVRCONN"
+    assert status["CONNAME"] == conn["CONNAME"]
+
+
+def test_a_listener_is_started_and_stopped_once(served: Served) -> None:
+    with served.local() as admin:
+        admin.mqsc("DEFINE LISTENER(TWICE) TRPTYPE(TCP) PORT(1) REPLACE")
+        again = admin.mqsc("START LISTENER(SYSTEM.DEFAULT.LISTENER.TCP)")
+        never = admin.mqsc("STOP LISTENER(TWICE)")
+
+    assert [reply.reason for reply in (*again, *never)] == [3249, 3250]

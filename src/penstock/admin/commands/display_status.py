@@ -15,6 +15,7 @@ from penstock.admin.commands.values import drop_tolerated
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.syntax import near
 from penstock.admin.where import Filter, parse_where, status_attribute
+from penstock.model.options import Open
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -86,6 +87,18 @@ CONNECTION_FIELDS: Row = {
     "QMURID": "0.0",
     "UOWSTATE": "NONE",
 }
+OPEN_FIELDS: Row = {
+    "EXTCONN": "",
+    "TYPE": "HANDLE",
+    "OBJNAME": "",
+    "OBJTYPE": "QUEUE",
+    "TOPICSTR": "",
+    "SUBNAME": "",
+    "OPENOPTS": "",
+    "HSTATE": "INACTIVE",
+    "ASTATE": "NONE",
+    "READA": "NO",
+}
 QMGR_FIELDS: Row = {
     "TYPE": "QMGR",
     "STATUS": "RUNNING",
@@ -107,6 +120,10 @@ RUNTIME_KINDS = {
     "SVSTATUS": ("SERVICE", "", "", 0),
     "CLUSQMGR": ("CLUSQMGR", "", "", 0),
     "APSTATUS": ("APPLICATION", "", "", 0),
+}
+RUNTIME_HEADS = {
+    "CHANNEL": ("CHANNEL", "CHLTYPE", "CONNAME", "STATUS", "SUBSTATE"),
+    "LISTENER": ("LISTENER", "STATUS", "PID"),
 }
 AUTHORISED = ("CHANNEL", "LISTENER", "SERVICE")  # kinds that have authority records of their own
 IGNORED_WORDS = ("MONITOR", "SAVED", "CURRENT", "SHORT")
@@ -143,23 +160,43 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply]:
 
 
 def display_connections(command: Command, context: Context) -> Iterator[Reply]:
-    """Run DISPLAY CONN."""
+    """Run DISPLAY CONN, of connections, of what they have open, or of both."""
     name = command.object_name
     parameters = Parameters(command)
-    parameters.take_keyword("TYPE", ("CONN", "HANDLE", "ALL"))
+    kind = parameters.take_keyword("TYPE", ("CONN", "HANDLE", "ALL"), "CONN")
     parameters.take("EXTCONN")
     extended = f"AMQC{context.qmgr().name[:12]:12}".encode().hex().upper()
-    fields = {"CONN": "", **CONNECTION_FIELDS, "EXTCONN": extended}
-    wanted, where = read_status_wish(parameters, fields, name.endswith("*"))
+    sources = [each for each in CONNECTION_SOURCES if kind in (each[0], "ALL")]
+    known = {"CONN": "", **{name: value for _, fields, _ in sources for name, value in fields.items()}}
+    wanted, where = read_status_wish(parameters, known, name.endswith("*"))
     context.go()
     shown = False
-    for each in context.engine.connections():
-        made = _complete(fields, each)
-        if _fits(str(made["CONN"]), name) and (where is None or where.matches(made)):
-            shown = True
-            yield replies.status("CONN", choose(made, wanted, ("CONN", "EXTCONN", "TYPE")))
+    for kind, fields, ask in sources:
+        blank = {"CONN": "", **fields, "EXTCONN": extended, "TYPE": kind}
+        for each in ask(context.engine):
+            made = _complete(blank, each)
+            if _fits(str(made["CONN"]), name) and (where is None or where.matches(made)):
+                shown = True
+                yield replies.status("CONN", choose(made, wanted, CONNECTION_HEADS[kind]))
     if not shown:
         yield replies.failed("AMQ8461I", "Connection identifier not found.", 3173)
+
+
+def _open_objects(engine: Any) -> Iterator[Row]:
+    """Return what connections have open, as DISPLAY CONN TYPE(HANDLE) shows it."""
+    for each in engine.handles():
+        options = "|".join(flag.name or "" for flag in Open(each["OPTIONS"]))
+        yield {**each, "OBJNAME": each["QUEUE"], "OPENOPTS": options}
+
+
+CONNECTION_SOURCES: tuple[tuple[str, Row, Any], ...] = (
+    ("CONN", CONNECTION_FIELDS, lambda engine: engine.connections()),
+    ("HANDLE", OPEN_FIELDS, _open_objects),
+)
+CONNECTION_HEADS = {
+    "CONN": ("CONN", "EXTCONN", "TYPE"),
+    "HANDLE": ("CONN", "EXTCONN", "TYPE", "OBJNAME", "OBJTYPE"),
+}
 
 
 def display_qmgr_status(command: Command, context: Context) -> Iterator[Reply]:
@@ -196,7 +233,7 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
     for each in found:
         if where is None or where.matches(each):
             shown = True
-            yield replies.status(kind, choose(dict(each), wanted, tuple(each)[:2]))
+            yield replies.status(kind, choose(dict(each), wanted, RUNTIME_HEADS.get(kind) or tuple(each)[:2]))
     if shown:
         return
     if number:
