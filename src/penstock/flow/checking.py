@@ -84,6 +84,7 @@ def check_flow(flow: Flow, project: Project) -> FlowReport:
             report.compiled = compiled
             report.reasons = [str(each) for each in why_not_spark(compiled)]
             report.engine = INLINE if report.reasons else SPARK
+    # Building the flow finds again what was looked up before.
     report.findings = sorted(dict.fromkeys(report.findings), key=lambda each: each.severity)
     return report
 

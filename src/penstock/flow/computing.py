@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import cython
 
 from penstock.esql.runtime.context import Context, Propagation, nowhere
+from penstock.esql.runtime.terminals import terminal_name
 from penstock.flow.node import OUT
 from penstock.flow.trees import MODELLED, bind_model
-from penstock.model.constants_reasons import PSRC_FLOW_NODE
-from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
@@ -119,11 +118,7 @@ class Computing:
         """Return what stands behind the terminal or the label of a PROPAGATE."""
         if sent.label is not None:
             return self.at.instance.label(sent.label)
-        if isinstance(sent.terminal, int):
-            return self.wires[sent.terminal]
-        if sent.terminal not in self.at.node.outputs:
-            raise error(PSRC_FLOW_NODE, f"the node has no terminal {sent.terminal!r} to PROPAGATE to")
-        return self.at.wire(sent.terminal)
+        return self.at.wire(terminal_name(sent.terminal))
 
 
 @cython.freelist(16)

@@ -128,6 +128,26 @@ def test_propagate_to_every_terminal(
         assert bodies(qm, queue) == ([ORDER] if name == terminal else [])
 
 
+@pytest.mark.parametrize(("number", "terminal"), [(-2, ""), (-1, "failure"), (0, "out"), (3, "out3")])
+def test_propagate_by_number(
+    qm: Any, run: Callable[..., Any], tmp_path: Path, number: int, terminal: str
+) -> None:
+    qm.put("IN", ORDER)
+    body = f"SET OutputRoot = InputRoot; PROPAGATE TO TERMINAL {number}; RETURN FALSE;"
+    run(computing(tmp_path, module(body)))
+    for name, queue in TERMINALS.items():
+        assert bodies(qm, queue) == ([ORDER] if name == terminal else [])
+
+
+def test_propagate_to_a_terminal_that_is_not_there_fails(
+    qm: Any, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    qm.put("IN", ORDER)
+    body = "SET OutputRoot = InputRoot; DECLARE t CHARACTER 'out7'; PROPAGATE TO TERMINAL t; RETURN TRUE;"
+    run(computing(tmp_path, module(body)))
+    assert (bodies(qm, "FAILED"), bodies(qm, "OUT")) == ([ORDER], [])
+
+
 @BATCHES
 def test_propagate_empties_the_output_unless_delete_none(
     qm: Any, run: Callable[..., Any], tmp_path: Path, batch: int

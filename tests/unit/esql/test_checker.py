@@ -352,6 +352,27 @@ def test_a_filter_cannot_propagate():
     assert [each.code for each in findings(in_main("PROPAGATE;", kind="FILTER"))] == ["E232"]
 
 
+@pytest.mark.parametrize("terminal", ["'out7'", "'Out'", "'true'", "5", "-3"])
+def test_propagate_to_a_terminal_that_no_compute_node_has(terminal: str) -> None:
+    (found,) = findings(in_main(f"PROPAGATE TO TERMINAL {terminal};"))
+    assert found.code == "E235"
+
+
+@pytest.mark.parametrize(
+    "terminal", ["'out'", "'out4'", "'failure'", "'nowhere'", "0", "-2", "InputRoot.x.y"]
+)
+def test_propagate_to_terminals_that_may_be_there(terminal: str) -> None:
+    assert findings(in_main(f"PROPAGATE TO TERMINAL {terminal};")) == []
+
+
+@pytest.mark.parametrize(
+    "statement", ["IF n = 'abc' THEN SET n = 1; END IF;", "SET n = '';", "SET n = 1; SET b = 'yes';"]
+)
+def test_text_that_cannot_become_the_type_beside_it(statement: str) -> None:
+    found = findings(in_main(f"DECLARE n INTEGER; DECLARE b BOOLEAN; {statement}"))
+    assert "W322" in [each.code for each in found]
+
+
 def test_what_is_declared_twice():
     text = "CREATE PROCEDURE p() BEGIN END; CREATE PROCEDURE p() BEGIN END;"
     module = in_main(

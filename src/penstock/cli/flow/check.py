@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from penstock.flow.checking import FlowReport
+    from penstock.flow.validation import Finding
 
 
 def check(
@@ -42,11 +43,22 @@ def show(report: FlowReport, nodes: bool) -> None:
     print(f"{report.name}: {f'runs {report.engine}' if report.engine else 'cannot run'}")
     for reason in report.reasons:
         print(f"  not on Spark: {reason}")
-    for found in report.findings:
+    for found in _together(report.findings):
         print(f"  {found}".replace("\n", "\n    "))
     if nodes:
         for label, type_, kind in report.nodes:
             print(f"  {label}  {type_}  {kind}")
+
+
+def _together(findings: list[Finding]) -> list[Finding]:
+    """Return findings with what is the same at several nodes said once, for all of them."""
+    nodes: dict[tuple[str, str], list[str]] = {}
+    for each in findings:
+        nodes.setdefault((each.severity, each.text), []).append(each.node)
+    return [
+        findings[0]._replace(severity=severity, node=", ".join(names), text=text)
+        for (severity, text), names in nodes.items()
+    ]
 
 
 def _sum(reports: list[FlowReport]) -> str:

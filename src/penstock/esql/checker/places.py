@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.builtins import COMPUTE_TREES, OTHER_TREES
+from penstock.esql.runtime.terminals import TERMINALS, advice
+from penstock.esql.syntax.expressions import Literal, Unary
 from penstock.esql.syntax.paths import FieldReference
 from penstock.esql.syntax.program import Module, Routine
 from penstock.esql.syntax.statements import (
@@ -21,6 +23,7 @@ from penstock.esql.syntax.statements import (
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
     from penstock.esql.checker.walks import Surroundings
+    from penstock.esql.syntax.expressions import Expression
     from penstock.esql.syntax.node import Node
 
 _ENTRY = "MAIN"
@@ -42,12 +45,32 @@ def _check_statement(unit: Unit, node: Statement, around: Surroundings) -> None:
         _check_label(unit, node, around)
     elif isinstance(node, Resignal) and not around.handler:
         unit.find("E231", "RESIGNAL works only inside a handler", node)
-    elif isinstance(node, Propagate) and around.module is not None and around.module.kind == "FILTER":
-        unit.find("E232", "a Filter module cannot PROPAGATE", node, "its RETURN chooses the terminal")
+    elif isinstance(node, Propagate):
+        _check_propagate(unit, node, around)
     elif isinstance(node, Return) and around.routine is not None:
         _check_return(unit, node, around.routine, around.module)
     elif around.routine is None and not isinstance(node, (Module, Routine, Declare, Empty)):
         unit.find("E234", "statements stand inside functions and procedures", node)
+
+
+def _check_propagate(unit: Unit, node: Propagate, around: Surroundings) -> None:
+    if around.module is not None and around.module.kind == "FILTER":
+        unit.find("E232", "a Filter module cannot PROPAGATE", node, "its RETURN chooses the terminal")
+    terminal = _literal(node.terminal)
+    if node.terminal is not None and terminal is not None and terminal not in TERMINALS:
+        near = str(terminal).lower()
+        likely = f"write '{near}': names of terminals are case-sensitive" if near in TERMINALS else advice()
+        unit.find("E235", f"there is no terminal {terminal!r}", node.terminal, likely)
+
+
+def _literal(node: Expression | None) -> str | int | None:
+    """Return the text or number that stands in the source, None for anything else."""
+    if isinstance(node, Unary) and node.operator == "-":
+        number = _literal(node.operand)
+        return -number if isinstance(number, int) else None
+    if isinstance(node, Literal) and node.kind in ("CHARACTER", "INTEGER"):
+        return node.text if node.kind == "CHARACTER" else int(node.text)
+    return None
 
 
 def _check_module(unit: Unit, node: Module) -> None:

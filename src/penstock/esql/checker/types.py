@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.type_of import DATES, NUMBERS, SCALARS, type_of
+from penstock.esql.runtime.casts import assign
 from penstock.esql.syntax import expressions as tree
 from penstock.esql.syntax.paths import FieldReference
 from penstock.esql.syntax.select import Select
 from penstock.esql.syntax.statements import Declare, If, Repeat, Return, Set, Statement, While
+from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
@@ -88,6 +90,19 @@ def _check_comparison(unit: Unit, node: tree.Comparison) -> None:
     left, right = type_of(unit, node.left), type_of(unit, node.right)
     if left and right and not _comparable(left, right):
         unit.find("E222", f"{left} cannot be compared with {right}", node)
+    else:
+        _check_text(unit, right, node.left)
+        _check_text(unit, left, node.right)
+
+
+def _check_text(unit: Unit, wanted: str, node: tree.Expression) -> None:
+    """Report a literal text that cannot become what it is compared with or assigned to."""
+    if wanted not in NUMBERS | {"BOOLEAN"} or not isinstance(node, tree.Literal) or node.kind != "CHARACTER":
+        return
+    try:
+        assign(wanted, node.text)
+    except MQError:
+        unit.find("W322", f"'{node.text}' is no {wanted}", node)
 
 
 def _comparable(left: str, right: str) -> bool:
@@ -108,3 +123,4 @@ def _check_fit(unit: Unit, wanted: str, value: tree.Expression | None) -> None:
         or (wanted in DATES and kind in NUMBERS)
     ):
         unit.find("E223", f"{kind} cannot become {wanted}", value)
+    _check_text(unit, wanted, value)

@@ -18,6 +18,7 @@ import cython
 
 from penstock.esql.runtime.deployment import Deployment
 from penstock.esql.runtime.errors import NO_ERROR, state_of
+from penstock.esql.runtime.terminals import terminal_name
 from penstock.tree import Message, Reference
 
 if TYPE_CHECKING:
@@ -269,6 +270,8 @@ class Context:
 
     def propagate(self, sent: Propagation, delete: bool = True) -> None:
         """Send the output trees on; afterwards they are empty unless DELETE NONE was written."""
+        if sent.label is None:
+            terminal_name(sent.terminal)  # raises if there is none
         self.emit(sent)
         if delete:
             for name in OUTPUT_TREES:

@@ -1,0 +1,26 @@
+"""The terminals that PROPAGATE can name, as words or numbers: checker, run time and room `flow` ask here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.esql.runtime.errors import BAD_ARGUMENT, esql_error
+
+BY_NUMBER = {-2: "nowhere", -1: "failure", 0: "out", 1: "out1", 2: "out2", 3: "out3", 4: "out4"}
+TERMINALS: frozenset[str | int] = frozenset((*BY_NUMBER, *BY_NUMBER.values()))
+
+
+def terminal_name(terminal: Any) -> str:
+    """Return the name of a terminal that a program chose; raises S22023 for what is none.
+
+    >>> terminal_name(2), terminal_name("failure")
+    ('out2', 'failure')
+    """
+    if type(terminal) not in (str, int) or terminal not in TERMINALS:
+        raise esql_error(BAD_ARGUMENT, f"there is no terminal {terminal!r}; {advice()}", terminal)
+    return terminal if isinstance(terminal, str) else BY_NUMBER[terminal]
+
+
+def advice() -> str:
+    """Say which terminals there are."""
+    return f"there are {', '.join(BY_NUMBER.values())}, and -2 to 4 for them"
