@@ -1,8 +1,8 @@
 """How far a compiled module reaches beyond its message: not at all, to look things up, or to change things.
 
-Read from the code that `Main` can come to, through all routines it calls; so are the terminals that it sends
-to. Room `flow` decides by it which engine may run a node, and whether it has to keep a context tree. EVAL may
-hold anything, and routines outside may do anything: both count as changing.
+Read from the code that `Main` can come to, through all routines it calls. Room `flow` decides by it which
+engine may run a node, and whether it has to keep a context tree. EVAL may hold anything, and routines outside
+may do anything: both count as changing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime import deferred, tables
-from penstock.esql.runtime.context import Propagation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,22 +39,6 @@ def reach_of(module: Module) -> Reach:
         found = max(found, _reach(code, names))
         if found == Reach.WRITES:
             break
-    return found
-
-
-def terminals_of(module: Module) -> set[tuple[str | int, str, int]]:
-    """Return the terminals that PROPAGATE names by a constant, each with the file and line where it does."""
-    found: set[tuple[str | int, str, int]] = set()
-    for code, names in _all_codes(module):
-        is_next, line = False, 0
-        for step in dis.get_instructions(code):
-            line = step.starts_line or line
-            if step.opname == "LOAD_GLOBAL":
-                is_next = names.get(str(step.argval)) is Propagation
-            elif is_next and step.opname == "LOAD_CONST":
-                if type(step.argval) in (int, str) and step.argval != "":  # that goes to a label
-                    found.add((step.argval, code.co_filename, line))
-                is_next = False
     return found
 
 

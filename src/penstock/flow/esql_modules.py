@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.reach import Reach, reach_of, terminals_of
-from penstock.flow.graph import near
+from penstock.esql.reach import Reach, reach_of
 from penstock.flow.kinds import Kind
-from penstock.flow.node import OUT
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.esql.library import Module
-    from penstock.flow.nodes.compute import Compute
     from penstock.flow.project import Project
 
 _KINDS = {Reach.NOTHING: Kind.PURE, Reach.READS: Kind.READS, Reach.WRITES: Kind.EFFECT}
@@ -31,16 +28,3 @@ def missing_module(project: Project, esql: str, name: str) -> Iterator[str]:
         project.module(esql, name)
     except MQError as raised:
         yield raised.detail
-
-
-def unknown_terminals(project: Project, node: Compute) -> Iterator[str]:
-    """Yield where the module of a node sends to a terminal that the node does not have."""
-    try:
-        module = project.module(node.esql, node.module)
-    except MQError:
-        return  # `missing_module` tells
-    sent = [each for each in node.outputs if each.startswith(OUT)]
-    for terminal, file, line in sorted(terminals_of(module), key=str):
-        if terminal not in (node.outputs if isinstance(terminal, str) else range(len(sent))):
-            known = near(terminal, node.outputs) if isinstance(terminal, str) else ""
-            yield f"{file}, line {line}: PROPAGATE to terminal {terminal!r}, which it does not have{known}"

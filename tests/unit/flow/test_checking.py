@@ -24,6 +24,8 @@ ESQL = """
 CREATE COMPUTE MODULE Good CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN
   PROPAGATE TO TERMINAL 'out1'; PROPAGATE TO TERMINAL 4; PROPAGATE TO TERMINAL 'failure';
   PROPAGATE TO LABEL 'there'; RETURN TRUE; END; END MODULE;
+"""
+BAD = """
 CREATE COMPUTE MODULE Bad CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN
   CALL Far(); PROPAGATE TO TERMINAL 9; RETURN TRUE; END; END MODULE;
 CREATE PROCEDURE Far() BEGIN PROPAGATE TO TERMINAL 'out7'; END;
@@ -34,6 +36,7 @@ def project(folder: Path) -> Project:
     """A project with files that are good, and others that are not."""
     for name, text in {
         "esql/m.esql": ESQL,
+        "bad/m.esql": BAD,
         "maps/bad.yaml": "map:\n  - 17\n",
         "models/wrong.yaml": "this: is\n  no: model\n",
         "sheet.xsl": "<xsl:stylesheet version='1.0'><broken></xsl:stylesheet>",
@@ -70,8 +73,8 @@ def errors(node: Node, folder: Path) -> list[str]:
         (nodes.MQInput("IN", domain="MRM", model="wrong"), "MQInput1"),
         (nodes.ResetContentDescriptor(domain="MRN"), "domain 'MRN' is none of"),
         (nodes.Database("esql/m.esql", module="None", data_source="D"), "module None"),
-        (nodes.Compute("esql/m.esql", module="Bad"), "PROPAGATE to terminal 9, which it does not have"),
-        (nodes.Compute("esql/m.esql", module="Bad"), "PROPAGATE to terminal 'out7', which it does not have"),
+        (nodes.Compute("bad/m.esql", module="Bad"), "there is no terminal 9"),
+        (nodes.Compute("bad/m.esql", module="Bad"), "there is no terminal 'out7'"),
         (nodes.PythonCompute("mine:work"), "ValueError: no"),
         (nodes.PythonCompute("none:work"), "cannot import none:work"),
     ],

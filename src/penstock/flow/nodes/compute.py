@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.reach import reads_context
 from penstock.flow.computing import Computing
-from penstock.flow.esql_modules import missing_module, reach_of_module, unknown_terminals
+from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, Node
 from penstock.flow.statements import TRANSACTIONS, Statements
@@ -69,8 +69,7 @@ class Compute(Node):
         return reach_of_module(project.module(self.esql, self.module))
 
     def missing(self, project: Project) -> Iterable[str]:
-        yield from missing_module(project, self.esql, self.module)
-        yield from unknown_terminals(project, self)
+        return missing_module(project, self.esql, self.module)
 
     def check(self) -> Iterable[str]:
         if self.mode not in MODES:
