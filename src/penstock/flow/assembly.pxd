@@ -1,6 +1,7 @@
 """Makes assembly a compiled module: what a wire carries is made at every node for every message."""
 
 
+
 cdef class Invocation:
     cdef public object ports, source
     cdef public bint transactional

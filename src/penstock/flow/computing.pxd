@@ -3,26 +3,27 @@
 cimport cython
 from penstock.esql.runtime.context cimport Context
 from penstock.flow.assembly cimport Assembly
+from penstock.flow.ports cimport Ports
+from penstock.flow.processing cimport Processing, forward
 
 
-cdef class Computing:
-    cdef object module, at, statements, ports, trees
+cdef class Computing(Processing):
+    cdef object module, at, statements, trees
+    cdef Ports ports
     cdef list wires
     cdef bint takes_message, takes_destination, takes_exceptions, commits
-    cdef Context pattern
+    cdef Context pattern, context
+    cdef Assembly assembly
 
     @cython.locals(context=Context)
     cdef process(self, Assembly assembly)
     cdef object _run(self, Context context)
-    cdef propagate(self, sent, Context context, Assembly assembly)
+    @cython.locals(context=Context, assembly=Assembly)
+    cpdef propagate(self, sent)
     cdef send(self, sent, onward, Context context, Assembly assembly)
     cdef onward(self, sent)
 
 
-cdef class _Propagating:
-    cdef Computing node
-    cdef Context context
-    cdef Assembly assembly
-
-
+cpdef Context renewed_for(Context pattern, Assembly assembly, Ports ports)
+cpdef hand_back(Context context, Assembly assembly)
 cdef object _tree(given, own)

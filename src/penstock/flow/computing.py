@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import cython
 
-from penstock.esql.runtime.context import Context, Propagation, nowhere
+from penstock.esql.runtime.context import Context, Propagation
 from penstock.esql.runtime.terminals import terminal_name
 from penstock.flow.node import OUT
+from penstock.flow.processing import Processing, forward
 from penstock.flow.trees import MODELLED, bind_model
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
     from penstock.flow.place import Place
+    from penstock.flow.ports import Ports
     from penstock.flow.statements import Statements
     from penstock.tree import Message, Reference
 
@@ -27,7 +29,7 @@ TO_OUT = Propagation(OUT)
 
 
 @cython.cclass
-class Computing:
+class Computing(Processing):
     """A Compute node's function. `takes` says which of the module's trees replace those that came in."""
 
     def __init__(
@@ -55,33 +57,25 @@ class Computing:
             make_uuid=self.ports.make_uuid,
             throws_database_errors=throws_database_errors,
             databases=statements.databases,
+            propagate=self.propagate,
         )
-
-    def __call__(self, assembly: Assembly) -> None:
-        self.process(assembly)
+        self.context: Any = None  # that of the message which the module works on now
+        self.assembly: Any = None
 
     def process(self, assembly: Assembly) -> None:
         """Run the module on a message, and send what it made."""
-        context = self.pattern.renewed(
-            assembly.message,
-            assembly.invocation._environment,
-            assembly._local_environment,
-            assembly._exception_list,
-            self.ports.moment(),
-        )
-        context.emit = _Propagating(self, context, assembly)
+        context = renewed_for(self.pattern, assembly, self.ports)
         if self.trees is not None:
             context.levels = self.trees.levels(assembly, self.at.label)
+        outer = (self.context, self.assembly)  # a label may lead back here while the module runs
+        self.context, self.assembly = context, assembly
         try:
-            try:
-                answer = self._run(context)
-            finally:
-                assembly.invocation.share_environment(context.made_environment())
-                assembly.take_back(context.made_local_environment(), context.made_exception_list())
-            if answer is True:
-                self.send(TO_OUT, self.wires[0], context, assembly)
+            answer = self._run(context)
         finally:
-            context.emit = nowhere  # it holds the context: trees would wait for the garbage collector
+            self.context, self.assembly = outer
+            hand_back(context, assembly)
+        if answer is True:
+            self.send(TO_OUT, self.wires[0], context, assembly)
 
     def log(self, target: str, text: str, fields: dict[str, Any]) -> None:
         """Write what LOG says to the log of the flow."""
@@ -93,8 +87,9 @@ class Computing:
         with self.statements.unit():
             return self.module.run(context)
 
-    def propagate(self, sent: Propagation, context: Context, assembly: Assembly) -> None:
+    def propagate(self, sent: Propagation) -> None:
         """Send the output trees to a terminal or a label while the module runs."""
+        context, assembly = self.context, self.assembly
         assembly.invocation.share_environment(context.environment.message)
         assembly.take_back(context.made_local_environment(), context.made_exception_list())
         self.send(sent, self.onward(sent), context, assembly)
@@ -112,7 +107,7 @@ class Computing:
             local_environment = _tree(sent.environment, context.output_local_environment)
         if self.takes_exceptions or sent.exceptions is not None:
             exception_list = _tree(sent.exceptions, context.output_exception_list)
-        onward(assembly.sending(message, local_environment, exception_list))
+        forward(onward, assembly.sending(message, local_environment, exception_list))
 
     def onward(self, sent: Propagation) -> Process | None:
         """Return what stands behind the terminal or the label of a PROPAGATE."""
@@ -121,18 +116,21 @@ class Computing:
         return self.at.wire(terminal_name(sent.terminal))
 
 
-@cython.freelist(16)
-@cython.cclass
-class _Propagating:
-    """What PROPAGATE calls while a module works on a message."""
+def renewed_for(pattern: Context, assembly: Assembly, ports: Ports) -> Context:
+    """Return the context of a module for what a wire brought; trees that nobody has made are not made."""
+    return pattern.renewed(
+        assembly.message,
+        assembly.invocation._environment,
+        assembly._local_environment,
+        assembly._exception_list,
+        ports.moment(),
+    )
 
-    def __init__(self, node: Computing, context: Context, assembly: Assembly) -> None:
-        self.node = node
-        self.context = context
-        self.assembly = assembly
 
-    def __call__(self, sent: Propagation) -> None:
-        self.node.propagate(sent, self.context, self.assembly)
+def hand_back(context: Context, assembly: Assembly) -> None:
+    """Let whoever comes later see the trees that a module has touched first."""
+    assembly.invocation.share_environment(context.made_environment())
+    assembly.take_back(context.made_local_environment(), context.made_exception_list())
 
 
 def _tree(given: Reference | None, own: Reference) -> Message:

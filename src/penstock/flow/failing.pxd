@@ -1,6 +1,9 @@
 """Makes failing a compiled module: a guard stands around every node."""
 
+from penstock.flow.assembly cimport Assembly
+from penstock.flow.processing cimport Processing, forward
 
-cdef class Guard:
-    cdef object process, failure
+
+cdef class Guard(Processing):
+    cdef object inner, failure
     cdef str label, kind, flow

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from penstock.esql.runtime.exception_list import exception_list
+from penstock.flow.processing import Processing, forward
 from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_LIST_AGAIN, PSRC_FLOW_NODE
 from penstock.model.errors import MessageFailed, MQError, error
 
@@ -32,19 +33,20 @@ def guarded(process: Process, node: Node, label: str, flow: str, failure: Proces
 
 
 @cython.cclass
-class Guard:
+class Guard(Processing):
     """A node's function, and where its failures go."""
 
     def __init__(self, process: Process, label: str, kind: str, flow: str, failure: Process | None) -> None:
-        self.process = process
+        self.inner = process
         self.label = label
         self.kind = kind
         self.flow = flow
         self.failure = failure
 
-    def __call__(self, assembly: Assembly) -> None:
+    def process(self, assembly: Assembly) -> None:
+        """Let the node work, and lead its failures where they belong."""
         try:
-            self.process(assembly)
+            forward(self.inner, assembly)
         except MessageFailed as raised:
             raised.fields["nodes"].append((self.label, self.kind))
             raise
@@ -52,7 +54,7 @@ class Guard:
             problem = failed(raised, self.label, self.kind, self.flow)
             if self.failure is None or problem.reason in CANNOT_BE_HANDLED:
                 raise problem from raised
-            self.failure(assembly.sending(exception_list=exceptions_of(problem)))
+            forward(self.failure, assembly.sending(None, None, exceptions_of(problem)))
 
 
 def failed(raised: Exception, label: str, kind: str, flow: str) -> MessageFailed:

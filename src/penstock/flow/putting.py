@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 
 import cython
 
+from penstock.flow.processing import Processing
 from penstock.flow.writing import CONTEXTS, persistence_of_queue, prepare
-from penstock.tree import serialise_message
+from penstock.tree.assembly import serialise_message
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
+    from penstock.flow.ports import Ports
     from penstock.flow.writing import PutRules
     from penstock.model.message import Message as QueueMessage
 
 
 @cython.cclass
-class Putting:
+class Putting(Processing):
     """An MQOutput's function: puts to `queue` by `rules`, which leave most messages as they are."""
 
     def __init__(self, queue: str, qmgr: str, rules: PutRules) -> None:
@@ -34,9 +36,6 @@ class Putting:
         changes = (rules.new_msg_id, rules.new_correl_id, rules.persistence in ("yes", "no"), rules.request)
         self.as_it_is = not any(changes)
 
-    def __call__(self, assembly: Assembly) -> None:
-        self.process(assembly)
-
     def process(self, assembly: Assembly) -> None:
         """Put a message."""
         message: QueueMessage = serialise_message(assembly.message)
@@ -47,4 +46,5 @@ class Putting:
             by_queue = persistence_of_queue(assembly, message, self.rules)
             prepare(assembly, message, self.rules)
         in_unit = invocation.transactional if self.automatic else self.always
-        invocation.ports.put(self.queue, message, self.qmgr, self.options, in_unit, by_queue)
+        ports: Ports = invocation.ports
+        ports.put(self.queue, message, self.qmgr, self.options, in_unit, by_queue)

@@ -2,11 +2,16 @@
 
 cimport cython
 from penstock.flow.assembly cimport Assembly, Invocation
+from penstock.flow.ports cimport Ports
+from penstock.flow.processing cimport forward
 from penstock.model.message cimport Message as QueueMessage
+from penstock.tree.assembly cimport Reader
 
 
 cdef class QueueInput:
-    cdef readonly object node, at, ports, out, catch, failure, model
+    cdef readonly object node, at, out, catch, failure
+    cdef readonly Ports ports
+    cdef Reader reader
     cdef readonly str kind
     cdef bint always, by_message, as_it_comes
     cpdef bint in_unit(self, QueueMessage message) except -1

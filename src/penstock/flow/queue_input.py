@@ -6,13 +6,14 @@ have got. Compiled through `queue_input.pxd`: every message of a queue comes in 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import cython
 
 from penstock.flow.assembly import Assembly, Invocation
 from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, exceptions_of, failed, type_name
 from penstock.flow.node import CATCH, FAILURE, OUT
+from penstock.flow.processing import forward
 from penstock.flow.reading_through import read_through
 from penstock.model import constants as mq
 from penstock.model.ccsid import UTF8
@@ -20,7 +21,8 @@ from penstock.model.constants_reasons import PSRC_FLOW_POISON
 from penstock.model.conversion import convert
 from penstock.model.errors import MessageFailed, MQError, error
 from penstock.qmgr.dead_letters import wrap
-from penstock.tree import MISSING, Path, parse_message
+from penstock.tree import MISSING, Path
+from penstock.tree.assembly import Reader, parse_message
 
 if TYPE_CHECKING:
     from penstock.flow.nodes.mq_input import MQInput
@@ -42,7 +44,10 @@ class QueueInput:
         self.at = at
         self.ports = at.instance.ports
         self.out, self.catch, self.failure = at.wire(OUT), at.wire(CATCH), at.wire(FAILURE)
-        self.model: Any = at.instance.project.model(node.model) if node.model else None
+        model = at.instance.project.model(node.model) if node.model else None
+        self.reader = Reader(
+            node.domain, model, set=node.model, type=node.message_type, format=node.message_format
+        )
         self.kind = type_name(node)
         self.always = node.transaction == "yes"
         self.by_message = node.transaction == "automatic"
@@ -66,7 +71,7 @@ class QueueInput:
         if self.out is None:
             return
         try:
-            self.out(Assembly(tree, invocation))
+            forward(self.out, Assembly(tree, invocation))
         except MessageFailed as raised:
             if self.catch is None or raised.reason in CANNOT_BE_HANDLED:
                 raise
@@ -75,18 +80,10 @@ class QueueInput:
 
     def parsed(self, message: QueueMessage, in_unit: bool) -> Message:
         """Return the tree of a message; folders are read when they are touched."""
-        node = self.node
-        tree: Message = parse_message(
-            message if self.as_it_comes else self._converted(message),
-            node.domain,
-            self.model,
-            set=node.model,
-            type=node.message_type,
-            format=node.message_format,
-            transactional=in_unit,
-        )
-        if not self.as_it_comes:
-            self._finish(tree)
+        if self.as_it_comes:
+            return self.reader.tree(message, in_unit)
+        tree = self.reader.tree(self._converted(message), in_unit)
+        self._finish(tree)
         return tree
 
     def _converted(self, message: QueueMessage) -> QueueMessage:
@@ -125,7 +122,7 @@ class QueueInput:
         for queue, wrapped in ((rules.backout_queue, _again), (rules.dead_letter_queue, self._letter)):
             try:
                 if queue:
-                    self.ports.put(queue, wrapped(message), options=mq.MQPMO_SET_ALL_CONTEXT)
+                    self.ports.put(queue, wrapped(message), "", mq.MQPMO_SET_ALL_CONTEXT)
                     return queue
             except MQError as failure:
                 if failure.reason in CONNECTION_GONE:

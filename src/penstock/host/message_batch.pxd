@@ -8,8 +8,11 @@ from penstock.model.message cimport Message
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 
 
-@cython.locals(message=Message, index=Py_ssize_t, alike=bint)
+@cython.locals(message=Message, index=Py_ssize_t)
 cpdef put_in_unit(ShortWay qm, outputs, UnitOfWork unit)
 
+@cython.locals(route=PlainRoute, known=tuple)
+cdef bint put_alike(ShortWay qm, str queue, Message message, options, UnitOfWork unit) except -1
+
 @cython.locals(route=PlainRoute)
-cdef bint put_alike(ShortWay qm, str queue, Message message, context, UnitOfWork unit) except -1
+cdef PlainRoute route_to(ShortWay qm, str queue)

@@ -1,8 +1,8 @@
 """Messages with all that belongs to them, to many queues at once: what a flow puts at the end of a unit.
 
 `QueueManager.put_messages` comes here. The first message of a kind (queue, options, descriptor) goes the
-long way, where everything is checked; those of the same batch that differ in body and ids alone take the
-short one. Not for topics. Compiled through `message_batch.pxd`.
+long way, where everything is checked; those that differ in body and ids alone take the short one, in this
+batch and the next, until a definition changes. Not for topics. Compiled through `message_batch.pxd`.
 """
 
 from __future__ import annotations
@@ -17,42 +17,37 @@ from penstock.model.message import NEVER, NO_ID
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from penstock.host.plain_route import PlainRoute
     from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Descriptor, Message
     from penstock.qmgr.unit_of_work import UnitOfWork
+
+KINDS_KEPT = 16  # put options of one route
 
 Output = tuple[str, "Message", str, int]  # queue, message, queue manager, put options
 
 
 def put_in_unit(qm: QueueManager, outputs: Iterable[Output], unit: UnitOfWork | None) -> None:
     """Put every message in the unit that is open; an error tells the `index` of the one it is about."""
-    known: dict[
-        tuple[str, str, int], tuple[Descriptor, Descriptor]
-    ] = {}  # the last given, and what it became
     index = 0
     try:
         for queue, message, qmgr, options in outputs:
-            kind, given = (queue, qmgr, options), message.descriptor
-            last, context = known.get(kind, (None, None))
-            alike = context is not None and (last is given or last == given)
-            if not alike or not put_alike(qm, queue, message, context, unit):
+            if qmgr or not put_alike(qm, queue, message, options, unit):
                 context = put_in_full(qm, queue, message, qmgr, options)
                 if not qmgr and is_plain(context):
-                    known[kind] = (given, context)
+                    remember(qm, queue, options, message.descriptor, context)
             index += 1
     except MQError as failure:
         failure.fields["index"] = index
         raise
 
 
-def put_alike(
-    qm: QueueManager, queue: str, message: Message, context: Descriptor | None, unit: UnitOfWork | None
-) -> bool:
+def put_alike(qm: QueueManager, queue: str, message: Message, options: int, unit: UnitOfWork | None) -> bool:
     """Put a message that is like one that was checked; False when it needs the long way."""
-    route = qm.routes.get(queue)
-    if route is None or route.generation != qm.engine.generation:
-        with qm.gate:
-            route = qm._route(queue)
+    route = route_to(qm, queue)
+    known = route.alike.get(options)
+    if known is None or (known[0] is not message.descriptor and known[0] != message.descriptor):
+        return False
     if (
         message.priority != route.priority
         or message.expires_at != NEVER
@@ -62,9 +57,26 @@ def put_alike(
         return False
     own = None if message.msg_id == NO_ID else message.msg_id
     put = qm.put_quick(
-        queue, route, message.body, message.persistent, message.correl_id, own, context, unit, clock()
+        queue, route, message.body, message.persistent, message.correl_id, own, known[1], unit, clock()
     )
     return put is not None
+
+
+def route_to(qm: QueueManager, queue: str) -> PlainRoute:
+    """Return the route of a queue as it is defined now."""
+    route = qm.routes.get(queue)
+    if route is None or route.generation != qm.engine.generation:
+        with qm.gate:
+            route = qm._route(queue)
+    return route
+
+
+def remember(qm: QueueManager, queue: str, options: int, given: Descriptor, context: Descriptor) -> None:
+    """Keep in mind what a descriptor became on a checked way, until a definition or a permission changes."""
+    route = route_to(qm, queue)
+    if len(route.alike) >= KINDS_KEPT:
+        route.alike.clear()
+    route.alike[options] = (given, context)
 
 
 def put_in_full(qm: QueueManager, queue: str, message: Message, qmgr: str, options: int) -> Descriptor:

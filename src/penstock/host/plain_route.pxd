@@ -8,6 +8,7 @@ cdef class PlainRoute:
     cdef public int priority
     cdef public object route
     cdef public object checked
+    cdef public dict alike
     cdef public bint plain
     cdef public bint local
     cdef public bint simple

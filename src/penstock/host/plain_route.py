@@ -39,6 +39,7 @@ class PlainRoute:
         first: Any = {} if route.first is None else route.first.attributes
         self.asynchronous = first.get("DEFPRESP") == "ASYNC"  # both are for clients of a network
         self.read_ahead = first.get("DEFREADA") == "YES"
+        self.alike: dict[int, tuple[Any, Any]] = {}  # what descriptors became, by put options
         self.checked: Connection | None = None  # the connection that may not get along this route
         if engine is not None and connection is not None and connection.permissions is not None:
             self._ask(engine, connection)

@@ -105,23 +105,30 @@ class Message:
 
     def snapshot(self) -> Message:
         """Return a copy that later work on the queue does not change."""
-        copy = Message(
-            self.body,
-            self.msg_id,
-            self.correl_id,
-            self.persistent,
-            self.priority,
-            self.put_time,
-            self.expires_at,
-            self.descriptor,
-            self.properties,
-        )
+        copy = Message.__new__(Message)
+        copy.body = self.body
+        copy.msg_id = self.msg_id
+        copy.correl_id = self.correl_id
+        copy.persistent = self.persistent
+        copy.priority = self.priority
+        copy.put_time = self.put_time
+        copy.expires_at = self.expires_at
+        copy.descriptor = self.descriptor
+        copy.properties = self.properties
         copy.backout_count = self.backout_count
         copy.warning = self.warning
         copy.length = self.length
         copy.remaining = self.remaining
-        copy.place = self.place
+        copy.reports = self.descriptor.report != 0
         copy.seq = self.seq
+        copy.place = self.place
+        copy.location = 0
+        copy.state = 0
+        copy.lane = 0
+        copy.queue = None
+        copy.owner = None
+        copy.older = None
+        copy.newer = None
         return copy
 
     def with_body(self, body: bytes) -> Message:

@@ -36,16 +36,16 @@ cdef uint32_t SHARED_MAX = SHARED_NAMES_MAX
 cdef object _find_domain = None  # the register imports this module
 
 
-# The last domain that was asked for by the name of its folder.
-cdef uint32_t LAST_FOLDER_NAME = 0
-cdef Domain LAST_FOLDER_DOMAIN = None
+# The domains that were asked for last by the names of their folders: Properties, MQMD and a few more.
+cdef enum:
+    FOLDERS_KNOWN = 16
+cdef uint32_t FOLDER_NAMES[FOLDERS_KNOWN]
+cdef list FOLDER_DOMAINS = [None] * FOLDERS_KNOWN
 
 
 cdef void forget_last_domain() noexcept:
     """Ask the register again: it has a new domain."""
-    global LAST_FOLDER_NAME, LAST_FOLDER_DOMAIN
-    LAST_FOLDER_NAME = 0  # the name of nothing
-    LAST_FOLDER_DOMAIN = None
+    memset(FOLDER_NAMES, 0, sizeof(FOLDER_NAMES))  # 0 is the name of nothing
 
 
 # Blocks of the usual size are kept for the next message; the lock of the interpreter guards them.
@@ -493,7 +493,8 @@ cdef class Arena:
 
     cdef Domain domain_of(self, int32_t at):
         """Return the domain that an element belongs to, by an owner above it or by its folder's name, or None."""
-        global _find_domain, LAST_FOLDER_NAME, LAST_FOLDER_DOMAIN
+        global _find_domain
+        cdef uint32_t name
         if at == self.folder and at > 0:
             return self.form
         if self.owners is not None and at in self.owners:
@@ -506,15 +507,16 @@ cdef class Arena:
             return None
         if at == self.folder:
             return self.form
-        if self.elements[at].name != LAST_FOLDER_NAME:
+        name = self.elements[at].name
+        if name == 0 or name != FOLDER_NAMES[name % FOLDERS_KNOWN]:
             if _find_domain is None:
                 from penstock.tree._domains import find_domain as _find_domain
-            found = _find_domain(<object>self.entry(self.elements[at].name).text)
-            if self.elements[at].name & LOCAL:
+            found = _find_domain(<object>self.entry(name).text)
+            if name & LOCAL:
                 return found
-            LAST_FOLDER_DOMAIN = found
-            LAST_FOLDER_NAME = self.elements[at].name
-        return LAST_FOLDER_DOMAIN
+            FOLDER_DOMAINS[name % FOLDERS_KNOWN] = found
+            FOLDER_NAMES[name % FOLDERS_KNOWN] = name
+        return <Domain>FOLDER_DOMAINS[name % FOLDERS_KNOWN]
 
     cdef int own(self, int32_t at, Domain domain) except -1:
         """Let an element and what will be below it belong to a domain, whatever its name is."""

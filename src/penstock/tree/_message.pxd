@@ -6,6 +6,9 @@ from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._output cimport Output
 from penstock.tree._reference cimport Reference
 
+cpdef Message queued_message(bytes data, Domain form, int ccsid, int encoding, Domain properties, about,
+                             Domain descriptor, source)
+
 cdef class Message(Arena):
     cdef int take_body(self, object data, Domain form, object ccsid, object encoding) except -1
     cdef bytes body_bytes(self, str charset, bint anew)

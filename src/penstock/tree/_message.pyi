@@ -26,6 +26,16 @@ def parse(
     timing: str = "onDemand",
     limits: Limits | None = ...,
 ) -> Message: ...
+def queued_message(
+    data: bytes,
+    form: Domain,
+    ccsid: int,
+    encoding: int,
+    properties: Domain,
+    about: object,
+    descriptor: Domain,
+    source: object,
+) -> Message: ...
 
 class Message(Arena):
     def __init__(self, *, limits: Limits | None = None) -> None: ...

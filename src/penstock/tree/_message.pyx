@@ -393,6 +393,20 @@ cdef class Message(Arena):
         raise TypeError("a message tree is not pickled; send what serialise() returns")
 
 
+cpdef Message queued_message(bytes data, Domain form, int ccsid, int encoding, Domain properties, about,
+                             Domain descriptor, source):
+    """Return a message of three folders that nobody has read: Properties and MQMD with their payloads, the body.
+
+    What `add_folder` and `add_body` do one by one, for the message that most flows get.
+    """
+    cdef Message made = bare_message()
+    made.begin(first_capacity(data))
+    made.give_payload(append(made, 0, properties.name_id, 0, T_NAME, R_ELEMENT), about)
+    made.give_payload(append(made, 0, descriptor.name_id, 0, T_NAME, R_ELEMENT), source)
+    made.take_body(data, form, ccsid, encoding)
+    return made
+
+
 cdef int LAST_CCSID = 1208, LAST_ENCODING = MQENC_NATIVE
 cdef str LAST_CHARSET = "utf-8"
 

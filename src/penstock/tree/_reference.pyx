@@ -10,14 +10,14 @@ from libc.stdint cimport uint32_t
 
 from penstock.model.errors import error
 from penstock.tree._element cimport (
-    DETACHED, F_ATTRIBUTES, F_CHANGED, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE, R_ELEMENT,
-    R_NAMESPACE, R_TEXT,
+    DETACHED, Element, F_ATTRIBUTES, F_CHANGED, F_DELETED, F_UNPARSED, F_VERBOSE, K_NONE, NONE, R_ATTRIBUTE,
+    R_ELEMENT, R_NAMESPACE, R_TEXT,
 )
 from penstock.tree._arena cimport Domain
 from penstock.tree._domains cimport domain_for
 from penstock.tree._graft cimport assign_field, become, copy_detached, is_like, is_within
 from penstock.tree._names cimport shared_id
-from penstock.tree._path cimport Path, StepRule
+from penstock.tree._path cimport ONLY_ATTRIBUTE, Path, StepRule
 from penstock.tree._search cimport (
     cardinality, create, find, first_child, last_child, make, make_like, matches, own_rule, sibling, walk, walk_at,
     walk_from,
@@ -52,6 +52,19 @@ def reference_to(Arena tree not None, int32_t at):
     if not 0 <= at < tree.count:
         raise error(8122, "no such element")
     return new_reference(tree, at)
+
+
+cdef int32_t child_of(Arena tree, int32_t at) except -1:
+    """Return an element's first child, parsed if it has to be."""
+    if tree.elements[at].flags & F_UNPARSED:
+        tree.parse_folder(at)
+    return tree.elements[at].first
+
+
+cdef bint is_step(Element *element, StepRule *rule) noexcept:
+    """Tell whether an element is what a step of XPath finds: attributes are apart from the other children."""
+    cdef bint attribute = element.role == R_ATTRIBUTE or element.role == R_NAMESPACE
+    return matches(element, rule) and attribute == (rule.match & ONLY_ATTRIBUTE != 0)
 
 
 cdef StepRule rule_of(Arena tree, Path path) except *:
@@ -207,6 +220,12 @@ cdef class Reference:
         """Whether the field is an attribute or a namespace declaration."""
         self.check()
         return self.tree.elements[self.at].role in (R_ATTRIBUTE, R_NAMESPACE)
+
+    @property
+    def is_leaf(self):
+        """Whether the field has no children."""
+        self.check()
+        return child_of(self.tree, self.at) == 0
 
     @property
     def is_root(self):
@@ -386,6 +405,45 @@ cdef class Reference:
             matches_.after = first_child(self.tree, parent, &matches_.rule)
             matches_.limit = self.tree.count
         return matches_
+
+    def every(self, Path path not None, int32_t most):
+        """Return References to all fields that a path of names leads to, through every field of each step.
+
+        That is what a location path of XPath finds, where `each` follows first fields only. A step finds
+        attributes if it says so and only then; indexes do not count. None when more than `most` fields
+        would be looked at.
+        """
+        cdef list found = []
+        cdef Arena tree = self.tree
+        cdef int32_t at = self.at, child
+        cdef int depth = 0
+        cdef StepRule rule
+        self.check()
+        if path.count == 0:
+            raise error(8120, "a path without steps leads nowhere")
+        rule = own_rule(tree, &path.rules[0])
+        child = child_of(tree, at)
+        while child or depth:
+            if child == 0:  # back to the step before
+                child = tree.elements[at].next
+                at = tree.elements[at].parent
+                depth -= 1
+                rule = own_rule(tree, &path.rules[depth])
+                continue
+            most -= 1
+            if most < 0:
+                return None
+            if not is_step(&tree.elements[child], &rule):
+                child = tree.elements[child].next
+            elif depth == path.count - 1:
+                found.append(new_reference(tree, child))
+                child = tree.elements[child].next
+            else:
+                at = child
+                depth += 1
+                rule = own_rule(tree, &path.rules[depth])
+                child = child_of(tree, at)
+        return found
 
     cdef int32_t parent_of(self, Path path, object indexes) except -2:
         """Return the element whose children the last step of a path speaks of; -1 if there is none."""

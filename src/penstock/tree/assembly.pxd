@@ -3,9 +3,20 @@
 cimport cython
 from penstock.model.message cimport Message as QueueMessage
 from penstock.tree._arena cimport Domain
-from penstock.tree._message cimport Message
+from penstock.tree._message cimport Message, queued_message
 from penstock.tree._reference cimport Reference
 
+
+cdef class Reader:
+    cdef str domain, set, type, format
+    cdef object model, last
+    cdef Domain form
+    cdef int encoding, ccsid, text_ccsid
+    cpdef Message tree(self, QueueMessage source, bint transactional)
+    cdef bint _plain(self, own) except -1
+
+
+cpdef QueueMessage serialise_message(Message message)
 
 cdef Message _with_headers(Message message, tuple about, list headers)
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import cython
+
 from penstock.model.ccsid import is_known
 from penstock.model.constants import MQENC_NATIVE, MQFMT_NONE, MQFMT_RF_HEADER_2
 from penstock.model.errors import error
 from penstock.model.message import Message as QueueMessage
 from penstock.model.rfh2 import attach_properties, unpack_rfh2
 from penstock.model.rfh2_folders import decode_folder
-from penstock.tree._domains import domain_names
-from penstock.tree._message import Message
+from penstock.tree._domains import domain_names, domain_of_model
+from penstock.tree._message import Message, queued_message
 from penstock.tree._path import Path
 from penstock.tree.builtin import DESCRIPTOR, HEADERS, PROPERTIES
 from penstock.tree.headers.header import UTF8, Content, Header, HeaderBytes
@@ -26,6 +28,7 @@ from penstock.tree.missing import MISSING
 from penstock.tree.properties import Properties
 
 if TYPE_CHECKING:
+    from penstock.model.message import Descriptor
     from penstock.tree._limits import Limits
     from penstock.tree._reference import Reference
     from penstock.tree.properties import About
@@ -90,6 +93,67 @@ def parse_message(
         instructions=instructions,
     )
     return message
+
+
+@cython.cclass
+class Reader:
+    """Makes the trees of one input's messages: what is said about all of them is said once.
+
+    `tree` does what `parse_message` does. Messages whose descriptor is that of the one before, which most
+    are, need not be looked at again to know where their body begins and what it is.
+    """
+
+    def __init__(
+        self, domain: str, model: object = None, *, set: str = "", type: str = "", format: str = ""
+    ) -> None:
+        self.domain = domain
+        self.model = model
+        self.set = set
+        self.type = type
+        self.format = format
+        self.last: Any = None  # a descriptor that says: no headers, the body at once
+        self.form: Any = None
+        self.encoding = self.ccsid = self.text_ccsid = 0
+
+    def tree(self, source: QueueMessage, transactional: bool) -> Message:
+        """Return the tree of a message; a folder is read when it is first touched."""
+        if source.properties or (source.descriptor is not self.last and not self._plain(source.descriptor)):
+            return parse_message(
+                source,
+                self.domain,
+                self.model,
+                set=self.set,
+                type=self.type,
+                format=self.format,
+                transactional=transactional,
+            )
+        about = (
+            source,
+            self.encoding,
+            self.ccsid,
+            self.set,
+            self.type,
+            self.format,
+            bool(transactional),
+        )
+        body = b"" if source.body is None else source.body
+        return queued_message(
+            body, self.form, self.text_ccsid, self.encoding, PROPERTIES, about, DESCRIPTOR, source
+        )
+
+    def _plain(self, own: Descriptor) -> bool:
+        """Keep in mind what a descriptor says, unless headers come first; 8131 and 8132 as for a parse."""
+        if own.format in _BY_FORMAT:
+            return False
+        has_model = self.model is not None
+        message = (self.type.rpartition(":")[2] or None) if has_model else None
+        self.form = domain_of_model(
+            self.domain, self.model, message, (self.format or None) if has_model else None
+        )
+        self.encoding, self.ccsid = own.encoding, own.ccsid or UTF8
+        self.text_ccsid = self.ccsid if self.ccsid == UTF8 or is_known(self.ccsid) else UTF8
+        self.last = own
+        return True
 
 
 def serialise_message(message: Message) -> QueueMessage:

@@ -269,3 +269,29 @@ def test_esql_that_does_not_compile_names_the_node(tmp_path: Path) -> None:
     flow = computing(tmp_path, module("RETURN TRUE"))
     with pytest.raises(Exception, match="error: M: the ESQL has"):
         CompiledFlow(flow, Project(tmp_path))
+
+
+@BATCHES
+def test_a_label_may_lead_back_into_the_node_that_propagates(
+    qm: Any, run: Callable[..., Any], tmp_path: Path, batch: int
+) -> None:
+    text = module(
+        """
+        SET OutputRoot = InputRoot;
+        IF Environment.again IS NULL THEN
+          SET Environment.again = TRUE;
+          PROPAGATE TO LABEL 'back' DELETE NONE;
+          SET OutputRoot.XMLNSC.a = 'outer';
+          PROPAGATE TO TERMINAL 'out1';
+          RETURN FALSE;
+        END IF;
+        SET OutputRoot.XMLNSC.a = 'inner';
+        RETURN TRUE;
+        """
+    )
+    flow = computing(tmp_path, text)
+    flow.add(nodes.Label("back")).out >> next(each for each in flow.nodes if each.name == "M").in_
+    qm.put("IN", ORDER)
+    run(flow, batch=batch)
+    assert bodies(qm, "OUT") == [b"<a>inner</a>"]
+    assert bodies(qm, "OUT2") == [b"<a>outer</a>"]

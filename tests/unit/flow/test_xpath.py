@@ -117,6 +117,30 @@ def test_the_same_as_lxml(expression: str) -> None:
         assert ours == theirs
 
 
+REPEATED = b"""<r a="0"><g a="1"><v>1</v><v>2</v><w/></g>text<g a="2"/><x:g xmlns:x="urn:n"><v>3</v></x:g><g
+a="3"><v>4<!-- c --></v><v a="5">5</v></g></r>"""
+
+
+@pytest.mark.parametrize(
+    "names", ["r", "r/g", "r/g/v", "r/g/@a", "r/@a", "r/p:g/v", "r/g/v/@a", "r/g/v/none", "@a", "r/@g"]
+)
+@pytest.mark.parametrize("domain", ["XMLNSC", "XMLNS", "XML"])
+def test_paths_of_names_find_what_stepping_finds(names: str, domain: str) -> None:
+    message = parse(REPEATED, domain=domain)
+    stepping = "/".join(f"{name}[true()]" for name in names.split("/"))
+    found = [
+        compile_xpath(each, frozenset(), NAMESPACES).value(message.body, {})  # type: ignore[arg-type]
+        for each in (names, stepping)
+    ]
+    assert found[0] == found[1]
+
+
+def test_paths_of_names_have_the_limit_of_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.flow.xpath.axes.VISITS_MAX", 5)
+    with pytest.raises(Exception, match="more than 5 fields"):
+        of_tree("$Body/Order/Item/Price")
+
+
 @pytest.mark.parametrize(
     ("expression", "problem"),
     [

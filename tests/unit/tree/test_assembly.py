@@ -13,6 +13,7 @@ from penstock.model.message import NEVER, Descriptor, Message
 from penstock.model.rfh1 import Rfh1
 from penstock.model.rfh2 import Rfh2
 from penstock.tree import MISSING, Path, parse_message, serialise_message
+from penstock.tree.assembly import Reader
 from penstock.tree.model import Cwf, CwfFormat, Field, Model, Type
 
 BODY = b"<Order><Total>5</Total></Order>"
@@ -447,3 +448,31 @@ def test_a_descriptor_that_was_read_is_copied_as_it_came() -> None:
         assert target.assign(Path(name), source, Path(name))
     assert target.get(Path("MQMD", "UserIdentifier")) == "ada".ljust(12)
     same(serialise_message(target), queue_message())
+
+
+def test_a_reader_makes_the_trees_that_parse_message_makes() -> None:
+    """One reader, messages with and without headers and properties, in several character sets."""
+    header = Rfh2(folders=("<usr><a>1</a></usr>",), format="MQSTR", ccsid=1208)
+    wrapped = queue_message(header.pack() + BODY, "MQHRF2")
+    carrying = queue_message()
+    carrying.properties = {"colour": "red"}
+    sources = [
+        queue_message(),
+        queue_message(),
+        wrapped,
+        queue_message(BODY.decode().encode("cp037"), ccsid=37),
+    ]
+    sources += [carrying, queue_message()]
+    reader = Reader("XMLNSC")
+    for source in sources:
+        ours, usual = reader.tree(source, True), parse_message(source, "XMLNSC", transactional=True)
+        assert str(ours.copy()) == str(usual.copy())
+        same(serialise_message(ours), serialise_message(usual))
+
+
+def test_a_reader_says_what_is_wrong_for_every_message() -> None:
+    reader = Reader("NOSUCH")
+    for _ in range(2):
+        with pytest.raises(MQError) as raised:
+            reader.tree(queue_message(), False)
+        assert raised.value.reason == 8131

@@ -128,3 +128,19 @@ def test_rows_that_make_no_sense_are_refused(served: Served, rows: list[Any]) ->
         assert raised.value.reason == 2046
         client.backout()
         assert client.get("APP.Q") is None
+
+
+def test_what_was_checked_is_checked_again_after_a_change(qm: Any) -> None:
+    qm.mqsc("DEFINE QREMOTE(APP.ALIAS) RNAME(APP.REPLIES) RQMNAME(ELSEWHERE) REPLACE")
+    described = penstock.Descriptor(reply_to="APP.ALIAS")
+    output = ("APP.ONE", penstock.Message(b"x", descriptor=described), "", 0)
+    qm.put_messages([output])
+    qm.put_messages([output])
+    qm.mqsc("ALTER QREMOTE(APP.ALIAS) RNAME(APP.OTHERS)")
+    qm.put_messages([output])
+    found = [each.reply_to for each in qm.get_many("APP.ONE", 10)]
+    assert found == ["APP.REPLIES", "APP.REPLIES", "APP.OTHERS"]
+    qm.mqsc("ALTER QLOCAL(APP.ONE) PUT(DISABLED)")
+    with pytest.raises(penstock.MQError) as raised:
+        qm.put_messages([output])
+    assert raised.value.reason == 2051

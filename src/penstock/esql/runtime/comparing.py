@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime import casts
+from penstock.esql.runtime.cast_numbers import PLAIN_DIGITS_MAX
 from penstock.esql.runtime.errors import WRONG_TYPES, esql_error
 from penstock.esql.runtime.interval import Interval
 from penstock.esql.runtime.values import Bits, type_name
@@ -53,6 +54,8 @@ def _as_type_of(other: Any, text: str) -> Any:
     """Return a text in the type of the value it is compared with."""
     kind = type(other)
     if kind is int:  # a text with a fraction is not cut off: 1.5 is not 1
+        if len(text) <= PLAIN_DIGITS_MAX and text.isascii() and text.isdigit():
+            return int(text)  # nearly always
         return casts.to_decimal(text)
     cast = _CASTS.get(kind)
     if cast is not None:

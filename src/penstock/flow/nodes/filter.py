@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
 from penstock.esql.reach import reads_context
-from penstock.esql.runtime.context import Context
 from penstock.flow.esql_modules import missing_module, reach_of_module
+from penstock.flow.filtering import Filtering
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
     from penstock.flow.place import Place
     from penstock.flow.project import Project
@@ -64,33 +63,10 @@ class Filter(Node):
         return reads_context(project.module(self.esql, self.module))
 
     def start(self, at: Place) -> Process:
-        instance, trees = at.instance, at.instance.context_trees
+        instance = at.instance
         if self.expression:
             cache = instance.project.cache
             module = compile_expression(self.expression, at.label, cache=cache).module("Expression")
         else:
             module = instance.project.module(self.esql, self.module)
-        ways = {True: at.wire("true"), False: at.wire("false"), None: at.wire("unknown")}
-        databases, labels, deployment = instance.databases(self.data_source), at.labels, at.deployment
-
-        def process(assembly: Assembly) -> None:
-            ports = assembly.invocation.ports
-            context = Context(
-                assembly.message,
-                deployment=deployment,
-                environment=assembly.invocation.environment,
-                local_environment=assembly.local_environment,
-                exception_list=assembly.exception_list,
-                labels=labels,
-                now=ports.moment(),
-                randomness=ports.randomness,
-                make_uuid=ports.make_uuid,
-                databases=databases,
-            )
-            if trees is not None:
-                context.levels = trees.levels(assembly, at.label)
-            onward = ways[module.run(context)]
-            if onward is not None:
-                onward(assembly)
-
-        return process
+        return Filtering(module, at, instance.databases(self.data_source))

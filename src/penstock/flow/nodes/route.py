@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import FAILURE, Node
+from penstock.flow.routing import Routing
 from penstock.flow.xpath import compile_xpath
 from penstock.model.errors import MQError
 from penstock.tree import Path
@@ -79,31 +80,8 @@ class Route(Node):
     def start(self, at: Place) -> Process:
         table = [(self._compiled(expression), terminal) for expression, terminal in self.filters]
         getters = {name: _GETTERS[name] for xpath, _ in table for name in xpath.used}
-        only_first = self.distribution == "first"
-
-        def process(assembly: Assembly) -> None:
-            variables = {name: get(assembly) for name, get in getters.items()}
-            ways = _matching(table, assembly.message.reference(), variables, only_first)
-            for terminal in ways or (DEFAULT,):
-                at.send(terminal, assembly)
-
-        return process
+        wires = {terminal: at.wire(terminal) for terminal in self.outputs}
+        return Routing(table, getters, wires, DEFAULT, self.distribution == "first")
 
     def _compiled(self, expression: str) -> XPath:
         return compile_xpath(expression, VARIABLES, self.namespaces)
-
-
-def _matching(
-    table: list[tuple[XPath, str]],
-    root: Reference,
-    variables: dict[str, Reference | None],
-    only_first: bool,
-) -> dict[str, None]:
-    """Return the terminals to go to, each once, in order: all are found before any is gone."""
-    ways: dict[str, None] = {}
-    for xpath, terminal in table:
-        if terminal not in ways and xpath.holds(root, variables):
-            ways[terminal] = None
-            if only_first:
-                break
-    return ways

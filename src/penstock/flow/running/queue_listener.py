@@ -84,7 +84,8 @@ class QueueListener:
         self.collecting = CollectingPorts(qm.name, **sources)
         self.direct = DirectPorts(qm, **sources)
         self.ledger = Ledger(QueueRecords(qm, BUSY_SECONDS_IN_BATCH))
-        self.collecting.records = self.ledger
+        if flow.state_queues:  # most flows keep nothing, and need not be asked where they stand
+            self.collecting.records = self.ledger
         define_missing(qm, flow.state_queues)
         deployment = starting.pop("deployment", None) or flow.new_deployment(flow.project.databases)
         self.coordination: Coordination | None = None

@@ -1,5 +1,6 @@
 """Makes trying a compiled module: every message of a batch goes through it."""
 
+from penstock.flow.ports cimport CollectingPorts
 from penstock.flow.queue_input cimport QueueInput
 from penstock.model.message cimport Message
 
@@ -7,5 +8,6 @@ from penstock.model.message cimport Message
 cdef class Trying:
     cdef readonly QueueInput started
     cdef readonly str queue
-    cdef readonly object ports, rules, tally
+    cdef readonly CollectingPorts ports
+    cdef readonly object rules, tally
     cpdef run(self, Message message)

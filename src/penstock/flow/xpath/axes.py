@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock.flow.xpath.values import Item
+    from penstock.model.errors import MQError
     from penstock.tree import Reference
 
 VISITS_MAX = 1_000_000
@@ -34,7 +35,11 @@ class Visits:
         """Take one off; 8308 when none are left."""
         self.left -= 1
         if self.left < 0:
-            raise error(PSRC_FLOW_XPATH, f"the expression looks at more than {VISITS_MAX} fields")
+            raise self.too_many()
+
+    def too_many(self) -> MQError:
+        """Return the error of an expression that looks at too much."""
+        return error(PSRC_FLOW_XPATH, f"the expression looks at more than {VISITS_MAX} fields")
 
 
 class Test(NamedTuple):

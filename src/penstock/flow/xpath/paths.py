@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from penstock.flow.xpath.axes import BACKWARDS, step
 from penstock.flow.xpath.evaluation import At
@@ -10,9 +10,11 @@ from penstock.flow.xpath.operators import unique
 from penstock.flow.xpath.values import truth_of
 from penstock.model.constants_reasons import PSRC_FLOW_XPATH
 from penstock.model.errors import error
+from penstock.tree import Path
+from penstock.tree import Step as NameStep
 
 if TYPE_CHECKING:
-    from penstock.flow.xpath.axes import Test
+    from penstock.flow.xpath.axes import Test, Visits
     from penstock.flow.xpath.evaluation import Evaluate
     from penstock.flow.xpath.values import Item, Value
 
@@ -21,14 +23,37 @@ if TYPE_CHECKING:
 
 def path_from(start: Evaluate | None, steps: list[Step]) -> Evaluate:
     """Steps from what `start` finds, or from the node at hand."""
+    names = _names(steps)
 
     def evaluate(at: At) -> Value:
         begin = [at.item] if start is None else start(at)
         if not isinstance(begin, list):
             raise error(PSRC_FLOW_XPATH, "a path begins with fields, not with a value")
+        if names is not None and len(begin) == 1:
+            return along(begin[0], names, at.visits)
         return walk(begin, steps, at)
 
     return evaluate
+
+
+def _names(steps: list[Step]) -> Path | None:
+    """Return steps that go down by names alone as a path of the tree, which finds them in one call."""
+    found: list[NameStep] = []
+    for axis, test, predicates in steps:
+        if axis not in ("child", "attribute") or predicates or test.name is None or test.namespace is None:
+            return None
+        found.append(NameStep(test.name, test.namespace, attribute=axis == "attribute"))
+    return Path(*found) if found else None
+
+
+def along(item: Item, names: Path, visits: Visits) -> list[Item]:
+    """Return what a path of names leads to: the same as `walk` finds with the steps it was made of."""
+    if isinstance(item, str):
+        return []
+    found = item.every(names, visits.left)
+    if found is None:
+        raise visits.too_many()
+    return cast("list[Item]", found)
 
 
 def walk(items: list[Item], steps: list[Step], at: At) -> list[Item]:

@@ -7,6 +7,7 @@ the fields below it, attributes left out. Comparisons follow chapter 3.4 of the 
 from __future__ import annotations
 
 import math
+import operator as operators
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -41,6 +42,8 @@ def item_text(item: Item) -> str:
     """Return the text of a field or text."""
     if isinstance(item, str):
         return str(item)
+    if item.is_leaf:
+        return scalar_text(item.value)
     found: list[str] = []
     waiting = [item]
     while waiting:
@@ -55,11 +58,24 @@ def number_of(value: Value) -> float:
     """Return a value as a number; NaN for what is none."""
     if isinstance(value, bool | float):
         return float(value)
-    if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], str):
-        own = value[0].value
+    if isinstance(value, list) and len(value) == 1:
+        return item_number(value[0])
+    return _text_number(text_of(value))
+
+
+def item_number(item: Item) -> float:
+    """Return a field or a text as a number."""
+    if not isinstance(item, str):
+        own = item.value
         if isinstance(own, int | float | Decimal) and not isinstance(own, bool):
             return float(own)
-    text = text_of(value).strip(" \t\r\n")
+    return _text_number(item_text(item))
+
+
+def _text_number(text: str) -> float:
+    if text.isdecimal():
+        return float(text)
+    text = text.strip(" \t\r\n")
     return float(text) if text.lstrip("-").replace(".", "", 1).isdecimal() else math.nan
 
 
@@ -68,6 +84,16 @@ def truth_of(value: Value) -> bool:
     if isinstance(value, float):
         return bool(value) and not math.isnan(value)
     return bool(value)
+
+
+_NUMERIC = {
+    "=": operators.eq,
+    "!=": operators.ne,
+    "<": operators.lt,
+    "<=": operators.le,
+    ">": operators.gt,
+    ">=": operators.ge,
+}
 
 
 def compare(operator: str, left: Value, right: Value) -> bool:
@@ -86,8 +112,12 @@ def _members(operator: str, items: list[Item], other: Value, swapped: bool) -> b
     if isinstance(other, bool):
         one: Value = bool(items)
         return _compare(operator, other, one) if swapped else _compare(operator, one, other)
+    if isinstance(other, float):
+        numeric = _NUMERIC[operator]
+        numbers = map(item_number, items)
+        return any(numeric(other, one) if swapped else numeric(one, other) for one in numbers)
     for item in items:
-        one = number_of([item]) if isinstance(other, float) else _member(item)
+        one = _member(item)
         if _compare(operator, other, one) if swapped else _compare(operator, one, other):
             return True
     return False
@@ -100,12 +130,7 @@ def _member(item: Item) -> str:
 def _compare(operator: str, left: Value, right: Value) -> bool:
     if operator in ("=", "!="):
         return _equal(left, right) == (operator == "=")
-    one, other = number_of(left), number_of(right)
-    if operator == "<":
-        return one < other
-    if operator == "<=":
-        return one <= other
-    return one > other if operator == ">" else one >= other
+    return bool(_NUMERIC[operator](number_of(left), number_of(right)))
 
 
 def _equal(left: Value, right: Value) -> bool:

@@ -1,0 +1,17 @@
+"""Makes ports a compiled module: all that a flow puts goes through it."""
+
+from penstock.model.message cimport Message, Receipt, plain_receipt
+
+
+cdef class Ports:
+    cdef public object clock, make_uuid, randomness, records
+    cdef public str queue_manager_name
+    cpdef put(self, str queue, Message message, str qmgr=*, options=*, bint in_unit=*, bint persistence_of_queue=*)
+    cpdef moment(self)
+
+
+cdef class CollectingPorts(Ports):
+    cdef public list outputs
+    cpdef put(self, str queue, Message message, str qmgr=*, options=*, bint in_unit=*, bint persistence_of_queue=*)
+    cpdef tuple mark(self)
+    cpdef revert(self, tuple mark)

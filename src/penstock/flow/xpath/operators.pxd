@@ -1,0 +1,1 @@
+"""Makes operators a compiled module: a Route runs them for every message."""
