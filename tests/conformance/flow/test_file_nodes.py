@@ -492,3 +492,41 @@ def test_a_file_that_comes_into_transit_meanwhile_is_not_overwritten(folder: Pat
     claiming.join()
     assert found == [None]
     assert ((transit / "a").read_bytes(), (folder / "a").read_bytes()) == (b"first", b"second")
+
+
+COPYBOOK = """
+       01 ORDER.
+          05 ID    PIC 9(4).
+          05 N     PIC 9.
+          05 ITEM  PIC X(3) OCCURS 1 TO 5 DEPENDING ON N.
+"""
+ORDERS = [b"00012 a b c", b"00023one2  3  ", b"00031xyz"]
+
+
+@pytest.mark.parametrize("size", [1, 7, 64 << 10])
+def test_records_of_a_copybook_come_one_behind_the_other(
+    qm: Any, run: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(records_module, "BLOCK_BYTES", size)
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "orders.cpy").write_text(COPYBOOK)
+    (folder / "one").write_bytes(b"".join(ORDERS))
+
+    run(reading(records="parsedRecordSequence", domain="MRM", model="orders"))
+
+    assert bodies(qm, "OUT") == ORDERS
+
+
+def test_a_last_record_that_is_not_whole_is_refused(qm: Any, run: Any, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "orders.cpy").write_text(COPYBOOK)
+    (folder / "one").write_bytes(b"".join(ORDERS)[:-2])
+
+    run(reading(records="parsedRecordSequence", domain="MRM", model="orders"))
+
+    assert bodies(qm, "OUT") == ORDERS[:2]
+
+
+def test_what_does_not_say_its_length_is_no_sequence(qm: Any, run: Any, folder: Path) -> None:
+    with pytest.raises(Exception, match="models of a fixed layout, not BLOB"):
+        run(reading(records="parsedRecordSequence"))

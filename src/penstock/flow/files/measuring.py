@@ -1,32 +1,62 @@
 """Parsed record sequences: how many bytes the first message of a buffer has, for domains that can tell.
 
-XML ends with its root element, JSON with its value. What does not say its own length (TDS, CWF, BLOB) is
-refused when a flow starts: such files have delimiters or a fixed length.
+XML ends with its root element, JSON with its value, a record of a fixed layout (a copybook, CWF, DFDL without
+delimiters) with its last field. What does not say its own length (TDS, BLOB) is refused when a flow starts:
+such files have delimiters or a fixed length.
 """
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
+from penstock.flow.trees import MODELLED
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH, PSRC_FLOW_RECORD
-from penstock.model.errors import error
+from penstock.model.errors import FormatError, error
+from penstock.tree import parse
+from penstock.tree._cwf import CwfDomain
+from penstock.tree._domains import domain_of_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _JSON = json.JSONDecoder(parse_int=str)  # a number may have more digits than Python makes one of
+LEFT_OVER = "left over after the last field"  # what the reader of a fixed layout says of further records
 MEASURED = ("XMLNSC", "XMLNS", "XML", "SOAP", "JSON")
 
 
-def measure_for(domain: str) -> Callable[[bytes, bool], int | None]:
+def measure_for(
+    domain: str, model: object = None, message_type: str = "", message_format: str = ""
+) -> Callable[[bytes, bool], int | None]:
     """Return what measures the first record of a buffer; 8301 for a domain whose messages do not say it."""
     if domain == "JSON":
         return json_length
     if domain in MEASURED:
         return xml_length
-    raise error(PSRC_FLOW_GRAPH, f"parsedRecordSequence reads {', '.join(MEASURED)}, not {domain}")
+    if domain in MODELLED and model is not None:
+        which: dict[str, Any] = {
+            "message": message_type.rpartition(":")[2] or None,
+            "format": message_format or None,
+        }
+        if isinstance(domain_of_model(domain, model, **which), CwfDomain):
+            return partial(record_length, domain, model, which)
+    text = f"parsedRecordSequence reads {', '.join(MEASURED)} and models of a fixed layout, not {domain}"
+    raise error(PSRC_FLOW_GRAPH, text)
+
+
+def record_length(domain: str, model: object, which: dict[str, Any], data: bytes, is_end: bool) -> int | None:
+    """Return the length of the first record of a fixed layout; None when it is not all there."""
+    try:
+        parse(data, domain, model=model, timing="complete", **which)
+    except FormatError as raised:
+        if LEFT_OVER in raised.detail:
+            return int(raised.fields["offset"])
+        if is_end:
+            raise error(PSRC_FLOW_RECORD, raised.detail) from raised
+        return None
+    return len(data) if is_end else None  # what follows may belong to a last field that repeats
 
 
 class _Found(Exception):

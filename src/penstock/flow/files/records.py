@@ -43,6 +43,7 @@ class Records(NamedTuple):
     delimiter: bytes | str = LINE_END
     infix: bool = False
     measure: Callable[[bytes, bool], int | None] | None = None
+    space_between: bool = True  # white space between parsed records belongs to none
 
     def read(self, file: IO[bytes], start: int = 0, number: int = 0) -> Iterator[Record]:
         """Give the records from a position on; `number` is that of the record before it."""
@@ -93,11 +94,11 @@ class Records(NamedTuple):
             yield start, start + len(buffer) + self.infix, bytes(buffer)
 
     def _parsed(self, file: IO[bytes], start: int) -> Iterator[tuple[int, int, bytes]]:
-        """Records are what the parser takes; white space between them belongs to none."""
+        """Records are what the parser takes."""
         assert self.measure is not None
         buffer, is_end = b"", False
         while True:
-            bare = buffer.lstrip()
+            bare = buffer.lstrip() if self.space_between else buffer
             start, buffer = start + len(buffer) - len(bare), bare
             found = self.measure(buffer, is_end) if buffer else None
             if found:

@@ -13,11 +13,13 @@ from penstock.flow.files.measuring import measure_for
 from penstock.flow.files.records import FIXED, KINDS, LINE_END, PARSED, WHOLE, Records
 from penstock.flow.kinds import Kind
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
+from penstock.flow.trees import MODELLED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.nodes.file_read import FileRead
     from penstock.flow.running.listener import Listener
 
 EOD = "EOD"
@@ -104,7 +106,11 @@ def check_records(kind: str, length: int, delimiter: str) -> Iterable[str]:
             yield f"delimiter {delimiter!r} is neither line nor bytes in hexadecimal"
 
 
-def records_of(kind: str, length: int, delimiter: str, infix: bool, domain: str) -> Records:
+def records_of(node: FileInput | FileRead, model: object) -> Records:
     """Return how records are found, from the properties of a node."""
-    mark = LINE_END if delimiter == LINE_END else bytes.fromhex(delimiter)
-    return Records(kind, length, mark, infix, measure_for(domain) if kind == PARSED else None)
+    mark = LINE_END if node.delimiter == LINE_END else bytes.fromhex(node.delimiter)
+    found = Records(node.records, node.length, mark, node.infix)
+    if node.records != PARSED:
+        return found
+    measure = measure_for(node.domain, model, node.message_type, node.message_format)
+    return found._replace(measure=measure, space_between=node.domain not in MODELLED)

@@ -95,7 +95,7 @@ class _Reading:
         self.at = at
         self.folder = at.instance.project.folder / node.directory
         self.model: Any = at.instance.project.model(node.model) if node.model else None
-        self.records = records_of(node.records, node.length, node.delimiter, node.infix, node.domain)
+        self.records = records_of(node, self.model)
         self.target = location(node.result_location) if node.result_location else None
         self.statements = Statements(at, "")
         self.select = compile_expression(node.select, at.label).module("Expression") if node.select else None

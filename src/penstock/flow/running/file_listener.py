@@ -39,7 +39,7 @@ class FileListener:
         self.tally = self.runner.tally
         self.folder = flow.project.folder / node.directory
         self.model = flow.project.model(node.model) if node.model else None
-        self.records = records_of(node.records, node.length, node.delimiter, node.infix, node.domain)
+        self.records = records_of(node, self.model)
         if not self.folder.is_dir():
             raise error(PSRC_FLOW_FILE, f"there is no folder {self.folder}")
 
