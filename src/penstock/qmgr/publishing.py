@@ -15,6 +15,8 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
+import cython
+
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import NO_ID, Message, plain_message
@@ -26,6 +28,7 @@ from penstock.qmgr.topic_tree import LEVEL_MAX, TopicNode
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
+    from penstock.qmgr._ahead import ahead
     from penstock.qmgr.core import Core
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.topic_tree import TopicTree
@@ -113,7 +116,11 @@ class Publisher:
         matched = 0
         at_once = unit is None and keeper is None and not message.persistent and node.settings.best_effort
         user = message.descriptor.user_id
+        place = 0
         for subscription in targets:
+            if cython.compiled:
+                ahead(targets, place)
+            place += 1
             if except_for is not None and subscription.connection is except_for:
                 continue
             if not subscription.plain and not subscription.wants(message, now):

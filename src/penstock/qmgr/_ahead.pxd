@@ -1,0 +1,1 @@
+cpdef void ahead(list targets, Py_ssize_t place) noexcept

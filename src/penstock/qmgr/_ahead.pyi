@@ -1,0 +1,3 @@
+from typing import Any
+
+def ahead(targets: list[Any], place: int) -> None: ...
