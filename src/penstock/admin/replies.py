@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from penstock.qmgr.attributes import Value
 
 
+class Pause:
+    """Stands between two replies of a long display: the engine may be let go for a moment."""
+
+
+PAUSE = Pause()
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """One answer of a command.

@@ -31,7 +31,7 @@ from penstock.admin.commands import (
 from penstock.admin.context import Context, NothingRuns, NotRunning, Runtime, Verified
 from penstock.admin.mqsc_lexer import CommandText, Remark, SourceLine, read_commands
 from penstock.admin.mqsc_parser import Command, parse
-from penstock.admin.replies import Reply
+from penstock.admin.replies import Pause, Reply
 from penstock.admin.syntax import SyntaxFault
 from penstock.model.errors import MQError
 from penstock.model.names import is_storable
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Engine
     from penstock.qmgr.connections import Connection
+
+    Handler = Callable[[Command, Context], Iterator[Reply | Pause]]
 
 SEGMENT_SHOWN_MAX = 400
 PREFIX_LENGTH = 9  # "     1 : "
@@ -90,10 +92,11 @@ def run_script(
     *,
     verify: bool = False,
     connection: Connection | None = None,
-) -> Iterator[Echo | Reply | Summary]:
+) -> Iterator[Echo | Reply | Summary | Pause]:
     """Run the commands of a script as its lines come; echoes and replies in order, a Summary at the end.
 
-    With a connection that has permissions, each command is checked against them.
+    With a connection that has permissions, each command is checked against them. A Pause says nothing:
+    whoever holds the engine may let it go there, as after each piece.
     """
     running = runtime or getattr(engine, "runtime", None) or NothingRuns()
     context = Context(engine, now, running, verify, connection)
@@ -110,6 +113,9 @@ def run_script(
         commands += 1
         wrong = faulty = False
         for reply in _carry_out(piece, context):
+            if isinstance(reply, Pause):
+                yield reply
+                continue
             faulty = faulty or reply.id == "AMQ8405I"
             wrong = wrong or reply.failed
             yield reply.at(commands, reply.line or piece.lines[0].number, piece.text)
@@ -123,7 +129,7 @@ def _echo(source: CommandText, number: int) -> Iterator[Echo]:
         yield Echo(number if index == 0 else 0, line.text)
 
 
-def _carry_out(source: CommandText, context: Context) -> Iterator[Reply]:
+def _carry_out(source: CommandText, context: Context) -> Iterator[Reply | Pause]:
     command: Command | None = None
     try:
         _check_storable(source.text)
@@ -150,12 +156,12 @@ def _name_in(command: Command | None) -> str:
     return command.name.values[0].text if command is not None and command.name.values else ""
 
 
-def _handler(command: Command) -> Callable[[Command, Context], Iterator[Reply]]:
+def _handler(command: Command) -> Handler:
     special = _SPECIAL.get((command.verb, command.noun))
     return special or _HANDLERS[command.verb]
 
 
-_HANDLERS: dict[str, Callable[[Command, Context], Iterator[Reply]]] = {
+_HANDLERS: dict[str, Handler] = {
     "DEFINE": define.define,
     "ALTER": alter.alter,
     "DELETE": delete.delete,
@@ -167,7 +173,7 @@ _HANDLERS: dict[str, Callable[[Command, Context], Iterator[Reply]]] = {
     "SUSPEND": refresh.suspend_or_resume,
     "RESUME": refresh.suspend_or_resume,
 }
-_SPECIAL: dict[tuple[str, str], Callable[[Command, Context], Iterator[Reply]]] = {
+_SPECIAL: dict[tuple[str, str], Handler] = {
     ("CLEAR", "QLOCAL"): clear.clear_queue,
     ("CLEAR", "TOPICSTR"): clear.clear_topic,
     ("DELETE", "AUTHREC"): set_authrec.delete_authrec,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin.display import layout
-from penstock.admin.replies import Reply
+from penstock.admin.replies import Pause, Reply
 from penstock.admin.runner import Echo, Summary, run_script, script_lines
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def transcript(
 ) -> tuple[str, int]:
     """Run a script and return what runmqsc would print, and its exit code (0 or 10)."""
     name = engine.objects.all("QMGR")[0].name
-    pieces = list(run_script(engine, script_lines(text), now, runtime, verify=verify))
+    every = run_script(engine, script_lines(text), now, runtime, verify=verify)
+    pieces = [piece for piece in every if not isinstance(piece, Pause)]
     summary = pieces[-1]
     assert isinstance(summary, Summary)
     return "\n".join(lines_of(pieces, name, echo=echo)) + "\n", summary.exit_code

@@ -43,6 +43,8 @@ def script(
             changed = changed or qm.engine.position > 0
         if piece is None:
             return
+        if isinstance(piece, mqsc.Pause):
+            continue
         if changed and not isinstance(piece, mqsc.Echo):
             changed = False
             qm.finish(qm.host.journal.end)

@@ -28,7 +28,7 @@ from penstock.qmgr.topic_tree import LEVEL_MAX, TopicNode
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
-    from penstock.qmgr._ahead import ahead
+    from penstock.qmgr._ahead import ahead  # noqa: TC004 -- compiled code has it from the .pxd
     from penstock.qmgr.core import Core
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.topic_tree import TopicTree

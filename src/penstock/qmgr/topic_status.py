@@ -41,8 +41,11 @@ RESOLVED = (
 )
 
 
-def nodes(pubsub: PublishSubscribe, name: str) -> Iterator[TopicNode]:
-    """Yield the topics of a name: a topic string, a pattern with # and +, or a beginning and an asterisk."""
+def nodes(pubsub: PublishSubscribe, name: str) -> Iterator[TopicNode | None]:
+    """Yield the topics of a name: a topic string, a pattern with # and +, or a beginning and an asterisk.
+
+    None stands for a topic that is not one of them, so that whoever asks can pause.
+    """
     tree = pubsub.tree
     exact = tree.find(name)
     if exact is not None:
@@ -59,14 +62,13 @@ def nodes(pubsub: PublishSubscribe, name: str) -> Iterator[TopicNode]:
     yield from _by_slot(pubsub, wanted)
 
 
-def _by_slot(pubsub: PublishSubscribe, wanted: Pattern | None) -> Iterator[TopicNode]:
+def _by_slot(pubsub: PublishSubscribe, wanted: Pattern | None) -> Iterator[TopicNode | None]:
     slots = pubsub.tree.slots
     place = 0
     while place < len(slots):
         node = slots[place]
         place += 1
-        if node is not None and (wanted is None or wanted.fits(node.text)):
-            yield node
+        yield node if node is not None and (wanted is None or wanted.fits(node.text)) else None
 
 
 def topic_row(pubsub: PublishSubscribe, node: TopicNode, now: float) -> Row:
@@ -89,7 +91,7 @@ def subscriber_rows(pubsub: PublishSubscribe, node: TopicNode) -> list[Row]:
     return [{"TOPICSTR": node.text, **_subscriber(each)} for each in found]
 
 
-def publisher_rows(node: TopicNode) -> list[Row]:
+def publisher_rows(pubsub: PublishSubscribe, node: TopicNode) -> list[Row]:
     """Return who has a topic open to publish."""
     rows = []
     for handle in list((node.publishers or {}).values()):

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command, Parameter
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
     from penstock.qmgr.attributes import Attribute, Value
     from penstock.qmgr.objects import Definition
 
 SELECTORS = ("TRPTYPE", "TYPE", "CHLTYPE", "AUTHTYPE", "SUBTYPE", "DURABLE", "SUBID")
 IGNORED_WORDS = ("CLUSINFO", "SUMMARY")
+LOOKED_AT_MAX = 1000  # objects passed over while the engine is held
 QMGR_GROUPS = {
     "EVENT": "AUTHOREV CHADEV CHLEV CMDEV CONFIGEV INHIBTEV LOCALEV LOGGEREV PERFMEV REMOTEEV SSLEV STRSTPEV",
     "CHINIT": "CHAD CHADEV CHADEXIT CHLEV IPADDRV MONACLS MONCHL SSLEV SSLRKEYC STATACLS STATCHL",
@@ -61,7 +62,7 @@ class Wish:
         return not self.filters and not self.selectors
 
 
-def display(command: Command, context: Context) -> Iterator[Reply]:
+def display(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DISPLAY of objects other than QMGR."""
     kinds: tuple[str, ...] = QUEUE_KINDS if command.noun == "QUEUE" else (command.noun,)
     name = name_or_id(command)
@@ -72,7 +73,9 @@ def display(command: Command, context: Context) -> Iterator[Reply]:
     context.go()
 
     found_any = False
-    for definition in find_all(context, kinds, name):
+    for place, definition in enumerate(find_all(context, kinds, name)):
+        if place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
+            yield replies.PAUSE
         if subtype and definition.subtype != subtype:
             continue
         shown = show(context, definition, wish)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin import replies
-from penstock.admin.commands.display import find_all, name_or_id, with_value
+from penstock.admin.commands.display import LOOKED_AT_MAX, find_all, name_or_id, with_value
 from penstock.admin.commands.display_status import choose, read_status_wish
 from penstock.admin.mqsc_parser import Parameters
 from penstock.qmgr import topic_status
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command, Parameter
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
 
     Row = dict[str, Any]
 
@@ -51,7 +51,7 @@ FIELDS: dict[str, Row] = {
 HEADS = {"TOPIC": ("TOPICSTR", "ADMIN"), "SUB": ("TOPICSTR", "SUBID"), "PUB": ("TOPICSTR", "ACTCONN")}
 
 
-def display_topic_status(command: Command, context: Context) -> Iterator[Reply]:
+def display_topic_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DISPLAY TPSTATUS of topics, of their subscriptions or of their publishers."""
     name = command.name.text if command.name.values else command.object_name
     parameters = Parameters(command)
@@ -60,26 +60,34 @@ def display_topic_status(command: Command, context: Context) -> Iterator[Reply]:
     wanted, where = read_status_wish(parameters, FIELDS[kind], wild)
     context.go()
     shown = False
+    passed = 0
     for found in _topic_rows(context, name, kind):
-        if where is None or where.matches(found):
+        if found is not None and (where is None or where.matches(found)):
             shown = True
+            passed = 0
             yield replies.status("TOPIC", choose(found, wanted, HEADS[kind]))
+            continue
+        passed += 1
+        if passed % LOOKED_AT_MAX == 0:
+            yield replies.PAUSE
     if not shown:
         yield replies.not_found(name)
 
 
-def _topic_rows(context: Context, name: str, kind: str) -> Iterator[Row]:
+def _topic_rows(context: Context, name: str, kind: str) -> Iterator[Row | None]:
+    """Yield what there is to show, and None for each topic that has nothing."""
     pubsub = context.engine.pubsub
     for node in topic_status.nodes(pubsub, name):
-        if kind == "TOPIC":
+        if node is None:
+            yield None
+        elif kind == "TOPIC":
             yield topic_status.topic_row(pubsub, node, context.now)
-        elif kind == "SUB":
-            yield from topic_status.subscriber_rows(pubsub, node)
         else:
-            yield from topic_status.publisher_rows(node)
+            rows = topic_status.subscriber_rows if kind == "SUB" else topic_status.publisher_rows
+            yield from rows(pubsub, node) or (None,)
 
 
-def display_subscription_status(command: Command, context: Context) -> Iterator[Reply]:
+def display_subscription_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DISPLAY SBSTATUS."""
     name = name_or_id(command)
     parameters = Parameters(command)
@@ -88,7 +96,9 @@ def display_subscription_status(command: Command, context: Context) -> Iterator[
     wanted, where = read_status_wish(parameters, {"SUB": "", **SUBSCRIBER_FIELDS}, name.endswith("*"))
     context.go()
     shown = False
-    for definition in find_all(context, ("SUB",), name):
+    for place, definition in enumerate(find_all(context, ("SUB",), name)):
+        if place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
+            yield replies.PAUSE
         subscription = context.engine.pubsub.subscriptions.get(definition.name)
         if subscription is None:
             continue
