@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
+from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +15,7 @@ from tests.unit.wire.conftest import SCRIPT, Served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
 
 pytestmark = pytest.mark.installed
 TOPICS = """
@@ -114,3 +117,55 @@ def test_who_has_no_right_to_a_topic_neither_publishes_nor_subscribes(served: Se
                 call()
             assert caught.value.reason == 2035
         qm.publish("app/a", b"m")
+
+
+def test_a_long_display_starts_at_once_and_lets_others_work(served: Served) -> None:
+    topics = 30_000
+    with served.local() as admin, served.local() as other:
+        for number in range(topics):
+            other.publish(f"app/{number % 100}/{number}", b"")
+        began = time.perf_counter()
+        rows = 0
+        first = slowest = 0.0
+        memory = before = resident(served)
+        for piece in admin.mqsc_script(["DISPLAY TPSTATUS('app/#')"]):
+            if getattr(piece, "attributes", None):
+                first = first or time.perf_counter() - began
+                rows += 1
+            if rows % 1000 == 0:
+                asked = time.perf_counter()
+                other.publish("app/beside", b"")
+                slowest = max(slowest, time.perf_counter() - asked)
+                memory = max(memory, resident(served))
+        whole = time.perf_counter() - began
+    assert topics + 101 <= rows <= topics + 102
+    assert first < whole / 5
+    assert slowest < 1.0
+    assert memory - before < 30 << 20  # all rows together would be some 60 MB
+
+
+def test_a_display_that_finds_nothing_lets_others_work(served: Served) -> None:
+    with served.local() as admin, served.local() as other:
+        for number in range(30_000):
+            other.publish(f"app/{number}", b"")
+        slowest = 0.0
+        for command in (
+            "DISPLAY TPSTATUS('#') WHERE(RETAINED EQ YES)",
+            "DISPLAY TPSTATUS('none/+')",
+            "DISPLAY TPSTATUS('#') TYPE(PUB)",
+        ):
+            looking = Thread(target=admin.mqsc, args=(command,))
+            looking.start()
+            while looking.is_alive():
+                asked = time.perf_counter()
+                other.publish("app/beside", b"")
+                slowest = max(slowest, time.perf_counter() - asked)
+            looking.join()
+        assert slowest < 0.5
+
+
+def resident(served: Served) -> int:
+    """Return the bytes of memory that the server has."""
+    assert served.process is not None
+    pages = Path(f"/proc/{served.process.pid}/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
