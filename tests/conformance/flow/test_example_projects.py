@@ -11,7 +11,9 @@ import pytest
 
 import penstock
 from penstock.flow import CompiledFlow, Project
+from penstock.flow.checking import check_project
 from penstock.flow.running.listener import listener_for
+from penstock.flow.testing.cases import run_file
 from penstock.model.message import Descriptor
 from tests.conformance.flow import shop
 from tests.unit.tree.swift_messages import MT543
@@ -90,3 +92,19 @@ def test_swift_to_xml(queues: Any) -> None:
     )
     assert queues.get("SWIFT.OTHER").body.startswith(b"{1:")
     assert queues.get("SWIFT.WRONG").body == b"no SWIFT at all"
+
+
+def test_quotes_go_by_topic_and_by_content() -> None:
+    """Publish/subscribe by content, by the project's own flow tests."""
+    folder = EXAMPLES / "quotes"
+
+    results = run_file(Project(folder), folder / "tests" / "quotes.yaml")
+
+    assert [each.problems for each in results] == [[]] * 5
+
+
+@pytest.mark.parametrize("name", ["airline", "conversion", "enrichment", "quotes", "swift"])
+def test_examples_have_nothing_that_a_check_finds(name: str) -> None:
+    reports = check_project(Project(EXAMPLES / name))
+
+    assert [str(found) for report in reports for found in report.errors] == []

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from penstock.flow.project import Project
     from penstock.model.message import Message as QueueMessage
 
-FILE_KEYS = ("flow", "tests", "queues")
-CASE_KEYS = ("name", "in", "out", "wires", "set", "stubs", "database", "rows", "queues")
+FILE_KEYS = ("flow", "tests", "queues", "mqsc")
+CASE_KEYS = ("name", "in", "out", "wires", "set", "stubs", "database", "rows", "queues", "mqsc")
 CONTENT = ("body", "hex", "file", "xml", "json")
 DETAILS = ("correl_id", "msg_id", "persistent", "priority", "reply_to", "format", "properties", "expiry")
 IDS = ("correl_id", "msg_id")
@@ -85,7 +85,11 @@ def run_file(project: Project, path: Path) -> list[Result]:
     """Run the cases of a file, each on queues of its own."""
     cases = read_cases(path)
     shared = list(cases.get("queues", ()))
-    return [run_case(project, str(cases["flow"]), case, path, shared) for case in cases["tests"]]
+    script = cases.get("mqsc", "")
+    return [
+        run_case(project, str(cases["flow"]), {"mqsc": script, **case}, path, shared)
+        for case in cases["tests"]
+    ]
 
 
 def run_case(project: Project, flow: str, case: dict[str, Any], path: Path, queues: list[str]) -> Result:
@@ -106,6 +110,8 @@ def run_case(project: Project, flow: str, case: dict[str, Any], path: Path, queu
 
 
 def _prepare(rig: Rig, case: dict[str, Any]) -> None:
+    if case.get("mqsc"):
+        rig.mqsc(str(case["mqsc"]))
     for name, value in (case.get("set") or {}).items():
         rig.flow.set(name, value)
     for name, statements in (case.get("database") or {}).items():

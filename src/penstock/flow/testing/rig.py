@@ -102,6 +102,16 @@ class Rig:
         """Define a queue, unless it is there."""
         self.qm.mqsc(f"DEFINE QLOCAL('{name}') MAXDEPTH(100000)")
 
+    def mqsc(self, file: str) -> None:
+        """Run a script of the project: queues with their attributes, topics, subscriptions."""
+        try:
+            text = (self.project.folder / file).read_text("utf-8")
+        except OSError as raised:
+            raise error(PSRC_FLOW_PROJECT, f"{file} cannot be read: {raised.strerror}") from raised
+        for reply in self.qm.mqsc(text):
+            if reply.failed:
+                raise error(PSRC_FLOW_PROJECT, f"{file}: {reply.text}")
+
     def database(self, name: str, *statements: str) -> None:
         """Make a data source: an SQLite file of its own, after some statements."""
         self.urls[name] = f"sqlite:///{self._folder.name}/{name}.db"
