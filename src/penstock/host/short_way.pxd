@@ -31,6 +31,8 @@ cdef class ShortWay:
     cpdef PlainRoute way_to(self, str queue)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, lasting=cython.bint)
     cpdef Message put_quick(self, str queue, PlainRoute route, bytes body, object persistent, bytes correl_id, bytes msg_id, object context, UnitOfWork unit, double now)
+    @cython.locals(route=PlainRoute, engine=Core, gate=Gate)
+    cpdef list put_many_quick(self, str queue, list bodies, object persistent, double now)
     @cython.locals(route=PlainRoute, message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
     cpdef Message get_quick(self, str queue, Match match, UnitOfWork unit)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)

@@ -97,6 +97,30 @@ class ShortWay:
             self.finish(position)
         return message
 
+    def put_many_quick(
+        self, queue: str, bodies: list[bytes], persistent: bool | None, now: float
+    ) -> list[Message] | None:
+        """Put messages without frills to a local queue, all or none; None when they need a unit of work."""
+        engine = self.engine
+        gate = self.gate
+        gate.acquire()
+        try:
+            if gate.closed:
+                raise gate.refusal()
+            route = self.routes.get(queue)
+            if route is None or route.generation != engine.generation:
+                route = self._route(queue)
+            if not route.plain or route.queue.deleted:
+                return None
+            if route.persistent if persistent is None else persistent:
+                return None
+            put = engine.put_batch(route.queue, bodies, route.priority, self.context, now)
+        finally:
+            gate.release()
+        if engine.spilling:
+            self.finish(0)
+        return put
+
     def finish(self, position: int) -> None:
         """Wait for the disk where a call needs it, and see to memory."""
         if position:

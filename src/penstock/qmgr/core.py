@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.model.ids import IdSource
-from penstock.model.message import Message, plain_message
+from penstock.model.message import NO_ID, Message, plain_message
 from penstock.qmgr import records
 from penstock.qmgr.states import (
     ACTIVE,
@@ -99,6 +99,31 @@ class Core:
         self.check_put(queue, message, unit)
         self.enqueue(queue, message, unit)
         return message
+
+    def put_batch(
+        self, queue: Queue, bodies: list[bytes], priority: int, context: Any, now: float
+    ) -> list[Message] | None:
+        """Put messages that need no journal, all or none, as one unit would.
+
+        None when they need a closer look.
+        """
+        count = len(bodies)
+        if not queue.put_enabled or queue.depth + count > queue.depth_max or count > self.uncommitted_max:
+            return None
+        if queue.depth_events is not None or queue.trigger is not None or queue.service_interval is not None:
+            return None
+        longest = min(queue.length_max, self.length_max)
+        for body in bodies:
+            if len(body) > longest:
+                return None
+        put = []
+        for body in bodies:
+            message = plain_message(body, self.ids.next(), NO_ID, False, priority, now, context)
+            queue.depth += 1
+            self.publish(queue, message)
+            put.append(message)
+        queue.last_put = now
+        return put
 
     def check_put(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
         """Raise what forbids this message on this queue; change nothing."""

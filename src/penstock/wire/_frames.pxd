@@ -1,3 +1,4 @@
+from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t
 from penstock.model.message cimport Message
 
@@ -6,7 +7,8 @@ cpdef Py_ssize_t weight(Message message) except -1
 
 
 cdef class Outgoing:
-    cdef char *data
+    cdef PyObject *held  # bytes that nobody else has seen yet; NULL for none
+    cdef char *data  # of `held`
     cdef readonly Py_ssize_t size
     cdef Py_ssize_t capacity
     cdef list pieces
@@ -14,11 +16,14 @@ cdef class Outgoing:
     cdef bytes last_packed
     cdef object last_descriptor
 
+    cdef bint reserve(self, Py_ssize_t count) except -1
     cdef char *room(self, Py_ssize_t count) except NULL
+    cdef bytes written(self)
+    cdef void clear(self, Py_ssize_t capacity_max) noexcept
     cdef char *header(self, Py_ssize_t here, Py_ssize_t rest, int kind, int flags, uint32_t conversation, uint32_t request, uint32_t unit) except NULL
     cdef bint append(self, bytes data) except -1
     cdef bytes packed(self, object descriptor)
-    cdef bint write_message(self, Message message, bytes descriptor, bytes properties) except -1
+    cdef bint write_message(self, Message message, bytes descriptor, bytes properties, bint counted) except -1
     cpdef bint frame(self, int kind, int flags, uint32_t conversation, uint32_t request, uint32_t unit, bytes payload) except -1
     cpdef bint receipt(self, uint32_t conversation, uint32_t request, Message message, int flags=*) except -1
     cpdef bint receipts(self, uint32_t conversation, uint32_t request, list put) except -1
@@ -26,7 +31,7 @@ cdef class Outgoing:
     cpdef bint messages(self, uint32_t conversation, uint32_t request, list found, int flags=*) except -1
     cpdef bint put(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, bytes msg_id, bytes correl_id, bytes data, bytes fields=*) except -1
     cpdef bint put_many(self, int flags, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int persistence, list bodies) except -1
-    cpdef bint get(self, int kind, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int wait_ms, uint32_t count, bytes msg_id, bytes correl_id, int flags=*) except -1
+    cpdef bint get(self, int kind, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target, int wait_ms, uint32_t count, bytes msg_id, bytes correl_id, int ahead=*) except -1
     cpdef list take(self)
     cpdef bytes whole(self)
 
@@ -43,6 +48,7 @@ cdef class Frame:
     cdef readonly int persistence
     cdef readonly int wait_ms
     cdef readonly uint32_t count
+    cdef readonly int ahead
     cdef readonly bytes msg_id
     cdef readonly bytes correl_id
     cdef readonly bytes fields
@@ -66,7 +72,7 @@ cdef class Frame:
     cpdef Message read_message(self)
     cpdef list read_messages(self)
     cpdef double read_receipt(self) except? -1
-    cpdef list read_receipts(self)
+    cpdef list read_receipts(self, str queue, str qmgr)
 
 
 cdef class ReadBuffer:

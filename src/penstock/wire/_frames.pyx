@@ -6,13 +6,14 @@ a view of one. Nothing here knows what a frame asks for. Every length that comes
 checked before it is used: a frame that makes no sense raises ValueError, and its connection ends.
 """
 
-from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_XDECREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy
 
-from penstock.model.message cimport Message, plain_message
+from penstock.model.message cimport Message, Receipt, plain_message
 
 from penstock.model.message import NO_ID, PLAIN
 from penstock.store.message_format import (
@@ -23,10 +24,15 @@ from penstock.store.message_format import (
 )
 from penstock.wire import protocol
 
+cdef extern from "Python.h":
+    PyObject *new_bytes "PyBytes_FromStringAndSize"(const char *data, Py_ssize_t size) except NULL
+    int resize_bytes "_PyBytes_Resize"(PyObject **held, Py_ssize_t size) except -1
+    char *bytes_at "PyBytes_AS_STRING"(PyObject *held)
+
 cdef enum:
     HEADER = 16
     PUT_FIXED = 8  # target, persistence, ids, length of descriptor fields
-    GET_FIXED = 16  # target, wait, count, ids, three bytes of nothing
+    GET_FIXED = 16  # target, wait, count, ids, a byte of nothing, how many ahead
     MESSAGE_FIXED = 80
     PERSISTENT = 1
     HAS_PROPERTIES = 2
@@ -82,6 +88,7 @@ cdef class Outgoing:
     """Frames on their way out, in one buffer; large bodies stay objects of their own between them."""
 
     def __cinit__(self):
+        self.held = NULL
         self.data = NULL
         self.size = 0
         self.capacity = 0
@@ -91,21 +98,32 @@ cdef class Outgoing:
         self.last_descriptor = plain_descriptor
 
     def __dealloc__(self):
-        free(self.data)
+        Py_XDECREF(self.held)
+
+    cdef bint reserve(self, Py_ssize_t count) except -1:
+        """See that so many bytes can follow without moving what is there."""
+        cdef Py_ssize_t size, wanted = self.size + count
+        if wanted <= self.capacity:
+            return 0
+        if self.held == NULL:
+            wanted = max(wanted, 512)
+            self.held = new_bytes(NULL, wanted)
+        else:
+            wanted += wanted >> 1
+            size, self.size, self.capacity = self.size, 0, 0
+            resize_bytes(&self.held, wanted)  # without memory it lets go of what was held
+            self.size = size
+        self.data = bytes_at(self.held)
+        self.capacity = wanted
+        return 0
 
     cdef char *room(self, Py_ssize_t count) except NULL:
-        cdef Py_ssize_t wanted = self.size + count
-        cdef char *grown
-        if wanted > self.capacity:
-            wanted = max(wanted + (wanted >> 1), 512)
-            grown = <char *>realloc(self.data, wanted)
-            if grown == NULL:
-                raise MemoryError()
-            self.data = grown
-            self.capacity = wanted
-        grown = self.data + self.size
+        cdef char *at
+        if self.size + count > self.capacity:
+            self.reserve(count)
+        at = self.data + self.size
         self.size += count
-        return grown
+        return at
 
     cdef char *header(self, Py_ssize_t here, Py_ssize_t rest, int kind, int flags, uint32_t conversation,
                       uint32_t request, uint32_t unit) except NULL:
@@ -131,8 +149,7 @@ cdef class Outgoing:
         if self.pieces is None:
             self.pieces = []
         if self.size:
-            self.pieces.append(PyBytes_FromStringAndSize(self.data, self.size))
-            self.size = 0
+            self.pieces.append(self.written())
         self.pieces.append(data)
         self.piece_bytes += count
         return 0
@@ -178,6 +195,7 @@ cdef class Outgoing:
         cdef char *at
         for data in bodies:
             total += 4 + PyBytes_GET_SIZE(data)
+        self.reserve(HEADER + 12 + inline_bytes(total, len(bodies)))
         at = self.header(12, total, PUT_MANY, flags, conversation, request, unit)
         put_u32(at, target)
         at[4] = <char>persistence
@@ -189,14 +207,16 @@ cdef class Outgoing:
         return 0
 
     cpdef bint get(self, int kind, uint32_t conversation, uint32_t request, uint32_t unit, uint32_t target,
-                   int wait_ms, uint32_t count, bytes msg_id, bytes correl_id, int flags=0) except -1:
+                   int wait_ms, uint32_t count, bytes msg_id, bytes correl_id, int ahead=0) except -1:
         cdef Py_ssize_t ids = (ID if msg_id is not None else 0) + (ID if correl_id is not None else 0)
-        cdef char *at = self.header(GET_FIXED + ids, 0, kind, flags, conversation, request, unit)
+        cdef char *at = self.header(GET_FIXED + ids, 0, kind, 0, conversation, request, unit)
         put_u32(at, target)
         put_u32(at + 4, <uint32_t>wait_ms)
         put_u32(at + 8, count)
         at[12] = <char>((1 if msg_id is not None else 0) | (2 if correl_id is not None else 0))
-        at[13] = at[14] = at[15] = 0
+        at[13] = 0
+        at[14] = <char>(ahead & 0xFF)
+        at[15] = <char>(ahead >> 8)
         at += GET_FIXED
         if msg_id is not None:
             memcpy(at, PyBytes_AS_STRING(msg_id), ID)
@@ -230,27 +250,24 @@ cdef class Outgoing:
         cdef bytes descriptor = self.packed(message.descriptor)
         cdef bytes properties = packed_properties(message)
         self.header(0, message_bytes(message, descriptor, properties), MESSAGE, flags, conversation, request, 0)
-        self.write_message(message, descriptor, properties)
+        self.write_message(message, descriptor, properties, False)
         return 0
 
     cpdef bint messages(self, uint32_t conversation, uint32_t request, list found, int flags=0) except -1:
         cdef Message message
         cdef Py_ssize_t total = 0
-        cdef bytes descriptor, properties
-        cdef list parts = []
         for message in found:
-            descriptor = self.packed(message.descriptor)
-            properties = packed_properties(message)
-            parts.append((descriptor, properties))
-            total += 4 + message_bytes(message, descriptor, properties)
+            total += 4 + message_bytes(message, self.packed(message.descriptor), packed_properties(message))
+        self.reserve(HEADER + inline_bytes(total, len(found)))
         self.header(0, total, MESSAGES, flags, conversation, request, 0)
-        for message, (descriptor, properties) in zip(found, parts):
-            put_u32(self.room(4), <uint32_t>message_bytes(message, descriptor, properties))
-            self.write_message(message, descriptor, properties)
+        for message in found:
+            self.write_message(message, self.packed(message.descriptor), packed_properties(message), True)
         return 0
 
-    cdef bint write_message(self, Message message, bytes descriptor, bytes properties) except -1:
+    cdef bint write_message(self, Message message, bytes descriptor, bytes properties, bint counted) except -1:
+        """Write a message; one of several is `counted`: its length comes first."""
         cdef Py_ssize_t d = PyBytes_GET_SIZE(descriptor)
+        cdef Py_ssize_t head
         cdef int flags = PERSISTENT if message.persistent else 0
         cdef bint expires = message.expires_at != 0.0
         cdef bint warned = message.warning != 0
@@ -262,8 +279,12 @@ cdef class Outgoing:
             flags |= EXPIRES
         if warned:
             flags |= WARNED
-        at = self.room(MESSAGE_FIXED + (16 if expires else 0) + (8 if warned else 0) + d
-                       + (4 + PyBytes_GET_SIZE(properties) if properties is not None else 0))
+        head = (MESSAGE_FIXED + (16 if expires else 0) + (8 if warned else 0) + d
+                + (4 + PyBytes_GET_SIZE(properties) if properties is not None else 0))
+        at = self.room(head + (4 if counted else 0))
+        if counted:
+            put_u32(at, <uint32_t>(head + PyBytes_GET_SIZE(message.body)))
+            at += 4
         at[0] = <char>flags
         at[1] = <char>message.priority
         at[2] = <char>(d & 0xFF)
@@ -292,35 +313,55 @@ cdef class Outgoing:
         self.append(message.body)
         return 0
 
+    cdef bytes written(self):
+        """Return what is in the buffer and begin anew; much of it leaves as it is, without a copy."""
+        cdef bytes data
+        cdef PyObject *held
+        if self.size < OWN_PIECE:
+            data = PyBytes_FromStringAndSize(self.data, self.size)
+            self.size = 0
+            return data
+        held = self.held
+        self.held = NULL
+        self.data = NULL
+        self.capacity = 0
+        resize_bytes(&held, self.size)
+        self.size = 0
+        data = <bytes>held
+        Py_XDECREF(held)  # `data` has a reference of its own
+        return data
+
+    cdef void clear(self, Py_ssize_t capacity_max) noexcept:
+        """Begin anew; a buffer that is larger than most need is given back."""
+        self.size = 0
+        if self.capacity > capacity_max:
+            Py_XDECREF(self.held)
+            self.held = NULL
+            self.data = NULL
+            self.capacity = 0
+
     cpdef list take(self):
         """Return what is to be written, in pieces, and begin anew."""
         cdef list pieces = self.pieces
         if pieces is None:
-            if not self.size:
-                return []
-            pieces = [PyBytes_FromStringAndSize(self.data, self.size)]
-        elif self.size:
-            pieces.append(PyBytes_FromStringAndSize(self.data, self.size))
+            return [self.written()] if self.size else []
+        if self.size:
+            pieces.append(self.written())
         self.pieces = None
         self.piece_bytes = 0
-        self.size = 0
-        if self.capacity > 65536:  # an idle connection keeps no large buffer
-            free(self.data)
-            self.data = NULL
-            self.capacity = 0
         return pieces
 
     cpdef bytes whole(self):
         """Return what is to be written and begin anew, if it is in one piece; None if not, or if there is nothing."""
-        cdef bytes data
-        if self.pieces is not None or not self.size or self.capacity > 65536:
-            return None
-        data = PyBytes_FromStringAndSize(self.data, self.size)
-        self.size = 0
-        return data
+        return self.written() if self.pieces is None and self.size else None
 
     def __bool__(self):
         return self.size > 0 or self.pieces is not None
+
+
+cdef inline Py_ssize_t inline_bytes(Py_ssize_t total, Py_ssize_t count) noexcept:
+    """Return how much room to make for parts of about the same size: large ones stay objects of their own."""
+    return total if total < count * OWN_PIECE else 0
 
 
 cdef Py_ssize_t message_bytes(Message message, bytes descriptor, bytes properties) except -1:
@@ -421,11 +462,12 @@ cdef class Frame:
         return bodies
 
     cpdef bint read_get(self) except -1:
-        """Read a get: target, wait, count and ids."""
+        """Read a get: target, wait, count, how many ahead, and ids."""
         self.need(GET_FIXED)
         self.target = u32(self.at)
         self.wait_ms = <int32_t>u32(self.at + 4)
         self.count = u32(self.at + 8)
+        self.ahead = self.at[14] | (<int>self.at[15] << 8)
         self.ids(GET_FIXED, self.at[12])
         return 0
 
@@ -437,15 +479,22 @@ cdef class Frame:
         self.msg_id = PyBytes_FromStringAndSize(<const char *>self.at + 8, ID)
         return put_time
 
-    cpdef list read_receipts(self):
-        """Return (message id, put time) of each put."""
+    cpdef list read_receipts(self, str queue, str qmgr):
+        """Return the receipts of many puts to a queue."""
         cdef Py_ssize_t offset = 0
-        cdef double put_time
         cdef list found = []
+        cdef Receipt receipt
         while offset < self.size:
             self.need(offset + 8 + ID)
-            memcpy(&put_time, self.at + offset, 8)
-            found.append((PyBytes_FromStringAndSize(<const char *>self.at + offset + 8, ID), put_time))
+            receipt = Receipt.__new__(Receipt)
+            memcpy(&receipt.put_time, self.at + offset, 8)
+            receipt.msg_id = PyBytes_FromStringAndSize(<const char *>self.at + offset + 8, ID)
+            receipt.correl_id = no_id
+            receipt.descriptor = plain_descriptor
+            receipt.warning = 0
+            receipt.resolved_queue = queue
+            receipt.resolved_qmgr = qmgr
+            found.append(receipt)
             offset += 8 + ID
         return found
 
@@ -488,7 +537,9 @@ cdef class Frame:
         memcpy(&seq, at + 16, 8)
         memcpy(&place, at + 24, 8)
         msg_id = PyBytes_FromStringAndSize(<const char *>at + 32, ID)
-        correl_id = PyBytes_FromStringAndSize(<const char *>at + 56, ID)
+        correl_id = no_id
+        if memcmp(at + 56, PyBytes_AS_STRING(no_id), ID):
+            correl_id = PyBytes_FromStringAndSize(<const char *>at + 56, ID)
         at += MESSAGE_FIXED
         if end - at < (16 if flags & EXPIRES else 0) + (8 if flags & WARNED else 0) + <Py_ssize_t>d:
             raise ValueError("a message is cut off")
@@ -618,7 +669,7 @@ cdef class Splitter:
             if self.filled < 4:
                 return False
             self.wanted = self.length_at(<const unsigned char *>PyByteArray_AS_STRING(self.partial))
-            start, self.partial = self.partial, bytearray(self.wanted)
+            start, self.partial = self.partial, PyByteArray_FromStringAndSize(NULL, self.wanted)
             memcpy(PyByteArray_AS_STRING(self.partial), PyByteArray_AS_STRING(start), 4)
         count = min(self.wanted - self.filled, self.end - self.at)
         if count:
@@ -635,7 +686,7 @@ cdef class Splitter:
         cdef Py_ssize_t count = self.end - self.at
         if count:
             self.wanted = self.length_at(self.data + self.at) if count >= 4 else 0
-            self.partial = bytearray(self.wanted or 4)
+            self.partial = PyByteArray_FromStringAndSize(NULL, self.wanted or 4)
             memcpy(PyByteArray_AS_STRING(self.partial), self.data + self.at, count)
             self.filled = count
             self.at = self.end

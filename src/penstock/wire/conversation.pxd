@@ -14,7 +14,7 @@ from penstock.wire.remote_connection cimport RemoteConnection
 from penstock.wire.waits cimport Wait
 
 cdef Py_ssize_t _BATCH_BYTES_MAX
-cdef int _ASYNC_PUTS, _CALL, _CHAINED, _COMMIT, _DONE, _GET, _GET_MANY, _NO_REPLY, _NOTHING, _PUT, _PUT_MANY, _READ_AHEAD, _WAITS_MAX
+cdef int _ASYNC_PUTS, _CALL, _CHAINED, _COMMIT, _DONE, _GET, _GET_MANY, _NO_REPLY, _NOTHING, _PUT, _PUT_MANY, _READS_AHEAD, _WAITS_MAX
 
 
 cdef class Conversation:
@@ -45,9 +45,11 @@ cdef class Conversation:
     cpdef void handle(self, Frame frame) except *
     @cython.locals(message=Message, unit=UnitOfWork, qm=RemoteConnection, persistence=cython.int)
     cpdef void put(self, Frame frame) except *
-    @cython.locals(message=Message, unit=UnitOfWork, qm=RemoteConnection, now=cython.double)
+    @cython.locals(qm=RemoteConnection, position=cython.longlong)
     cpdef void put_many(self, Frame frame) except *
-    @cython.locals(message=Message, unit=UnitOfWork, match=Match, wait_ms=cython.int, count=cython.Py_ssize_t, deadline=cython.double, many=cython.bint)
+    @cython.locals(message=Message, unit=UnitOfWork, qm=RemoteConnection, now=cython.double)
+    cdef list _put_many_in_unit(self, unsigned long number, str name, list bodies, object persistent)
+    @cython.locals(message=Message, unit=UnitOfWork, match=Match, wait_ms=cython.int, count=cython.Py_ssize_t, ahead=cython.int, deadline=cython.double, many=cython.bint)
     cpdef void get(self, Frame frame) except *
     @cython.locals(message=Message, qm=RemoteConnection, engine=Core, gate=Gate, queue=Queue, loading=list, position=cython.longlong)
     cpdef void retry(self, Wait wait) except *
@@ -58,7 +60,8 @@ cdef class Conversation:
     cpdef void end_unit(self, Frame frame) except *
     cpdef UnitOfWork unit(self, unsigned long number)
     @cython.locals(flags=cython.int)
-    cpdef void answer_get(self, unsigned long request, str name, Match match, UnitOfWork unit, Message message, Py_ssize_t count) except *
+    cpdef void answer_get(self, unsigned long request, str name, Match match, UnitOfWork unit, Message message, Py_ssize_t count, int ahead) except *
+    cdef void _answer_wait(self, Wait wait, Message message) except *
     @cython.locals(message=Message, qm=RemoteConnection, engine=Core, queue=Queue, position=cython.longlong, now=cython.double, size=cython.Py_ssize_t)
     cdef void _take_more(self, list found, str name, Match match, UnitOfWork unit, Py_ssize_t count) except *
     @cython.locals(message=Message, qm=RemoteConnection, engine=Core, queue=Queue, now=cython.double, size=cython.Py_ssize_t)

@@ -52,7 +52,7 @@ _NOTHING = protocol.NOTHING
 _PUT = protocol.PUT
 _PUT_MANY = protocol.PUT_MANY
 _WAITS_MAX = protocol.WAITS_MAX
-_READ_AHEAD = protocol.READ_AHEAD
+_READS_AHEAD = protocol.READS_AHEAD
 _BEGINNING = (protocol.PUT, protocol.GET, protocol.PUT_MANY, protocol.GET_MANY)
 
 
@@ -200,12 +200,27 @@ class Conversation:
         bodies = frame.read_put_many()
         qm = self.qm
         name = self.names[frame.target]
-        own = frame.unit == 0
-        unit = self._new_unit() if own else self.unit(frame.unit)
         if not 0 <= frame.persistence <= 2:
             raise ValueError(f"persistence {frame.persistence} is unknown")
         persistent = PERSISTENCE[frame.persistence]
         self.link.messages += len(bodies)
+        put = None if frame.unit else qm.put_many_quick(name, bodies, persistent, clock())
+        if put is None:
+            put = self._put_many_in_unit(frame.unit, name, bodies, persistent)
+        position = qm.reached
+        qm.reached = 0
+        if frame.flags & _NO_REPLY:
+            self.async_done += len(put)
+            self.server.reach(position)
+        else:
+            self.server.when_durable(position, self, protocol.RECEIPTS, frame.request, put)
+
+    def _put_many_in_unit(
+        self, number: int, name: str, bodies: list[bytes], persistent: bool | None
+    ) -> list[Message]:
+        """Put messages one after the other in a unit, one of their own for 0."""
+        qm = self.qm
+        unit = self.unit(number) if number else self._new_unit()
         put: list[Message] = []
         now = clock()
         try:
@@ -213,20 +228,13 @@ class Conversation:
                 message = qm.put_quick(name, None, body, persistent, None, None, qm.context, unit, now)
                 put.append(self._put_in_unit(unit, name, body, persistent) if message is None else message)
         except MQError:
-            if own:
+            if not number:
                 self._finish_unit(unit, False)
                 qm.reached = 0
             raise
-        if own:
+        if not number:
             self._finish_unit(unit, True)
-        if frame.flags & _NO_REPLY:
-            self.async_done += len(put)
-            self.server.reach(qm.reached)
-            qm.reached = 0
-            return
-        position = qm.reached
-        qm.reached = 0
-        self.server.when_durable(position, self, protocol.RECEIPTS, frame.request, put)
+        return put
 
     def _put_in_unit(self, unit: UnitOfWork, name: str, body: bytes, persistent: bool | None) -> Message:
         """Put a message of many that needs the long way."""
@@ -259,8 +267,7 @@ class Conversation:
         if many and not 0 < frame.count <= GET_MANY_MAX:
             raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
         count = frame.count if many else 0
-        if frame.flags & _READ_AHEAD:
-            count = -count
+        ahead = frame.ahead if many else 0
         if wait_ms == 0:
             message = self.qm.get_quick(name, match, unit)
             if message is None:
@@ -268,10 +275,10 @@ class Conversation:
                 self.link.mark()
                 return
             if message is not SPILLED:
-                self.answer_get(frame.request, name, match, unit, message, count)
+                self.answer_get(frame.request, name, match, unit, message, count, ahead)
                 return
         deadline = 0.0 if wait_ms < 0 else monotonic() + wait_ms * 0.001
-        self.retry(Wait(self, frame.request, name, match, unit, count, deadline, None))
+        self.retry(Wait(self, frame.request, name, match, unit, count, ahead, deadline, None))
 
     def check_wait(self, request: int) -> None:
         """Refuse a get that could not be remembered if it had to wait, before it is registered."""
@@ -321,7 +328,7 @@ class Conversation:
             self._close(wait)
             if position:
                 qm.finish(position)
-            self.answer_get(wait.request, wait.name, wait.match, wait.unit, message, wait.count)
+            self._answer_wait(wait, message)
         elif loading is not None:
             self.server.read_bodies(loading, self, wait)
         elif wait.deadline:
@@ -363,7 +370,10 @@ class Conversation:
             return
         if waiter.position:
             self.qm.finish(waiter.position)
-        self.answer_get(wait.request, wait.name, wait.match, wait.unit, message, wait.count)
+        self._answer_wait(wait, message)
+
+    def _answer_wait(self, wait: Wait, message: Message) -> None:
+        self.answer_get(wait.request, wait.name, wait.match, wait.unit, message, wait.count, wait.ahead)
 
     def _close(self, wait: Wait) -> None:
         wait.over = True
@@ -409,21 +419,22 @@ class Conversation:
         unit: UnitOfWork | None,
         message: Message,
         count: int,
+        ahead: int,
     ) -> None:
-        """Answer a get: one message for 0, up to `count`, or, below 0, as many as may be read ahead."""
+        """Answer a get: one message for 0, or up to `count` and, behind them, what may be read ahead."""
         flags = 0
         if unit is None and match is None and not message.persistent:
             route = self.qm.routes.get(name)
             if route is not None and route.read_ahead:
-                flags = _READ_AHEAD
+                flags = _READS_AHEAD
         if not count:
             self.answer_message(request, message, flags)
             return
         found = [message]
-        if count > 0:
+        if count > 1:
             self._take_more(found, name, match, unit, count)
-        elif flags:
-            self._take_ahead(found, name, -count)
+        if ahead and flags and len(found) == count:
+            self._take_ahead(found, name, count + ahead)
         self.link.messages += len(found)
         position = self.qm.reached
         self.qm.reached = 0
@@ -471,7 +482,9 @@ class Conversation:
         """Take messages that nobody has asked for yet: never one that a lost client would be missed for."""
         qm = self.qm
         engine = qm.engine
-        size = weight(found[0])
+        size = 0
+        for message in found:
+            size += weight(message)
         with qm.gate:
             queue = qm.routes[name].queue
             now = clock()
@@ -562,7 +575,7 @@ class Conversation:
 
     def suspend(self, request: int, waiter: Any, deadline: float, again: Any) -> None:
         """Keep a call whose get waits; `again` makes it once more."""
-        wait = Wait(self, request, "", None, None, 0, deadline, again)
+        wait = Wait(self, request, "", None, None, 0, 0, deadline, again)
         wait.waiter = waiter
         self.remember(wait)
         with self.qm.gate.anyway:

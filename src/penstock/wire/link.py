@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-UNWRITTEN_BYTES_MAX = 4 << 20  # answers that may pile up before frames wait
+UNFLUSHED_BYTES_MAX = 64 << 10  # answers that wait for more to go with them
 WRITE_BUFFER_BYTES = 1 << 20
 GREETING_SECONDS_MAX = 30.0
 QUIESCE_IDLE_SECONDS = 1.0  # a client that was told to go, has no unit and says nothing is hung up on
@@ -92,11 +92,8 @@ class Link(Outlet):
             return
         else:
             self.splitter.start_in(self.server.buffer, count)
-        self.server.begin()
-        try:
-            self._take_frames()
-        finally:
-            self.server.flush()
+        self.server.flush_soon()
+        self._take_frames()
 
     def _take_frames(self) -> None:
         frame = self.frame
@@ -106,7 +103,7 @@ class Link(Outlet):
                 self._dispatch(frame)
                 if self.server.behind and self.server.filled() > filled > 0:
                     self.hold()
-                if self.out.size + self.out.piece_bytes > UNWRITTEN_BYTES_MAX:
+                if self.out.size + self.out.piece_bytes > UNFLUSHED_BYTES_MAX:
                     self.write()
                 if self.paused or self.deaf or self.held:
                     self.rest += self.splitter.rest()
@@ -251,7 +248,6 @@ class Link(Outlet):
     # -- writing, time, the end ------------------------------------------------------------
 
     def write(self) -> None:
-        self.marked = False
         if self.closed:
             self.out.take()
             return

@@ -48,7 +48,6 @@ GOODBYE = 42
 NO_REPLY = 1
 COMMITS = 1  # of END: commit the units that are open; else they are backed out
 CHAINED = 2  # a put whose get follows with the same number: when the put fails, the get is not made
-READ_AHEAD = 4  # of GET_MANY: beyond the first, only messages that may be lost with the client
 
 # Flags of an answer: what the queue's definition allows from now on.
 ASYNC_PUTS = 1  # of RECEIPT: DEFPRESP(ASYNC)

@@ -36,18 +36,21 @@ cdef class Server:
     cdef object _timer
     cdef object _sweeper
     cdef bint _called
-    cdef bint _will_flush
+    cdef bint _flushing
     cdef unsigned long _thread
     cdef long long _wanted
     cdef long long _asked
+    cdef long long _seen
+    cdef int _looks
 
     cpdef void reach(self, long long position) except *
     cpdef void when_durable(self, long long position, object conversation, int kind, unsigned long request, object subject) except *
     cpdef void woke(self, object wait) except *
     cpdef void expect(self, object conversation, double deadline) except *
     cpdef void answer_woken(self) except *
-    cpdef void begin(self) noexcept
     cpdef long long filled(self)
+    cpdef void flush_soon(self) except *
+    cdef bint _more_may_come(self) except -1
     @cython.locals(dirty=list, outlet=Outlet)
     cpdef void flush(self) except *
     @cython.locals(durable=cython.longlong, position=cython.longlong)

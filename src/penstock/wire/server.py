@@ -2,9 +2,9 @@
 """The queue manager on the network: one loop that drives the engine for all clients.
 
 The loop's thread makes every call of a client's put, get and commit; the journal's native thread writes;
-a few workers run what may take long (MQSC, passwords, reading bodies). What one read brings is handled
-together and answered in one write for each connection. Invariant: an answer that promises something
-durable leaves after the journal has it. Compiled through `server.pxd`.
+a few workers run what may take long (MQSC, passwords, reading bodies). What one look at the sockets
+brings is handled together and answered in one write for each connection. Invariant: an answer that
+promises something durable leaves after the journal has it. Compiled through `server.pxd`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ IMMEDIATE_SECONDS = 5.0  # that a client has to read its last answers
 READ_BYTES = 256 << 10
 SWEEP_SECONDS = 1.0
 HELD_SECONDS = 0.01  # between looks whether housekeeping has caught up
+LOOKS_MAX = 4  # at the sockets, before the journal is asked for what has come
+LINKS_ALONE = 2  # a producer, and whoever takes its messages
 WAITS_SECONDS = 0.02  # between looks at waits that may be over
 
 
@@ -71,10 +73,12 @@ class Server:
         self._releaser: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._called = False
-        self._will_flush = False  # the loop is at work, and `flush` is how that ends
+        self._flushing = False
         self._thread = threading.get_ident()
         self._wanted = 0
         self._asked = 0
+        self._seen = 0  # what was wanted when the sockets were looked at
+        self._looks = 0
         self.access: Any = None
         self.tls: Any = None  # the last context, and the files it was made of
         self.metrics: Metrics | None = None
@@ -167,13 +171,9 @@ class Server:
         The loop need not be called when it is about to flush anyway; whoever else wakes somebody calls it.
         """
         self.woken.append(wait)
-        if not self._called and not (self._will_flush and threading.get_ident() == self._thread):
+        if not self._called and not (self._flushing and threading.get_ident() == self._thread):
             self._called = True
-            self.loop.call_soon_threadsafe(self._answer_woken)
-
-    def _answer_woken(self) -> None:
-        self._called = False
-        self.flush()
+            self.loop.call_soon_threadsafe(self._flush_called)
 
     def expect(self, conversation: Conversation, deadline: float) -> None:
         """Have a conversation look at its waits at a time."""
@@ -221,17 +221,26 @@ class Server:
 
     # -- writing ---------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Say, in the loop, that `flush` follows for sure: whoever is woken until then is answered there."""
-        self._will_flush = True
+    def flush_soon(self) -> None:
+        """Have the loop flush when it has read from every socket that is ready.
+
+        What came together goes together.
+        """
+        if not self._called:
+            self._called = True
+            self.loop.call_soon(self._flush_called)
+
+    def _flush_called(self) -> None:
+        self._called = False
+        self.flush()
 
     def flush(self) -> None:
         """Answer whoever was woken, ask the journal for what is wanted, and write."""
-        self._will_flush = True
+        self._flushing = True
         try:
             while True:
                 self.answer_woken()
-                if self._wanted <= self._asked:
+                if self._wanted <= self._asked or self._more_may_come():
                     break
                 self._asked = self._wanted
                 self.journal.request(self._asked)
@@ -239,14 +248,29 @@ class Server:
                     break
                 self.synced()
         finally:
-            self._will_flush = False
+            self._flushing = False
         if self.engine.spilling:
             self.relieve()
         dirty = self.dirty
         if dirty:
             for outlet in dirty:
+                outlet.marked = False
                 outlet.write()
             dirty.clear()
+
+    def _more_may_come(self) -> bool:
+        """Say whether to look at the sockets once more, so that one sync carries all who are there.
+
+        The journal is asked when a look has brought nothing, or after a few; a lone client has nobody to
+        wait for.
+        """
+        if self._wanted == self._seen or self._looks == LOOKS_MAX or len(self.links) <= LINKS_ALONE:
+            self._looks = 0
+            return False
+        self._looks += 1
+        self._seen = self._wanted
+        self.flush_soon()
+        return True
 
     def answer_woken(self) -> None:
         """Answer the gets that the engine has served."""

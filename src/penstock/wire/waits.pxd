@@ -11,6 +11,7 @@ cdef class Wait:
     cdef public Match match
     cdef public UnitOfWork unit
     cdef public Py_ssize_t count
+    cdef public int ahead
     cdef public double deadline
     cdef public object again
     cdef public Waiter waiter

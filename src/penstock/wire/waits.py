@@ -32,6 +32,7 @@ class Wait:
         match: Match | None,
         unit: UnitOfWork | None,
         count: int,
+        ahead: int,
         deadline: float,
         again: Callable[[], None] | None,
     ) -> None:
@@ -41,7 +42,8 @@ class Wait:
         self.name = name
         self.match = match
         self.unit = unit
-        self.count = count  # 0 for a single message, below 0 to read ahead
+        self.count = count  # 0 for a single message
+        self.ahead = ahead  # how many more may come that can be lost with the client
         self.deadline = deadline  # 0 for ever
         self.again = again  # how to make a call again that is more than a plain get
         self.waiter: Waiter | None = None

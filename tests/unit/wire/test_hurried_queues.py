@@ -71,6 +71,42 @@ def test_persistent_messages_are_never_read_ahead(qm: penstock.ClientQueueManage
     assert [message.body for message in qm.get_many("APP.AHEAD", 5)] == [b"c", b"d"]
 
 
+def test_batches_are_read_ahead_in_their_order(qm: penstock.ClientQueueManager, served: Served) -> None:
+    bodies = [b"%d" % number for number in range(95)]
+    qm.put_many("APP.AHEAD", bodies)
+    found = qm.get_many("APP.AHEAD", 10)
+    found += qm.get_many("APP.AHEAD", 10)
+    with served.local() as admin, admin.open("APP.AHEAD") as handle:
+        assert handle.inquire("CURDEPTH") == {"CURDEPTH": 35}
+    while batch := qm.get_many("APP.AHEAD", 10):
+        assert len(batch) <= 10
+        found += batch
+    assert [message.body for message in found] == bodies
+
+
+def test_a_batch_of_persistent_messages_is_whole_and_nothing_behind_it_is_read_ahead(
+    qm: penstock.ClientQueueManager, served: Served
+) -> None:
+    qm.put("APP.AHEAD", b"tells that the queue is read ahead", persistent=False)
+    assert qm.get("APP.AHEAD") is not None
+    qm.put_many("APP.AHEAD", [b"%d" % number for number in range(30)], persistent=True)
+    assert [message.body for message in qm.get_many("APP.AHEAD", 3)] == [b"0", b"1", b"2"]
+    with served.local() as admin, admin.open("APP.AHEAD") as handle:
+        assert handle.inquire("CURDEPTH") == {"CURDEPTH": 27}
+
+
+def test_many_puts_that_do_not_all_fit_are_none(qm: penstock.ClientQueueManager, served: Served) -> None:
+    qm.put_many("APP.ASYNC", [b"x"] * 295, persistent=False)
+    with pytest.raises(penstock.MQError) as failure:
+        qm.put_many("APP.ASYNC", [b"y"] * 6, persistent=False)
+    assert failure.value.reason == 2053
+    qm.put_many("APP.ASYNC", [b"z"] * 5, persistent=False)
+    found = qm.get_many("APP.ASYNC", 1000)
+    assert [message.body for message in found[-5:]] == [b"z"] * 5
+    assert len(found) == 300
+    assert len({message.msg_id for message in found}) == 300
+
+
 def test_what_was_read_ahead_is_found_by_its_id_and_by_many(qm: penstock.ClientQueueManager) -> None:
     for number in range(10):
         qm.put("APP.AHEAD", b"%d" % number, correl_id=b"%024d" % number)

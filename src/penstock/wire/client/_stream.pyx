@@ -35,7 +35,7 @@ cdef extern from "<poll.h>" nogil:
 
 cdef enum:
     BUFFER = 65536
-    KEPT_BYTES = 65536  # a larger buffer is given back after it was sent
+    KEPT_BYTES = 262144  # a larger buffer is given back after it was sent
     SEND_SECONDS = 60  # without progress: then the connection counts as broken
     LOOK_SECONDS = 1  # how often a reader looks at the clock; shorter waits ask first
 
@@ -76,11 +76,12 @@ cdef class Stream:
     cpdef bint send(self, bint more=False) except -1:
         """Write all that `out` holds; with `more` the kernel may keep it for the next write, 200 ms at most."""
         cdef bytes piece
-        cdef Py_ssize_t count
         cdef int flags = MSG_NOSIGNAL | MSG_MORE if more else MSG_NOSIGNAL
-        if self.secure is None and self.out.pieces is None and self.out.capacity <= KEPT_BYTES:
-            count, self.out.size = self.out.size, 0
-            return self._send_bytes(self.out.data, count, flags)
+        if self.secure is None and self.out.pieces is None:
+            try:
+                return self._send_bytes(self.out.data, self.out.size, flags)
+            finally:
+                self.out.clear(KEPT_BYTES)
         for piece in self.out.take():
             if self.secure is not None:
                 self._send_secure(piece)

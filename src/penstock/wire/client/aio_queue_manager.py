@@ -23,7 +23,7 @@ from penstock.wire.client import calls, message_batch
 from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.aio_handle import AsyncHandle
 from penstock.wire.client.aio_subscription import AsyncSubscription
-from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints
+from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.wire.client.kept import Kept
 from penstock.wire.client.putting_back import put_back_async
 from penstock.wire.client.queue_manager import GET_MANY_MAX, milliseconds
@@ -173,8 +173,8 @@ class AsyncQueueManager:
         if correl_id is not None or msg_id is not None:
             matching: Message | None = await self._get_plain(protocol.GET, queue, wait, 0, correl_id, msg_id)
             return matching
-        count, flags = READ_AHEAD_MESSAGES, protocol.READ_AHEAD
-        found = await self._get_plain(protocol.GET_MANY, queue, wait, count, None, None, flags)
+        ahead = READ_AHEAD_MESSAGES - 1
+        found = await self._get_plain(protocol.GET_MANY, queue, wait, 1, None, None, ahead)
         if not found:
             return None
         self.hints.keep(queue, found[1:])
@@ -189,7 +189,7 @@ class AsyncQueueManager:
         count: int,
         correl_id: Any,
         msg_id: Any,
-        flags: int = 0,
+        ahead: int = 0,
     ) -> Any:
         wait_ms = milliseconds(wait)
         link = self.link
@@ -204,7 +204,7 @@ class AsyncQueueManager:
 
         asked = link.ask(read)
         link.out.get(
-            kind, self.conversation, asked.request, unit, number, wait_ms, count, msg_id, correl_id, flags
+            kind, self.conversation, asked.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
         )
         keep = self._keeper(queue, unit)
         return await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
@@ -308,10 +308,7 @@ class AsyncQueueManager:
         def read(frame: Frame) -> list[Receipt]:
             if frame.kind != protocol.RECEIPTS:
                 raise calls.failure_of(frame)
-            return [
-                calls.plain_receipt_of(queue, self.name, put_time, msg_id, None, persistence)
-                for msg_id, put_time in frame.read_receipts()
-            ]
+            return frame.read_receipts(queue, self.name)
 
         number = self._number(queue)
         asked = link.ask(read)
@@ -343,13 +340,19 @@ class AsyncQueueManager:
             raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
         if self.kept or match.get("selector") is not None:
             return await self._get_one_by_one(queue, count, wait, match)
+        ahead = 0
         if queue in self.hints.ahead and not match and not self._unit():
             there = self.hints.take_many(queue, count)
             if there:
                 return there
+            ahead = ahead_of(count)
         correl_id = padded_id(match.get("correl_id"), 2207)
         msg_id = padded_id(match.get("msg_id"), 2206)
-        return await self._get_plain(protocol.GET_MANY, queue, wait, count, correl_id, msg_id) or []
+        found = await self._get_plain(protocol.GET_MANY, queue, wait, count, correl_id, msg_id, ahead)
+        if found and len(found) > count:
+            self.hints.keep(queue, found[count:])
+            del found[count:]
+        return found or []
 
     async def _get_one_by_one(
         self, queue: str, count: int, wait: float | None, match: dict[str, Any]

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from penstock.model.message import Message
 
 READ_AHEAD_MESSAGES = 100
+READ_AHEAD_BATCHES = 4  # behind the one that `get_many` asks for
+READ_AHEAD_MESSAGES_MAX = 1000
 QUIET_PUTS = 256  # puts without an answer before the queue's definition is asked again
 
 
@@ -65,3 +67,12 @@ class QueueHints:
     def keep(self, queue: str, messages: list[Message]) -> None:
         """Keep messages that were read ahead."""
         self.ahead.setdefault(queue, deque()).extend(messages)
+
+
+def ahead_of(count: int) -> int:
+    """Return how many messages to read ahead of a batch of so many.
+
+    >>> ahead_of(10), ahead_of(5000)
+    (40, 1000)
+    """
+    return min(count * READ_AHEAD_BATCHES, READ_AHEAD_MESSAGES_MAX)

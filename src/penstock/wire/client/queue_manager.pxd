@@ -9,7 +9,7 @@ from penstock.wire.client.kept cimport Kept
 from penstock.wire.client.rhythm cimport Rhythm
 
 cdef double WAIT_SECONDS_MAX
-cdef int ASYNC, WAIT_MS_MAX, _CHAINED, _GET, _GET_MANY, _ASYNC_PUTS, _READ_AHEAD, _FAILED, _MESSAGE, _NOTHING, _RECEIPT
+cdef int ASYNC, WAIT_MS_MAX, _CHAINED, _GET, _GET_MANY, _ASYNC_PUTS, _READS_AHEAD, _FAILED, _MESSAGE, _NOTHING, _RECEIPT
 
 
 cdef class ClientQueueManager:
@@ -37,10 +37,14 @@ cdef class ClientQueueManager:
     cdef bytes _described_request(self, str reply_to)
     cdef void _check_length(self, bytes body) except *
     cdef uint32_t _number(self, str queue) except? 0xFFFFFFFF
+    @cython.locals(size=cython.Py_ssize_t)
+    cdef Py_ssize_t _plain_bytes(self, list bodies) except -2
+    @cython.locals(slot=Slot, frame=Frame)
+    cdef list _put_part(self, str queue, list part, int persistence, uint32_t unit)
     @cython.locals(slot=Slot, frame=Frame, message=Message, put_time=cython.double)
     cdef object _put_plain(self, str queue, bytes body, int persistence, bytes correl_id, bytes msg_id, uint32_t unit, int flags, bytes fields)
     @cython.locals(slot=Slot, frame=Frame)
-    cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout, int flags=*)
+    cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout, int ahead=*)
 
 
 @cython.locals(seconds=cython.double)

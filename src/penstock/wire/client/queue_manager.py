@@ -25,6 +25,7 @@ from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.wire import protocol
 from penstock.wire.client import calls, message_batch
 from penstock.wire.client.handle import ClientHandle
+from penstock.wire.client.hints import QUIET_PUTS, READ_AHEAD_MESSAGES, ahead_of
 from penstock.wire.client.kept import Kept
 from penstock.wire.client.rhythm import Rhythm
 from penstock.wire.client.subscription import ClientSubscription
@@ -42,15 +43,13 @@ if TYPE_CHECKING:
     from penstock.wire.client.flows import ClientFlows
 
 GET_MANY_MAX = 100_000
-READ_AHEAD_MESSAGES = 100
-QUIET_PUTS = 256  # puts without an answer before the queue's definition is asked again
 WAIT_MS_MAX = 2_147_483_000
 ASYNC = mq.MQPMO_ASYNC_RESPONSE
 _CHAINED = protocol.CHAINED | protocol.NO_REPLY
 _GET = protocol.GET
 _GET_MANY = protocol.GET_MANY
 _ASYNC_PUTS = protocol.ASYNC_PUTS
-_READ_AHEAD = protocol.READ_AHEAD
+_READS_AHEAD = protocol.READS_AHEAD
 _FAILED = protocol.FAILED
 _MESSAGE = protocol.MESSAGE
 _NOTHING = protocol.NOTHING
@@ -262,12 +261,12 @@ class ClientQueueManager:
             _GET_MANY if plain else _GET,
             queue,
             milliseconds(wait),
-            READ_AHEAD_MESSAGES if plain else 0,
+            1 if plain else 0,
             correl_id,
             msg_id,
             0,
             self.patience(wait),
-            _READ_AHEAD if plain else 0,
+            READ_AHEAD_MESSAGES - 1 if plain else 0,
         )
         if not plain or not found:
             one: Message | None = found or None
@@ -286,7 +285,7 @@ class ClientQueueManager:
         msg_id: bytes | None,
         unit: int,
         timeout: float,
-        flags: int = 0,
+        ahead: int = 0,
     ) -> Any:
         link = self.link
         self.rhythm.get(True)
@@ -294,7 +293,7 @@ class ClientQueueManager:
         try:
             number = self._number(queue)
             link.out.get(
-                kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id, flags
+                kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
             )
         except BaseException:
             self.names.clear()  # the other end has not heard of a name whose frame is gone
@@ -328,7 +327,7 @@ class ClientQueueManager:
 
     def _learn(self, queue: str, flags: int) -> None:
         """Note whether a queue may be read ahead from now on."""
-        if flags & _READ_AHEAD:
+        if flags & _READS_AHEAD:
             if queue not in self.ahead and not self.open_scopes:
                 self.ahead[queue] = deque()
         elif self.ahead and not self.ahead.get(queue, True):
@@ -398,22 +397,31 @@ class ClientQueueManager:
         """Put several messages in one unit of work; all are there or none."""
         self.check_open()
         waiting: list[Any] = list(bodies)
-        if not details.keys() <= {"persistent"} or not all(type(body) is bytes for body in waiting):
+        size = self._plain_bytes(waiting) if details.keys() <= {"persistent"} else -1
+        if size < 0:
             if units.current(self) is not None:
                 return [self.put(queue, body, **details) for body in waiting]
             with self.unit_of_work():
                 return [self.put(queue, body, **details) for body in waiting]
-        for body in waiting:
-            self._check_length(body)
         lasting = details.get("persistent")
         persistence = 2 if lasting is None else int(bool(lasting))
-        parts = list(calls.parts_of(waiting))
+        parts = [waiting] if size <= calls.PUT_MANY_BYTES else list(calls.parts_of(waiting))
         if self.open_scopes and units.current(self) is not None:
             return self._put_parts(queue, parts, persistence, self._unit())
         if len(parts) == 1:
             return self._put_parts(queue, parts, persistence, 0)
         with self.unit_of_work():
             return self._put_parts(queue, parts, persistence, self._unit())
+
+    def _plain_bytes(self, bodies: list[Any]) -> int:
+        """Return how long they are together, -1 when one is not bytes; 2010 for one that is too long."""
+        size = 0
+        for body in bodies:
+            if type(body) is not bytes:
+                return -1
+            self._check_length(body)
+            size += len(body)
+        return size
 
     def _put_parts(self, queue: str, parts: list[list[bytes]], persistence: int, unit: int) -> list[Receipt]:
         receipts: list[Receipt] = []
@@ -435,12 +443,7 @@ class ClientQueueManager:
             frame = link.exchange(slot, self.timeout)
             if frame.kind == _FAILED:
                 raise calls.failure_of(frame)
-            return [
-                plain_receipt(
-                    plain_message(b"", msg_id, NO_ID, persistence == 1, 0, put_time, PLAIN), queue, self.name
-                )
-                for msg_id, put_time in frame.read_receipts()
-            ]
+            return frame.read_receipts(queue, self.name)
         finally:
             link.release(slot)
 
@@ -464,6 +467,7 @@ class ClientQueueManager:
         there = self.ahead.get(queue) if self.ahead and not unit and not match else None
         if there:
             return [there.popleft() for _ in range(min(count, len(there)))]
+        ahead = 0 if there is None else ahead_of(count)
         found = self._get_plain(
             _GET_MANY,
             queue,
@@ -473,7 +477,11 @@ class ClientQueueManager:
             padded_id(match.get("msg_id"), 2206),
             unit,
             self.patience(wait),
+            ahead,
         )
+        if found and len(found) > count:
+            self.ahead.setdefault(queue, deque()).extend(found[count:])
+            del found[count:]
         return found or []
 
     def _get_one_by_one(
