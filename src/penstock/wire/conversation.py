@@ -483,8 +483,8 @@ class Conversation:
         qm = self.qm
         engine = qm.engine
         size = 0
-        for message in found:
-            size += weight(message)
+        for there in found:
+            size += weight(there)
         with qm.gate:
             queue = qm.routes[name].queue
             now = clock()

@@ -111,7 +111,7 @@ def _run(
         conversation.suspend(request, suspended.waiter, deadline, again)
         return
     except MustRead as needed:
-        held = Wait(conversation, request, "", None, None, 0, 0.0, again)
+        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, again)
         conversation.remember(held)
         conversation.server.read_bodies(needed.messages, conversation, held)
         return

@@ -99,6 +99,26 @@ def test_a_queue_that_outgrows_memory_waits_for_no_disk(tmp_path: Path) -> None:
     served_while(tmp_path, drive)
 
 
+def test_handles_and_batches_find_what_was_moved_out_of_memory(tmp_path: Path) -> None:
+    bodies = [b"%d" % number + BODY for number in range(60)]
+
+    def drive(server: Any, address: str) -> None:
+        server.engine.buffer_bytes = 100_000
+        with penstock.connect(address, share=False) as qm:
+            qm.put_many("APP.Q", bodies, persistent=False)
+            end = time.monotonic() + 20.0
+            while server.engine.queues["APP.Q"].spilled < 40 and time.monotonic() < end:
+                time.sleep(0.01)
+            assert server.engine.queues["APP.Q"].spilled >= 40
+            with qm.open("APP.Q", penstock.Open.INPUT_SHARED) as handle:
+                found = [handle.get(wait=5.0).body for _ in range(30)]
+            while len(found) < 60:
+                found += [message.body for message in qm.get_many("APP.Q", 10, wait=5.0)]
+        assert found == bodies
+
+    served_while(tmp_path, drive)
+
+
 def test_who_fills_memory_too_far_is_held_and_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
