@@ -31,6 +31,7 @@ def convert(
     to_ccsid: Annotated[int | None, typer.Option(help="The target's character set.")] = None,
     to_encoding: Annotated[int | None, typer.Option(help="The target's encoding of numbers.")] = None,
     root: Annotated[str, typer.Option(help="The root element of XML that has none yet.")] = "",
+    allow_doctype: Annotated[bool, typer.Option(help="Accept a document type in XML.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.")] = None,
 ) -> None:
     """Convert a message from one format to another."""
@@ -38,7 +39,14 @@ def convert(
 
     known = load_model(model)
     source = parsed(
-        file, domain, known if domain in ("MRM", "DFDL") else None, message, format, ccsid, encoding
+        file,
+        domain,
+        known if domain in ("MRM", "DFDL") else None,
+        message,
+        format,
+        ccsid,
+        encoding,
+        allow_doctype,
     )
     target = None
     if to in ("MRM", "DFDL"):

@@ -27,10 +27,11 @@ def parse(
     format: Annotated[str | None, typer.Option(help="Which physical format of the model.")] = None,
     ccsid: Annotated[int | None, typer.Option(help="The character set, as in MQMD.")] = None,
     encoding: Annotated[int | None, typer.Option(help="The encoding of numbers, as in MQMD.")] = None,
+    allow_doctype: Annotated[bool, typer.Option(help="Accept a document type in XML, as text.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print the tree of a message, with the types of its values."""
-    found = parsed(file, domain, load_model(model), message, format, ccsid, encoding)
+    found = parsed(file, domain, load_model(model), message, format, ccsid, encoding, allow_doctype)
     if as_json:
         print(json.dumps([shown(folder) for folder in found], ensure_ascii=False, indent=2))
         return
@@ -47,6 +48,7 @@ def parsed(
     format: str | None,
     ccsid: int | None,
     encoding: int | None,
+    doctype: bool = False,
 ) -> tree.Message:
     """Return the message in a file, with every value decoded."""
     from penstock import tree
@@ -56,7 +58,15 @@ def parsed(
         raise error(8042, f"there is no file {file}")
     data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     return tree.parse(
-        data, domain, model, message=message, format=format, ccsid=ccsid, encoding=encoding, timing="complete"
+        data,
+        domain,
+        model,
+        message=message,
+        format=format,
+        ccsid=ccsid,
+        encoding=encoding,
+        doctype=doctype,
+        timing="complete",
     )
 
 

@@ -46,7 +46,12 @@ class QueueInput:
         self.out, self.catch, self.failure = at.wire(OUT), at.wire(CATCH), at.wire(FAILURE)
         model = at.instance.project.model(node.model) if node.model else None
         self.reader = Reader(
-            node.domain, model, set=node.model, type=node.message_type, format=node.message_format
+            node.domain,
+            model,
+            set=node.model,
+            type=node.message_type,
+            format=node.message_format,
+            doctype=node.allow_doctype,
         )
         self.kind = type_name(node)
         self.always = node.transaction == "yes"

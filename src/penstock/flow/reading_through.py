@@ -27,7 +27,8 @@ def read_through(message: Message, project: Project) -> None:
         return
     try:
         data = message.folder_bytes(body)
-        again = parse(data, domain, timing="complete", **_modelled(message, domain, project))
+        about = _modelled(message, domain, project)
+        again = parse(data, domain, doctype=message.accepts_doctype, timing="complete", **about)
         if domain == "SWIFT":
             from penstock.tree.swift.validation import check
 

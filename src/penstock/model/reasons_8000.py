@@ -149,8 +149,8 @@ The body is not well formed in its domain; line, column and offset say where.
 > Correct the sender's data, or parse the body in the domain that it is written in.
 
 8102 PSRC_DTD_REFUSED
-The XML document has a document type, which is never read.
-> Send the document without a DOCTYPE.
+The XML document has a document type, which nobody asked for, or in the wrong place.
+> Send it without a DOCTYPE, or accept one as text: doctype=True, --allow-doctype, allow_doctype at MQInput.
 
 8103 PSRC_ENTITY_REFUSED
 The XML document uses an entity other than lt, gt, amp, quot and apos.

@@ -19,6 +19,7 @@ cdef enum:
     O_MIXED = 1
     O_COMMENTS = 2
     O_INSTRUCTIONS = 4
+    O_DOCTYPE = 8
 
 cdef struct Cursor:  # where an index was found last
     int32_t parent

@@ -60,7 +60,8 @@ cdef enum:
     R_INSTRUCTION = 6
     R_DECLARATION = 7
     R_ARRAY = 8
-    R_REFUSED = 9  # a document type, an entity: never written
+    R_REFUSED = 9  # a document type that a program made, an entity: never written
+    R_DOCUMENT_TYPE = 10  # that came with a message whose reader asked for it
 
 cdef enum:
     F_ASCII = 1  # the raw value is ASCII

@@ -23,6 +23,7 @@ def parse(
     mixed: bool = False,
     comments: bool = False,
     instructions: bool = False,
+    doctype: bool = False,
     timing: str = "onDemand",
     limits: Limits | None = ...,
 ) -> Message: ...
@@ -76,6 +77,7 @@ class Message(Arena):
         mixed: bool = False,
         comments: bool = False,
         instructions: bool = False,
+        doctype: bool = False,
     ) -> Reference: ...
     def body_as(
         self,
@@ -90,6 +92,8 @@ class Message(Arena):
     def copy(self) -> Message: ...
     @property
     def body(self) -> Reference | None: ...
+    @property
+    def accepts_doctype(self) -> bool: ...
     @property
     def domain(self) -> str: ...
     @property

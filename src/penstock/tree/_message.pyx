@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t
 from penstock.model.ccsid import codec
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
-from penstock.tree._arena cimport Domain, O_COMMENTS, O_INSTRUCTIONS, O_MIXED, append
+from penstock.tree._arena cimport Domain, O_COMMENTS, O_DOCTYPE, O_INSTRUCTIONS, O_MIXED, append
 from penstock.tree._domains cimport domain_for, domain_named
 from penstock.tree._element cimport (
     F_CHANGED, F_UNPARSED, F_VERBOSE, R_ELEMENT,
@@ -43,7 +43,7 @@ cdef object _MISSING = MISSING
 
 
 def parse(data, str domain not None, model=None, *, message=None, format=None, ccsid=None, encoding=None, bint mixed=False,
-          bint comments=False, bint instructions=False, str timing="onDemand", Limits limits=DEFAULT_LIMITS):
+          bint comments=False, bint instructions=False, bint doctype=False, str timing="onDemand", Limits limits=DEFAULT_LIMITS):
     """Return the message whose body is `data`; it is parsed when it is first touched.
 
     With `timing="immediate"` it is parsed now, so that bad structure is found at once; "complete" decodes
@@ -51,13 +51,14 @@ def parse(data, str domain not None, model=None, *, message=None, format=None, c
     `encoding` are those of the message descriptor; without them XML says itself what it is written in
     and the rest is UTF-8. With a `model`, `message` and `format` say which of its messages it is and in
     which of its physical formats, where it has several. `mixed` keeps text beside elements, `comments` and
-    `instructions` keep those (XMLNSC drops them by default). Raises 8113 when the data is larger than the limits allow.
+    `instructions` keep those (XMLNSC drops them by default). `doctype` accepts a document type in XML and keeps
+    it as text; without it one is refused (8102). Entities are never defined. Raises 8113 when the data is larger than the limits allow.
     """
     cdef Message made = bare_message()
     made.limits = DEFAULT_LIMITS if limits is None else limits
     made.begin(first_capacity(data))
     made.take_body(data, domain_for(domain, model, message, format), ccsid, encoding)
-    made.options = (O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
+    made.options = options_of(mixed, comments, instructions, doctype)
     if timing == "immediate" or timing == "complete":
         made.parse_folder(made.folder)
     elif timing != "onDemand":
@@ -65,6 +66,11 @@ def parse(data, str domain not None, model=None, *, message=None, format=None, c
     if timing == "complete":
         made.decode_all()
     return made
+
+
+cdef int options_of(bint mixed, bint comments, bint instructions, bint doctype) noexcept:
+    return ((O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
+            | (O_DOCTYPE if doctype else 0))
 
 
 cdef int32_t first_capacity(object data) except -1:
@@ -128,12 +134,12 @@ cdef class Message(Arena):
         return 0
 
     def add_body(self, data, str domain not None, model=None, *, message=None, format=None, ccsid=None,
-                 encoding=None, bint mixed=False, bint comments=False, bint instructions=False):
+                 encoding=None, bint mixed=False, bint comments=False, bint instructions=False, bint doctype=False):
         """Add bytes as the last folder, parsed when it is touched, as `tree.parse` does; a tree takes one."""
         if self.folder:
             raise error(8123, "this tree has a body already")
         self.take_body(data, domain_for(domain, model, message, format), ccsid, encoding)
-        self.options = (O_MIXED if mixed else 0) | (O_COMMENTS if comments else 0) | (O_INSTRUCTIONS if instructions else 0)
+        self.options = options_of(mixed, comments, instructions, doctype)
         return new_reference(self, self.folder)
 
     cpdef Reference add_folder(self, Domain domain, payload=None):
@@ -277,6 +283,11 @@ cdef class Message(Arena):
         """A Reference to the body, the last folder below the root; None if there is none."""
         cdef int32_t last = self.elements[0].last
         return new_reference(self, last) if last else None
+
+    @property
+    def accepts_doctype(self):
+        """Whether the body may have a document type."""
+        return (self.options & O_DOCTYPE) != 0
 
     @property
     def domain(self):

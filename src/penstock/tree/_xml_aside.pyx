@@ -1,25 +1,30 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Markup that is no tag: comments, CDATA sections, processing instructions, the XML declaration.
+"""Markup that is no tag: comments, CDATA sections, processing instructions, the XML declaration, document types.
 
-A document type is refused here, and with it every way to define an entity. Called by the XML scanner.
+A document type is refused unless it is asked for, and is then kept as text: its declarations are passed
+over, so no entity is ever defined, nothing is fetched, and its length is bounded. Called by the XML scanner.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
-from penstock.tree._arena cimport O_COMMENTS, O_INSTRUCTIONS, O_MIXED, append
+from penstock.tree._arena cimport O_COMMENTS, O_DOCTYPE, O_INSTRUCTIONS, O_MIXED, append
 from penstock.tree._element cimport (
-    K_ATTRIBUTE, K_CDATA, R_ATTRIBUTE, R_COMMENT, R_DECLARATION, R_INSTRUCTION,
+    K_ATTRIBUTE, K_CDATA, R_ATTRIBUTE, R_COMMENT, R_DECLARATION, R_DOCUMENT_TYPE, R_INSTRUCTION,
 )
 from penstock.tree._names cimport shared_id
 from penstock.tree._text cimport ps_class, ps_name_valid
 from penstock.tree._types cimport (
-    T_ATTRIBUTE, T_COMMENT, T_DECLARATION, T_INSTRUCTION, T_NAME_VALUE, T_VERBOSE_COMMENT, T_VERBOSE_DECLARATION,
+    T_ATTRIBUTE, T_COMMENT, T_DECLARATION, T_DOCUMENT_TYPE, T_INSTRUCTION, T_NAME_VALUE, T_VERBOSE_COMMENT, T_VERBOSE_DECLARATION,
     T_VERBOSE_INSTRUCTION,
 )
 from penstock.tree._xml_content cimport add_text, flush_text
 from penstock.tree._xml_state cimport Attribute, fail
 
+cdef enum:
+    DOCTYPE_BYTES_MAX = 65536
+
+cdef uint32_t N_DOCUMENT_TYPE = shared_id("DocumentType")
 cdef uint32_t N_COMMENT = shared_id("Comment")
 cdef uint32_t N_DECLARATION = shared_id("XmlDeclaration")
 cdef uint32_t N_VERBOSE_DECLARATION = shared_id("XmlDecl")
@@ -61,8 +66,120 @@ cdef const char *scan_exclamation(Scanner *x, Arena tree, const char *p) except 
         add_text(x, tree, p, q - p, K_CDATA)
         return q + 3
     if x.end - p >= 7 and memcmp(p, b"DOCTYPE", 7) == 0:
-        fail(x, "a document type is not accepted in messages", p - 2, 8102)
+        if not x.options & O_DOCTYPE:
+            fail(x, "a document type is not accepted in messages unless asked for", p - 2, 8102)
+        return scan_doctype(x, tree, p + 7)
     fail(x, "<! begins a comment or a CDATA section", p - 2)
+
+
+cdef const char *scan_doctype(Scanner *x, Arena tree, const char *p) except NULL:
+    """Scan a document type from behind <!DOCTYPE to behind it, and keep it as text."""
+    cdef const char *name
+    cdef const char *q
+    if x.depth or x.seen or x.doctype:
+        fail(x, "a document has one document type, before its root element", p - 9, 8102)
+    x.doctype = True
+    q = blanks(x, p)
+    name = q
+    while ps_class[<uint8_t>q[0]] & 2:
+        q += 1
+    if name == p or not ps_name_valid(name, q - name, True):
+        fail(x, "a document type begins with the name of the root element", name)
+    q = external_id(x, q)
+    if q[0] == c'[':
+        q = blanks(x, internal_subset(x, q + 1))
+    if q[0] != c'>':
+        fail(x, "a document type does not end", q)
+    if q - name > DOCTYPE_BYTES_MAX:
+        fail(x, f"a document type of more than {DOCTYPE_BYTES_MAX} bytes", name, 8113)
+    add_aside(x, tree, N_DOCUMENT_TYPE, name, q, T_DOCUMENT_TYPE, R_DOCUMENT_TYPE)
+    return q + 1
+
+
+cdef const char *blanks(Scanner *x, const char *q) noexcept:
+    while ps_class[<uint8_t>q[0]] & 4:
+        q += 1
+    return q
+
+
+cdef const char *external_id(Scanner *x, const char *q) except NULL:
+    """Pass over white space and PUBLIC or SYSTEM with their literals, which nobody follows."""
+    cdef const char *before = q
+    cdef int literals = 0
+    q = blanks(x, q)
+    if x.end - q > 6 and q != before:
+        literals = 2 if memcmp(q, b"PUBLIC", 6) == 0 else 1 if memcmp(q, b"SYSTEM", 6) == 0 else 0
+    if literals:
+        q += 6
+    while literals:
+        if not ps_class[<uint8_t>q[0]] & 4:
+            fail(x, "white space is missing before a literal", q)
+        q = literal_end(x, blanks(x, q))
+        literals -= 1
+    return blanks(x, q)
+
+
+cdef const char *literal_end(Scanner *x, const char *q) except NULL:
+    cdef const char *end = NULL
+    if q[0] == c'"' or q[0] == c"'":
+        end = <const char *>memchr(q + 1, q[0], x.end - q - 1)
+    if end == NULL:
+        fail(x, "a literal in quotation marks is missing, or does not end", q)
+    return end + 1
+
+
+cdef const char *internal_subset(Scanner *x, const char *q) except NULL:
+    """Pass over declarations, comments and instructions to behind the closing bracket."""
+    cdef const char *end
+    while True:
+        q = blanks(x, q)
+        if q[0] == c']':
+            return q + 1
+        if q[0] == c'%':
+            end = <const char *>memchr(q, c';', x.end - q)
+            if end == NULL or not ps_name_valid(q + 1, end - q - 1, True):
+                fail(x, "a % begins a reference to a parameter entity", q)
+            q = end + 1
+        elif x.end - q > 3 and memcmp(q, b"<!--", 4) == 0:
+            q = behind(x, q + 4, b"--", b"-->")
+        elif x.end - q > 1 and memcmp(q, b"<?", 2) == 0:
+            q = behind(x, q + 2, b"?>", b"?>")
+        elif declares(x, q):
+            q = declaration_end(x, q)
+        else:
+            fail(x, "a document type holds declarations, comments and instructions", q)
+
+
+cdef bint declares(Scanner *x, const char *q) noexcept:
+    return (x.end - q > 10 and (memcmp(q, b"<!ELEMENT", 9) == 0 or memcmp(q, b"<!ATTLIST", 9) == 0
+                                or memcmp(q, b"<!ENTITY", 8) == 0 or memcmp(q, b"<!NOTATION", 10) == 0))
+
+
+cdef const char *declaration_end(Scanner *x, const char *q) except NULL:
+    cdef const char *start = q
+    q += 2
+    while q < x.end and q[0] != c'>':
+        if q[0] == c'<':
+            fail(x, "a declaration in a document type does not end", start)
+        q = literal_end(x, q) if q[0] == c'"' or q[0] == c"'" else q + 1
+    if q == x.end:
+        fail(x, "a declaration in a document type does not end", start)
+    return q + 1
+
+
+cdef const char *behind(Scanner *x, const char *q, bytes first, bytes whole) except NULL:
+    """Return the place behind a closing; `first` is what may not stand elsewhere."""
+    cdef const char *start = q
+    while x.end - q >= len(whole):
+        q = <const char *>memchr(q, first[0], x.end - q)
+        if q == NULL or x.end - q < len(whole):
+            break
+        if memcmp(q, <const char *>first, len(first)) == 0:
+            if memcmp(q, <const char *>whole, len(whole)) != 0:
+                fail(x, "-- inside a comment", q)
+            return q + len(whole)
+        q += 1
+    fail(x, "a comment or an instruction in a document type does not end", start)
 
 
 cdef const char *scan_instruction(Scanner *x, Arena tree, const char *p) except NULL:

@@ -2,7 +2,7 @@
 """The XML scanner: a document into elements, without decoding a value.
 
 XML 1.0 (fifth edition) with Namespaces 1.0, less what messages must not bring: a document type is
-refused, and so is every entity but the five. Compact (XMLNSC) or verbose (XMLNS, XML) by the folder.
+refused unless asked for, and every entity but the five is. Compact (XMLNSC) or verbose (XMLNS, XML) by the folder.
 One pass, no recursion; the stacks have fixed room and the limits of the message. It is compared with
 expat in tests/property, permanently.
 """
@@ -40,7 +40,7 @@ cdef int scan_xml(Arena tree, int32_t folder, bint namespaces) except -1:
     x.verbose = tree.elements[folder].flags & F_VERBOSE
     x.namespaces = namespaces
     x.options = tree.options
-    x.seen = False
+    x.seen = x.doctype = False
     x.folder = folder
     x.depth = x.binding_count = x.attribute_count = 0
     x.depth_max = tree.limits.depth_max

@@ -37,6 +37,7 @@ cdef struct Scanner:
     bint namespaces
     int options
     bint seen  # the root element
+    bint doctype  # and the document type
     int32_t folder
     int32_t depth
     int32_t depth_max

@@ -14,7 +14,8 @@ from libc.string cimport memchr, memcpy
 from penstock.model.errors import error
 from penstock.tree._element cimport (
     F_ATTRIBUTES, K_ATTRIBUTE, K_ATTRIBUTE_REFERENCES, K_CDATA, K_NONE, K_TEXT, K_TEXT_REFERENCES, NONE, R_ARRAY,
-    R_ATTRIBUTE, R_CDATA, R_COMMENT, R_DECLARATION, R_ELEMENT, R_INSTRUCTION, R_NAMESPACE, R_REFUSED, R_TEXT,
+    R_ATTRIBUTE, R_CDATA, R_COMMENT, R_DECLARATION, R_DOCUMENT_TYPE, R_ELEMENT, R_INSTRUCTION, R_NAMESPACE, R_REFUSED,
+    R_TEXT,
 )
 from penstock.tree._names cimport LOCAL, NameEntry, NameTable, shared_id, shared_names
 from penstock.tree._output cimport put, put_byte
@@ -107,6 +108,8 @@ cdef int write_document(Writer *w, Arena tree, int32_t folder, Output out) excep
                 proceed(w, tree, out)
         elif role == R_COMMENT or role == R_INSTRUCTION:
             write_aside(w, tree, at, out)
+        elif role == R_DOCUMENT_TYPE and roots == 0:
+            write_doctype(tree, at, out)
         elif role != R_DECLARATION:
             raise error(8130, f"a document has one root element and around it only comments: {described(tree, at)}")
         at = tree.elements[at].next
@@ -472,6 +475,15 @@ cdef int write_value(Arena tree, int32_t at, Output out) except -1:
         return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
     cdef str text = characters(tree.value(at))
     return put_cdata(out, text) if section else put_text(out, text)
+
+
+cdef int write_doctype(Arena tree, int32_t at, Output out) except -1:
+    """Write a document type as it came; one that a program changed could declare anything."""
+    if tree.elements[at].kind != K_CDATA:
+        raise error(8130, f"a document type is written only as it came: {described(tree, at)}")
+    put(out, b"<!DOCTYPE ", 10)
+    put(out, tree.elements[at].raw, tree.elements[at].raw_length)
+    return put_byte(out, c'>')
 
 
 cdef int write_aside(Writer *w, Arena tree, int32_t at, Output out) except -1:

@@ -11,6 +11,7 @@ cdef class Reader:
     cdef str domain, set, type, format
     cdef object model, last
     cdef Domain form
+    cdef bint doctype
     cdef int encoding, ccsid, text_ccsid
     cpdef Message tree(self, QueueMessage source, bint transactional)
     cdef bint _plain(self, own) except -1

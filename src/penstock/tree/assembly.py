@@ -58,6 +58,7 @@ def parse_message(
     mixed: bool = False,
     comments: bool = False,
     instructions: bool = False,
+    doctype: bool = False,
     transactional: bool = False,
     limits: Limits | None = None,
 ) -> Message:
@@ -91,6 +92,7 @@ def parse_message(
         mixed=mixed,
         comments=comments,
         instructions=instructions,
+        doctype=doctype,
     )
     return message
 
@@ -104,13 +106,21 @@ class Reader:
     """
 
     def __init__(
-        self, domain: str, model: object = None, *, set: str = "", type: str = "", format: str = ""
+        self,
+        domain: str,
+        model: object = None,
+        *,
+        set: str = "",
+        type: str = "",
+        format: str = "",
+        doctype: bool = False,
     ) -> None:
         self.domain = domain
         self.model = model
         self.set = set
         self.type = type
         self.format = format
+        self.doctype = doctype
         self.last: Any = None  # a descriptor that says: no headers, the body at once
         self.form: Any = None
         self.encoding = self.ccsid = self.text_ccsid = 0
@@ -125,6 +135,7 @@ class Reader:
                 set=self.set,
                 type=self.type,
                 format=self.format,
+                doctype=self.doctype,
                 transactional=transactional,
             )
         about = (
@@ -142,8 +153,11 @@ class Reader:
         )
 
     def _plain(self, own: Descriptor) -> bool:
-        """Keep in mind what a descriptor says, unless headers come first; 8131 and 8132 as for a parse."""
-        if own.format in _BY_FORMAT:
+        """Keep in mind what a descriptor says, unless headers come first; 8131 and 8132 as for a parse.
+
+        Who accepts document types takes the longer way: it has a place for options.
+        """
+        if own.format in _BY_FORMAT or self.doctype:
             return False
         has_model = self.model is not None
         message = (self.type.rpartition(":")[2] or None) if has_model else None

@@ -71,6 +71,7 @@ def parse_into(
     mixed: bool = False,
     comments: bool = False,
     instructions: bool = False,
+    doctype: bool = False,
     timing: str = "onDemand",
 ) -> None:
     """Parse bytes in a domain and make what they hold the children of a field, which then belongs to it."""
@@ -85,6 +86,7 @@ def parse_into(
         mixed=mixed,
         comments=comments,
         instructions=instructions,
+        doctype=doctype,
         timing=timing,
     )
     body = whole.body

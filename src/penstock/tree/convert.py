@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
 from penstock.tree._message import Message
-from penstock.tree._types import JSON_TYPES
+from penstock.tree._types import JSON_TYPES, XMLNSC_TYPES
 
 if TYPE_CHECKING:
     from penstock.tree._reference import Reference
 
 _XML = ("XMLNSC", "XMLNS", "XML")
 ROOT = "Message"
+_ELEMENTS = tuple(XMLNSC_TYPES[name] for name in ("Folder", "Field", "CDataField"))
 
 
 def convert(
@@ -56,6 +57,6 @@ def _fields(source: Message) -> tuple[Reference, str]:
     if source.domain not in _XML:
         return body, ""
     for field in body:
-        if field.type == JSON_TYPES["Object"] or field.has_value:
+        if field.type in _ELEMENTS:
             return field, field.name
     return body, ""

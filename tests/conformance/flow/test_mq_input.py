@@ -46,6 +46,19 @@ def test_convert_brings_the_message_in_utf_8(
 
 
 @BATCHES
+@pytest.mark.parametrize(("properties", "queue"), [({}, "FAILED"), ({"allow_doctype": True}, "OUT")])
+def test_a_document_type_is_accepted_only_if_asked_for(
+    qm: penstock.QueueManager, run: Callable[..., Any], batch: int, properties: dict[str, Any], queue: str
+) -> None:
+    body = b"<!DOCTYPE a SYSTEM 'a.dtd'><a>1</a>"
+    qm.put("IN", body, format="MQSTR")
+
+    run(straight(domain="XMLNSC", validate="content", **properties), batch=batch)
+
+    assert qm.get(queue).body == body
+
+
+@BATCHES
 def test_convert_takes_another_character_set(
     qm: penstock.QueueManager, run: Callable[..., Any], batch: int
 ) -> None:

@@ -1,4 +1,4 @@
-"""XML 1.0, 2.8 and 4: document types and the entities that they define are refused, always."""
+"""XML 1.0, 2.8 and 4: document types and the entities that they define are refused unless asked for."""
 
 from __future__ import annotations
 

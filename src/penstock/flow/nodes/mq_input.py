@@ -54,6 +54,7 @@ class MQInput(InputNode):
         convert_ccsid: int = 0,
         convert_encoding: int = mq.MQENC_NATIVE,
         validate: str = "none",
+        allow_doctype: bool = False,
         name: str = "",
     ) -> None:
         super().__init__(name=name)
@@ -72,6 +73,7 @@ class MQInput(InputNode):
         self.convert_ccsid = convert_ccsid
         self.convert_encoding = convert_encoding
         self.validate = validate
+        self.allow_doctype = allow_doctype
 
     def check(self) -> Iterable[str]:
         if not self.queue:
