@@ -15,6 +15,7 @@ from time import perf_counter, process_time, sleep, thread_time
 from typing import TYPE_CHECKING
 
 from tests.bench.results import Figures, Result, Row, at_most
+from tests.bench.topic_displays import displays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +41,7 @@ def measure(setting: Setting) -> Iterator[Result]:
     yield from triplets(setting)
     yield from routing(setting)
     yield from topics(setting)
+    yield displays(setting)
 
 
 def alone(setting: Setting) -> Iterator[Result]:

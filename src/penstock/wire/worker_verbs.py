@@ -10,7 +10,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.explanation import Question
-from penstock.admin.mqsc import Echo, Reply, script_lines
+from penstock.admin.mqsc import Echo, Reply, Summary, script_lines
 from penstock.host import trigger_monitor
 from penstock.model.errors import error
 from penstock.store.message_format import decode_head, encode_head
@@ -32,10 +32,15 @@ def mqsc(conversation: Conversation, text: str, verify: bool = False, echo: bool
     """Run MQSC commands; yield replies, and echoes and a summary when asked for."""
     for piece in conversation.qm.mqsc_script(script_lines(text), verify=verify):
         if isinstance(piece, Reply):
-            yield ["R", dataclasses.astuple(piece)]
+            yield ["R", _values(piece)]
         elif echo:
             kind = "E" if isinstance(piece, Echo) else "S"
-            yield [kind, dataclasses.astuple(piece)]
+            yield [kind, _values(piece)]
+
+
+def _values(piece: Echo | Reply | Summary) -> list[Any]:
+    """Return the fields of a piece in their order; `dataclasses.astuple` would copy all that is in them."""
+    return [getattr(piece, name) for name in piece.__slots__]
 
 
 def export(conversation: Conversation, everything: bool = False) -> Iterator[str]:
