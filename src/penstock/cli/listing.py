@@ -66,3 +66,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
     return str(value)
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number with its word, one or more: `1 message`, `2 messages`, `2 batches`."""
+    plural = f"{word}es" if word.endswith(("ch", "s", "x")) else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"

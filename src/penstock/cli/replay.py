@@ -70,7 +70,9 @@ def _only_input(project: Path, flow: str) -> str:
 
 
 def _show(facts: dict[str, Any]) -> None:
-    print(f"{facts['messages']} messages, {facts['outputs']} outputs")
+    from penstock.cli.listing import counted
+
+    print(f"{counted(facts['messages'], 'message')}, {counted(facts['outputs'], 'output')}")
     for queue, count in facts["queues"].items():
         print(f"  {queue:<24} {count}")
     difference = facts.get("difference")

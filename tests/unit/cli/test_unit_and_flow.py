@@ -66,6 +66,17 @@ def test_reservations_are_listed_and_released() -> None:
     assert [(each["flow"], each["n"], each["rows"]) for each in listed] == [("nightly", 1, 1)]
     assert "nightly" in run("flow", "reservations", "list").stdout
 
+    assert "did you mean nightly?" in run("flow", "reservations", "release", "nihgtly").stderr
     assert run("flow", "reservations", "release", "nightly").returncode == 0
 
     assert body_on_orders() == b"apples"
+
+
+def test_a_flow_is_offered_with_its_input() -> None:
+    with penstock.embed("QM1", create=True) as qm:
+        qm.flows.new_epoch("shop/MQInput")
+
+    done = run("flow", "reservations", "release", "shop")
+
+    assert done.returncode == 1
+    assert "there is no flow shop; did you mean shop/MQInput?" in done.stderr

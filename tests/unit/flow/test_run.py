@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import time
 from typing import TYPE_CHECKING
 
@@ -207,3 +208,24 @@ def test_a_flow_file_that_fails_is_named_with_its_line(station: Station, text: s
     )
     assert said in complaint
     assert "Traceback" not in complaint
+
+
+def test_messages_that_a_run_on_spark_holds_are_told_of(station: Station) -> None:
+    with station.connect() as qm:
+        qm.put("IN", b"x", persistent=True)
+        qm.flows.reserve("copy/start", "IN", after=0, epoch=qm.flows.new_epoch("copy/start"))
+
+    done = subprocess.run(
+        station.command(
+            "flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "--until-empty"
+        ),
+        env=station.env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert "A run on Spark holds 1 message of IN" in done.stderr
+    assert "penstock flow reservations release copy/start" in done.stderr
+    assert done.stdout.startswith("0 messages in")

@@ -56,9 +56,9 @@ def test_an_unknown_label_is_named_with_the_likely_one() -> None:
 @pytest.mark.parametrize(
     ("case", "told"),
     [
-        ({"out": {}}, "queue OUT: 1 messages, 0 expected"),
+        ({"out": {}}, "queue OUT: messages 1, expected 0"),
         ({"out": {"OUT": [{"body": "y"}]}}, "body 'x', expected 'y'"),
-        ({"out": {"OUT": [{"body": "x"}]}, "wires": {"MQInput.out": 2}}, "1 messages passed, 2 expected"),
+        ({"out": {"OUT": [{"body": "x"}]}, "wires": {"MQInput.out": 2}}, "messages 1, expected 2"),
         ({"out": {"OUT": [{"body": "x", "priority": 7}]}}, "priority 0, expected 7"),
         ({"out": ["OUT"]}, "'out' of a test is a mapping"),
         ({"out": {"OUT": [{"hex": "zz"}]}}, "the body of a message cannot be had"),

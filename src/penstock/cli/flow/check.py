@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli.listing import counted
+
 if TYPE_CHECKING:
     from penstock.flow.checking import FlowReport
     from penstock.flow.validation import Finding
@@ -67,6 +69,6 @@ def _sum(reports: list[FlowReport]) -> str:
         for found in report.findings:
             counts[found.severity] += 1
     return (
-        f"{len(reports)} flow{'' if len(reports) == 1 else 's'}: {counts['error']} errors,"
-        f" {counts['unavailable']} unavailable nodes, {counts['warning']} warnings"
+        f"{counted(len(reports), 'flow')}: {counted(counts['error'], 'error')},"
+        f" {counted(counts['unavailable'], 'unavailable node')}, {counted(counts['warning'], 'warning')}"
     )

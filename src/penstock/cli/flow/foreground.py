@@ -12,6 +12,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.cli.listing import counted
 from penstock.flow.running.inline import InlineRun
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ class Progress:
             return
         rate = (figures["messages"] - self.before) / passed
         self.shown, self.before = now, figures["messages"]
-        text = f"{figures['messages']} messages, {rate:.0f} a second, {self.depth()} waiting"
+        text = f"{counted(figures['messages'], 'message')}, {rate:.0f} a second, {self.depth()} waiting"
         print(f"\r\x1b[K{text}" if self.same_line else text, file=sys.stderr, flush=True, end=self._end())
         self.anything = True
 

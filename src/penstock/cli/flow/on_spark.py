@@ -7,6 +7,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from penstock.cli.listing import counted
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -53,7 +55,7 @@ class Line:
         """Write the line, over the last one where that is possible."""
         waiting = "" if event["depth"] is None else f", {event['depth']} waiting"
         text = (
-            f"{event['messages']} messages in {event['batches']} batches,"
+            f"{counted(event['messages'], 'message')} in {counted(event['batches'], 'batch')},"
             f" {event['rate']} a second, the last in {event['seconds']:.1f} s{waiting}"
         )
         print(

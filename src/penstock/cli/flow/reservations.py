@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Annotated
 
 import typer
@@ -29,6 +30,12 @@ def list_(
         show_columns(COLUMNS, [[each.get(column) for column in COLUMNS] for each in flows])
 
 
+def likely(flow: str, known: list[str]) -> str:
+    """Return the names that somebody may mean: flows are called by their name and their input."""
+    inputs = [each for each in known if each.startswith(f"{flow}/")]
+    return " or ".join(inputs or get_close_matches(flow, known, 1))
+
+
 @app.command("release")
 def release(
     flow: Annotated[str, typer.Argument(help="the flow, as `list` shows it")],
@@ -38,8 +45,12 @@ def release(
     """Give a flow's reserved messages back to their queue; its workers are shut out."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
+    from penstock.model.errors import error
 
     with connected(qmgr) as qm:
+        known = [str(each["flow"]) for each in qm.flows.listing()]
+        if flow not in known and (meant := likely(flow, known)):
+            raise error(8030, f"there is no flow {flow}; did you mean {meant}?", flow=flow)
         qm.flows.release(flow)
     if as_json:
         show_json({"flow": flow, "outcome": "released"})

@@ -10,7 +10,10 @@ import typer
 from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.flow.broker.job import Job
+    from penstock.flow.compiled import CompiledFlow
     from penstock.spark.flow_job import SparkRun
 
 COUNTER_COLUMNS = ("node", "type", "messages", "failed", "seconds")
@@ -65,8 +68,31 @@ def run(
             given = spark_run(job, batch_size, partitions, checkpoint)
             facts = run_on_spark(given, master, parse_overrides(spark_options or []), tell, progress)
         else:
+            hint_of_reservations(job, compiled, tell)
             facts = Foreground(job, compiled, instances, tell, progress).run()
     show(facts, as_json)
+
+
+def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], None]) -> None:
+    """Tell of messages that a Spark run of the same flow still holds: nothing else gets them."""
+    from penstock.cli.listing import counted
+    from penstock.model.errors import MQError
+
+    if tell is say_nothing:
+        return
+    names = [f"{flow.name}/{label}" for label in flow.inputs]
+    with job.connector()() as qm:
+        try:
+            found = qm.flows.listing()
+        except MQError:
+            return  # a hint is for those who may see it
+        for each in found:
+            if each["flow"] in names and each.get("rows"):
+                held = counted(each["rows"], "message")
+                tell(
+                    f"A run on Spark holds {held} of {each['queue']}: run it on Spark to go on with them,"
+                    f" or give them back with `penstock flow reservations release {each['flow']}`."
+                )
 
 
 def spark_run(job: Job, batch_rows: int, partitions: int, checkpoint: str) -> SparkRun:
@@ -120,17 +146,20 @@ def say_nothing(text: str) -> None:
 
 def show(facts: dict[str, Any], as_json: bool) -> None:
     """Show what was done."""
-    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.listing import counted, show_columns, show_json
 
     if as_json:
         show_json(facts)
         return
-    done = f"{facts['messages']} messages in {facts['seconds']:.2f} s ({facts['rate']:.0f} a second)"
+    done = (
+        f"{counted(facts['messages'], 'message')} in {facts['seconds']:.2f} s ({facts['rate']:.0f} a second)"
+    )
+    done += f", {counted(facts['outputs'], 'output')}"
     if facts["engine"] == "spark":
-        print(f"{done}, {facts['outputs']} outputs, {facts['batches']} batches.")
+        print(f"{done}, {counted(facts['batches'], 'batch')}.")
         return
     print(
-        f"{done}, {facts['outputs']} outputs, {facts['failed']} failed attempts,"
+        f"{done}, {counted(facts['failed'], 'failed attempt')},"
         f" {facts['given_up']} given up, {facts['lost']} lost."
     )
     if facts.get("nodes"):

@@ -132,7 +132,7 @@ def compare(rig: Rig, case: dict[str, Any], path: Path) -> list[str]:
         problems += rig.unknown_wire(wire)
         passed = sum(1 for seen in rig.wires if seen.place.partition(" -> ")[0] == wire)
         if passed != count:
-            problems.append(f"wire {wire}: {passed} messages passed, {count} expected")
+            problems.append(f"wire {wire}: messages {passed}, expected {count}")
     for name, tables in (case.get("rows") or {}).items():
         for table, rows in tables.items():
             there = rig.sql(name, f'SELECT * FROM "{table}"')
@@ -147,7 +147,7 @@ def _compare_queue(
     if len(expected) != len(found):
         there = ", ".join(_shown(message.body or b"") for message in found[:3]) or "nothing"
         why = " (the flow failed on it: see the log)" if queue == DEAD_LETTERS else ""
-        return [f"queue {queue}: {len(found)} messages, {len(expected)} expected{why}: {there}"]
+        return [f"queue {queue}: messages {len(found)}, expected {len(expected)}{why}: {there}"]
     problems = []
     for number, (want, have) in enumerate(zip(expected, found, strict=True), 1):
         told = _compare_message(want, have, path)
