@@ -32,7 +32,7 @@ def check(
 ) -> None:
     """Parse and check ESQL files."""
     from penstock.cli.listing import show_json
-    from penstock.esql.checker.check import check as check_sources
+    from penstock.esql.compiler.compiling import check_all
     from penstock.esql.files import find_files, read_source
 
     try:
@@ -40,7 +40,7 @@ def check(
     except ValueError as refused:
         print(f"penstock: {refused}.", file=sys.stderr)
         raise typer.Exit(1) from None
-    checked = check_sources(read_source(file) for file in files)
+    checked = check_all([read_source(file) for file in files])
     if as_json:
         show_json([facts_of(each) for each in checked])
     else:

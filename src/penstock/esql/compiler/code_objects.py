@@ -16,13 +16,29 @@ if TYPE_CHECKING:
 COLUMN_END = 1_000
 
 
+class TooDeep(Exception):
+    """More blocks or parentheses within each other than Python takes; `line` is that of the ESQL."""
+
+    def __init__(self, text: str, line: int) -> None:
+        super().__init__(text)
+        self.line = line
+
+
 def compile_lines(python: str, lines: list[int], file: str) -> CodeType:
     """Return the code of Python text whose line n was written for line `lines[n - 1]` of a file."""
-    tree = ast.parse(python)
+    try:
+        tree = ast.parse(python)
+    except (SyntaxError, RecursionError, MemoryError) as raised:
+        line = getattr(raised, "lineno", None) or 1
+        raise TooDeep(getattr(raised, "msg", "too many parts"), lines[line - 1]) from raised
     for node in ast.walk(tree):
         if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler, ast.arg, ast.keyword, ast.alias)):
             line = lines[node.lineno - 1]
             node.lineno = node.end_lineno = line
             node.col_offset, node.end_col_offset = 0, COLUMN_END
-    code: CodeType = compile(tree, file, "exec", dont_inherit=True)
+    try:
+        code: CodeType = compile(tree, file, "exec", dont_inherit=True)
+    except (SyntaxError, RecursionError) as raised:
+        text = getattr(raised, "msg", "too many parts")
+        raise TooDeep(text, getattr(raised, "lineno", None) or 1) from raised
     return code

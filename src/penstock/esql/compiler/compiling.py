@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.check import checked, examine
-from penstock.esql.compiler.code_objects import compile_lines
+from penstock.esql.compiler.code_objects import TooDeep, compile_lines
 from penstock.esql.compiler.files import write_file
 from penstock.esql.compiler.layout import lay_out
 from penstock.esql.findings import render
@@ -18,6 +18,10 @@ from penstock.model.constants_reasons import PSRC_ESQL_REFUSED
 from penstock.model.errors import EsqlError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType
+
+    from penstock.esql.checker.check import Checked
     from penstock.esql.checker.unit import Unit
     from penstock.esql.compiler.layout import FileLayout
     from penstock.esql.source import Source
@@ -29,20 +33,40 @@ def compile_all(sources: list[Source]) -> list[CompiledFile]:
     """Compile files that belong together; raise 8201 with all findings if one is wrong."""
     units = examine(sources)
     _refuse(units)
-    layout = lay_out(units)
-    written = [write_file(layout, file) for file in layout.files.values()]
+    files = list(_written(units))
     _refuse(units)
-    return [
-        CompiledFile(
-            file.file,
-            python,
-            compile_lines(python, lines, file.file),
-            tuple(lines),
-            entry_points(file),
-            shared_names(file),
-        )
-        for file, (python, lines) in zip(layout.files.values(), written, strict=True)
-    ]
+    return files
+
+
+def check_all(sources: list[Source]) -> list[Checked]:
+    """Check files together, and whether they can be compiled; nothing is kept."""
+    units = examine(sources)
+    for _ in _written(units):
+        pass
+    return [checked(unit) for unit in units]
+
+
+def _written(units: list[Unit]) -> Iterator[CompiledFile]:
+    """Yield the files that can be compiled; the units of the others get a finding."""
+    layout = lay_out(units)
+    for file in layout.files.values():
+        if checked(file.unit).errors:
+            continue
+        python, lines = write_file(layout, file)
+        code = None if checked(file.unit).errors else _code(file, python, lines)
+        if code is not None:
+            parts = (tuple(lines), entry_points(file), shared_names(file))
+            yield CompiledFile(file.file, python, code, *parts)
+
+
+def _code(file: FileLayout, python: str, lines: list[int]) -> CodeType | None:
+    """Compile what was written; Python's own limits of nesting are a finding."""
+    try:
+        return compile_lines(python, lines, file.file)
+    except TooDeep as found:
+        at = file.unit.source.line_starts[found.line - 1]
+        file.unit.find_at("E114", f"too deep for one routine: {found}", at, "put parts of it into routines")
+        return None
 
 
 def _refuse(units: list[Unit]) -> None:

@@ -34,6 +34,7 @@ COMPARISONS = {
     "<=": "less_equal",
     ">=": "greater_equal",
 }
+OPERANDS_NESTED = 40
 _ARITHMETIC = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 CASTS = {
     "BOOLEAN": "to_boolean",
@@ -133,10 +134,20 @@ def chain(g: Generator, node: tree.Chain) -> str:
 def _arithmetic(g: Generator, node: tree.Chain) -> str:
     kinds = [operand_type(g.unit, operand) for operand in node.operands]
     code, before = _number_beside(g, node.operands[0], kinds[1]), kinds[0]
+    if len(kinds) > OPERANDS_NESTED:
+        return _long_arithmetic(g, node, code)
     for operator, operand, kind in zip(node.operators, node.operands[1:], kinds[1:], strict=True):
         code = f"{g.use('operators', _ARITHMETIC[operator])}({code}, {_number_beside(g, operand, before)})"
         before = mixed_type(before, kind)
     return code
+
+
+def _long_arithmetic(g: Generator, node: tree.Chain, first: str) -> str:
+    """Write more operators in a row than Python can nest: operator and operand by turns."""
+    parts = [first]
+    for operator, operand in zip(node.operators, node.operands[1:], strict=True):
+        parts += (g.use("operators", _ARITHMETIC[operator]), _number_beside(g, operand, ""))
+    return f"{g.use('operators', 'in_a_row')}({', '.join(parts)})"
 
 
 def _number_beside(g: Generator, node: tree.Expression, other: str) -> str:

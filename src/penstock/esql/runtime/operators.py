@@ -83,6 +83,17 @@ def divide(a: Value, b: Value) -> Value:
     return arithmetic("/", a, b)
 
 
+def in_a_row(first: Value, *others: Any) -> Value:
+    """Return what operators make of operands from left to right; both come by turns.
+
+    >>> in_a_row(1, add, 2, multiply, 3)
+    9
+    """
+    for place in range(0, len(others), 2):
+        first = others[place](first, others[place + 1])
+    return first
+
+
 def negate(a: Value) -> Value:
     """Return `-a`."""
     if a is None:

@@ -261,22 +261,34 @@ def like(text: Any, pattern: Any, escape: Any = "\\") -> bool | None:
 
 @lru_cache(maxsize=PATTERNS_KEPT)
 def _like_plan(pattern: str, escape: str) -> re.Pattern[str]:
+    """Return a regular expression whose time grows with the text and not with its powers.
+
+    What stands between two % is taken where it is first found, and never tried elsewhere.
+    """
     if len(escape) != 1:
         raise argument_error("the ESCAPE of LIKE is one character")
-    parts: list[str] = []
+    first, *others = _like_parts(pattern, escape)
+    if not others:
+        return re.compile(first, re.DOTALL)
+    found_first = "".join(f"(?>.*?{part})" for part in others[:-1] if part)
+    return re.compile(f"{first}{found_first}.*{others[-1]}", re.DOTALL)
+
+
+def _like_parts(pattern: str, escape: str) -> list[str]:
+    """Return what stands before, between and behind the % of a pattern, as regular expressions."""
+    parts = [""]
     letters = iter(pattern)
     for letter in letters:
         if letter == escape:
             following = next(letters, None)
             if following is None:
                 raise argument_error(f"LIKE '{pattern}' ends in its escape character")
-            parts.append(re.escape(following))
+            parts[-1] += re.escape(following)
         elif letter == "%":
-            if not parts or parts[-1] != ".*":
-                parts.append(".*")
+            parts.append("")
         else:
-            parts.append("." if letter == "_" else re.escape(letter))
-    return re.compile("".join(parts), re.DOTALL)
+            parts[-1] += "." if letter == "_" else re.escape(letter)
+    return parts
 
 
 def _check(name: str, text: Any, *others: Any) -> None:
