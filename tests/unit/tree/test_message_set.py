@@ -147,3 +147,30 @@ def test_decision_a_set_without_a_format_has_xml(tmp_path: Path) -> None:
     data = b"<Order><Count>1</Count><Line><Code>A</Code><Price>2</Price></Line></Order>"
     message = tree.parse(data, domain="MRM", model=model)
     assert message.get(tree.Path("MRM", "Line", "Code")) == "A"
+
+
+def test_dates_have_the_format_that_their_annotation_says(tmp_path: Path) -> None:
+    when = NOTE % (
+        '<tdsElemRep messageSetDefaultRep="TEXT" format="dd/MM/yyyy"/>'
+        '<cwfInclRep messageSetDefaultRep="HOST" format="yyyyMMdd" lengthCount="8"/>'
+        '<xmlElemRep messageSetDefaultRep="XML1" format="dd.MM.yyyy"/>'
+    )
+    number = NOTE % (
+        '<tdsElemRep messageSetDefaultRep="TEXT" positiveSign="0" signOrientation="leading" precision="-1"/>'
+    )
+    record = NOTE % (
+        '<tdsStructRep messageSetDefaultRep="TEXT" dataElementSeparation="AllElementsDelimited" delimiter=";"/>'
+    )
+    (tmp_path / "messageSet.mset").write_text(MSET)
+    (tmp_path / "day.mxsd").write_text(
+        f"""<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema"><xsd:element name="Day"><xsd:complexType>
+        {record}<xsd:sequence><xsd:element name="When" type="xsd:date">{when}</xsd:element>
+        <xsd:element name="N" type="xsd:int">{number}</xsd:element></xsd:sequence>
+        </xsd:complexType></xsd:element></xsd:schema>"""
+    )
+    model = import_message_set(tmp_path)
+    assert model.notes == ()
+    message = tree.parse(b"31/12/2025;-5", domain="MRM", model=model, format="TEXT", timing="complete")
+    assert str(message.get(tree.Path("MRM", "When"))) == "2025-12-31"
+    assert convert(message, "MRM", model, format="HOST", encoding=273).serialise() == b"20251231\xff\xff\xff\xfb"
+    assert b"<When>31.12.2025</When>" in convert(message, "MRM", model, format="XML1").serialise()

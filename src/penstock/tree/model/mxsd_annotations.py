@@ -80,6 +80,7 @@ def _name(reference: str) -> str:
 _COMMON: Table = {
     "justification": ("justify", _JUSTIFY),
     "paddingCharacter": ("pad", None),
+    "format": ("format", None),
     "dateTimeFormat": ("format", None),
     "encodingNull": ("null", _NULLS),
     "encodingNullValue": ("null_value", None),
@@ -111,6 +112,7 @@ _XML_FIELD: Table = {
     "idAttrName": ("id_name", None),
     "idAttrValue": ("id_value", None),
     "valueAttrName": ("value_name", None),
+    "format": ("format", None),
     "dateTimeFormat": ("format", None),
 }
 _CWF_FIELD: Table = {
@@ -143,6 +145,7 @@ _SETS: dict[str, Table] = {
 _FIELDS: dict[str, Table] = {"CWF": _CWF_FIELD, "TDS": _TDS_FIELD, "XML": _XML_FIELD}
 _PASSED = ("messageSetDefaultRep", "physicalType")
 _SAYS_NOTHING = (("precision", "-1"), ("length", "-1"), ("virtualDecimalPoint", "-1"))
+_NO_NEWS = (("positiveSign", "0"), ("signOrientation", "leading"))  # how TDS writes numbers anyway
 _ASCII = 367
 
 
@@ -236,6 +239,8 @@ class Annotations:
             for source in (rep, *rep):
                 for attribute, text in source.attributes.items():
                     if attribute in _PASSED or (attribute, text) in _SAYS_NOTHING:
+                        continue
+                    if attribute not in table and (attribute, text) in _NO_NEWS:
                         continue
                     if attribute not in table:
                         self.note(source, f"{what}: {attribute}={text!r} is unknown and not taken")
