@@ -31,7 +31,7 @@ def convert(
     to_ccsid: Annotated[int | None, typer.Option(help="The target's character set.")] = None,
     to_encoding: Annotated[int | None, typer.Option(help="The target's encoding of numbers.")] = None,
     root: Annotated[str, typer.Option(help="The root element of XML that has none yet.")] = "",
-    allow_doctype: Annotated[bool, typer.Option(help="Accept a document type in XML.")] = False,
+    allow_doctype: Annotated[bool, typer.Option("--allow-doctype", help="Accept a document type.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.")] = None,
 ) -> None:
     """Convert a message from one format to another."""

@@ -27,7 +27,9 @@ def parse(
     format: Annotated[str | None, typer.Option(help="Which physical format of the model.")] = None,
     ccsid: Annotated[int | None, typer.Option(help="The character set, as in MQMD.")] = None,
     encoding: Annotated[int | None, typer.Option(help="The encoding of numbers, as in MQMD.")] = None,
-    allow_doctype: Annotated[bool, typer.Option(help="Accept a document type in XML, as text.")] = False,
+    allow_doctype: Annotated[
+        bool, typer.Option("--allow-doctype", help="Accept a document type in XML.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print the tree of a message, with the types of its values."""

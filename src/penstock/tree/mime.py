@@ -13,7 +13,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.tree._arena import Domain
 from penstock.tree._path import Path
 from penstock.tree._values import as_characters
@@ -41,7 +41,7 @@ class MIME(Domain):
         super().__init__("MIME", text=False)
 
     def parse_into(self, folder: Reference, data: bytes) -> None:
-        _Reader().entity(folder, data, 0)
+        _Reader().entity(folder, data, 0, 0)
 
     def serialise_from(self, folder: Reference) -> bytes:
         return _written(folder, 0)
@@ -53,39 +53,44 @@ class _Reader:
     def __init__(self) -> None:
         self.parts = 0
 
-    def entity(self, folder: Reference, data: bytes, depth: int) -> None:
-        """Add headers and content of one part; the depth is limited, so this may call itself."""
+    def entity(self, folder: Reference, data: bytes, depth: int, start: int) -> None:
+        """Add headers and content of the part that starts here; limited in depth, so it may call itself."""
         if depth > DEPTH_MAX:
-            raise error(8143, f"parts within parts more than {DEPTH_MAX} deep")
-        pairs, content = _headers(data)
+            raise _wrong(f"parts within parts more than {DEPTH_MAX} deep", start)
+        pairs, content = _headers(data, start)
+        start += len(data) - len(content)
         for name, value in pairs:
             folder.add_last_child(name, value)
         kind = _value(pairs, "content-type")
         boundary = _boundary(kind)
         if not kind.lower().startswith("multipart/") or boundary is None:
-            decoded = _decoded(content, _value(pairs, "content-transfer-encoding"))
+            decoded = _decoded(content, _value(pairs, "content-transfer-encoding"), start)
             folder.set(_CONTENT, decoded)
             return
-        split = _split(content, boundary)
+        split = _split(content, boundary, start)
         if split.preamble.strip():
             folder.add_last_child("Preamble", split.preamble)
         above = folder.add_last_child("Parts")
-        for part in split.parts:
+        for part, place in split.parts:
             self.parts += 1
             if self.parts > PARTS_MAX:
-                raise error(8143, f"more than {PARTS_MAX} parts")
-            self.entity(above.add_last_child("Part"), part, depth + 1)
+                raise _wrong(f"more than {PARTS_MAX} parts", place)
+            self.entity(above.add_last_child("Part"), part, depth + 1, place)
         if split.epilogue.strip():
             folder.add_last_child("Epilogue", split.epilogue)
 
 
 class _Split(NamedTuple):
     preamble: bytes
-    parts: list[bytes]
+    parts: list[tuple[bytes, int]]  # with where they start
     epilogue: bytes
 
 
-def _split(content: bytes, boundary: str) -> _Split:
+def _wrong(what: str, offset: int) -> MQError:
+    return error(8143, f"offset {offset}: {what}", offset=offset)
+
+
+def _split(content: bytes, boundary: str, start: int) -> _Split:
     """Divide a multi-part content at its boundary lines (RFC 2046, 5.1)."""
     line = re.compile(
         rb"(?:\A|\r?\n)--" + re.escape(boundary.encode("latin-1")) + rb"(--)?[ \t]*(?=\r?\n|\Z)"
@@ -93,10 +98,11 @@ def _split(content: bytes, boundary: str) -> _Split:
     places = list(line.finditer(content))
     end = next((number for number, place in enumerate(places) if place[1]), None)
     if end is None:
-        raise error(8143, f"the boundary {boundary!r:.80} does not close the parts", boundary=boundary)
-    parts = [
-        _behind_line(content[begin.end() : after.start()]) for begin, after in pairwise(places[: end + 1])
-    ]
+        raise _wrong(f"the boundary {boundary!r:.80} does not close the parts", start + len(content))
+    parts = []
+    for begin, after in pairwise(places[: end + 1]):
+        part = _behind_line(content[begin.end() : after.start()])
+        parts.append((part, start + after.start() - len(part)))
     return _Split(content[: places[0].start()], parts, _behind_line(content[places[end].end() :]))
 
 
@@ -104,7 +110,7 @@ def _behind_line(data: bytes) -> bytes:
     return data[2:] if data.startswith(b"\r\n") else data[1:] if data.startswith(b"\n") else data
 
 
-def _headers(data: bytes) -> tuple[list[tuple[str, str]], bytes]:
+def _headers(data: bytes, start: int) -> tuple[list[tuple[str, str]], bytes]:
     """Return the headers, lines that go on put together, and what stands behind the empty line."""
     pairs: list[tuple[str, str]] = []
     place = 0
@@ -112,7 +118,7 @@ def _headers(data: bytes) -> tuple[list[tuple[str, str]], bytes]:
         end = data.find(b"\n", place)
         end = len(data) if end < 0 else end
         line = data[place:end].removesuffix(b"\r").decode("latin-1")
-        place = end + 1
+        here, place = place, end + 1
         if not line:
             return pairs, data[place:]
         if line[0] in " \t" and pairs:
@@ -120,7 +126,7 @@ def _headers(data: bytes) -> tuple[list[tuple[str, str]], bytes]:
             continue
         found = _HEADER.fullmatch(line)
         if found is None or len(pairs) == HEADERS_MAX:
-            raise error(8143, f"no MIME header, or more than {HEADERS_MAX}: {line[:60]!r}")
+            raise _wrong(f"no MIME header, or more than {HEADERS_MAX}: {line[:60]!r}", start + here)
         pairs.append((found[1], found[2].rstrip()))
     return pairs, b""
 
@@ -134,13 +140,13 @@ def _boundary(kind: str) -> str | None:
     return None if found is None else found[1] or found[2]
 
 
-def _decoded(content: bytes, encoding: str) -> bytes:
+def _decoded(content: bytes, encoding: str, start: int) -> bytes:
     how = encoding.strip().lower()
     if how == "base64":
         try:
             return base64.b64decode(re.sub(rb"\s+", b"", content), validate=True)
         except binascii.Error as problem:
-            raise error(8143, f"a part is not base64: {problem}") from problem
+            raise _wrong(f"a part is not base64: {problem}", start) from problem
     return binascii.a2b_qp(content) if how == "quoted-printable" else content
 
 

@@ -159,7 +159,8 @@ def test_dates_have_the_format_that_their_annotation_says(tmp_path: Path) -> Non
         '<tdsElemRep messageSetDefaultRep="TEXT" positiveSign="0" signOrientation="leading" precision="-1"/>'
     )
     record = NOTE % (
-        '<tdsStructRep messageSetDefaultRep="TEXT" dataElementSeparation="AllElementsDelimited" delimiter=";"/>'
+        '<tdsStructRep messageSetDefaultRep="TEXT" delimiter=";"'
+        ' dataElementSeparation="AllElementsDelimited"/>'
     )
     (tmp_path / "messageSet.mset").write_text(MSET)
     (tmp_path / "day.mxsd").write_text(
@@ -172,5 +173,7 @@ def test_dates_have_the_format_that_their_annotation_says(tmp_path: Path) -> Non
     assert model.notes == ()
     message = tree.parse(b"31/12/2025;-5", domain="MRM", model=model, format="TEXT", timing="complete")
     assert str(message.get(tree.Path("MRM", "When"))) == "2025-12-31"
-    assert convert(message, "MRM", model, format="HOST", encoding=273).serialise() == b"20251231\xff\xff\xff\xfb"
+    assert (
+        convert(message, "MRM", model, format="HOST", encoding=273).serialise() == b"20251231\xff\xff\xff\xfb"
+    )
     assert b"<When>31.12.2025</When>" in convert(message, "MRM", model, format="XML1").serialise()

@@ -14,6 +14,7 @@ from penstock.model.errors import error
 from penstock.tree._arena import Domain
 from penstock.tree._values import as_characters
 from penstock.tree.missing import MISSING, Missing
+from penstock.tree.parse_error import parse_error
 
 if TYPE_CHECKING:
     from penstock.tree._reference import Reference
@@ -44,15 +45,17 @@ class HTTPHeader(Domain):
 def header_lines(data: bytes) -> list[tuple[str, str]]:
     """Return the headers in lines of the form `Name: value`; anything else raises 8101."""
     pairs: list[tuple[str, str]] = []
-    for count, line in enumerate(data.decode("latin-1").split("\n")):
+    offset = 0
+    for line in data.decode("latin-1").split("\n"):
+        here, offset = offset, offset + len(line) + 1
         text = line.removesuffix("\r")
         if not text:
             continue
         name, colon, value = text.partition(":")
         if not colon or not _NAME.fullmatch(name) or _BAD.search(value):
-            raise error(8101, f"line {count + 1} is no HTTP header: {text[:60]!r}", line=count + 1)
+            raise parse_error(8101, "no HTTP header", data, here)
         if len(pairs) == HEADERS_MAX:
-            raise error(8101, f"more than {HEADERS_MAX} HTTP headers")
+            raise parse_error(8101, f"more than {HEADERS_MAX} HTTP headers", data, here)
         pairs.append((name, value.strip(" \t")))
     return pairs
 
