@@ -33,6 +33,7 @@ NAMES = (
     "tree_swift",
     "esql_programs",
     "flow_inline",
+    "flow_start",
     "aggregation",
     "flow_nodes",
     "spark_flows",

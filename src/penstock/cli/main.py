@@ -1,4 +1,4 @@
-"""The command line's entrance: gathers the commands, and turns failures into one line and an exit code.
+"""The command line's entrance: knows the commands, and turns failures into one line and an exit code.
 
 Not a place for a command's own work: each has its file. Invariant: a failure that the user can act on
 never shows a traceback; it shows number, name and what to do (as JSON when --json was asked for).
@@ -8,57 +8,70 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli import (
-    broker,
-    browse,
-    choosing,
-    convert,
-    demo,
-    deploy,
-    dlq,
-    doctor,
-    dsn,
-    esql,
-    explain,
-    explain_access,
-    flow,
-    get,
-    mqsc,
-    parse,
-    publish,
-    put,
-    qmgr,
-    replay,
-    spark,
-    subscribe,
-    trigger_monitor,
-    unit,
-    user,
-    version,
-)
+from penstock.cli import choosing
+from penstock.cli.gathering import gather
 
-app = typer.Typer(
-    name="penstock",
-    help="An MQ-style queue manager for Python people.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "qmgr": "qmgr:app",
+    "mqsc": "mqsc:mqsc",
+    "put": "put:put",
+    "get": "get:get",
+    "browse": "browse:browse",
+    "publish": "publish:publish",
+    "subscribe": "subscribe:subscribe",
+    "dlq": "dlq:app",
+    "unit": "unit:app",
+    "flow": "flow:application",
+    "broker": "broker:app",
+    "replay": "replay:replay",
+    "deploy": "deploy:deploy",
+    "undeploy": "deploy:undeploy",
+    "trigger-monitor": "trigger_monitor:trigger_monitor",
+    "spark": "spark:app",
+    "esql": "esql:app",
+    "dsn": "dsn:app",
+    "user": "user:app",
+    "parse": "parse:parse",
+    "convert": "convert:convert",
+    "explain": "explain:explain",
+    "explain-access": "explain_access:explain_access",
+    "doctor": "doctor:doctor",
+    "demo": "demo:demo",
+    "version": "version:version",
+}
+COMPLETION = "_PENSTOCK_COMPLETE"  # a shell asks what may come next
+
+
+def application(words: Sequence[str] = ()) -> typer.Typer:
+    """Return the app, with the command that a command line begins with, or with all of them."""
+    app = typer.Typer(
+        name="penstock",
+        help="An MQ-style queue manager for Python people.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(general)
+    return gather(app, COMMANDS, () if COMPLETION in os.environ else words)
 
 
 def show_version(wanted: bool) -> None:
     """Print the version and end, as --version asks."""
     if wanted:
-        version.version()
+        from penstock.cli.version import version
+
+        version()
         raise typer.Exit
 
 
-@app.callback()
 def general(
     wanted: Annotated[
         bool,
@@ -76,38 +89,10 @@ def general(
     os.environ.update({choosing.USER: user, choosing.PASSWORD_FILE: password_file})
 
 
-app.add_typer(qmgr.app, name="qmgr")
-app.command("mqsc")(mqsc.mqsc)
-app.command("put")(put.put)
-app.command("get")(get.get)
-app.command("browse")(browse.browse)
-app.command("publish")(publish.publish)
-app.command("subscribe")(subscribe.subscribe)
-app.add_typer(dlq.app, name="dlq")
-app.add_typer(unit.app, name="unit")
-app.add_typer(flow.app, name="flow")
-app.add_typer(broker.app, name="broker")
-app.command("replay")(replay.replay)
-app.command("deploy")(deploy.deploy)
-app.command("undeploy")(deploy.undeploy)
-app.command("trigger-monitor")(trigger_monitor.trigger_monitor)
-app.add_typer(spark.app, name="spark")
-app.add_typer(esql.app, name="esql")
-app.add_typer(dsn.app, name="dsn")
-app.add_typer(user.app, name="user")
-app.command("parse")(parse.parse)
-app.command("convert")(convert.convert)
-app.command("explain")(explain.explain)
-app.command("explain-access")(explain_access.explain_access)
-app.command("doctor")(doctor.doctor)
-app.command("demo")(demo.demo)
-app.command("version")(version.version)
-
-
 def main() -> None:
     """Run the command that `sys.argv` names."""
     try:
-        app()
+        application(sys.argv[1:])()
     except Exception as failure:
         from penstock.cli.failure import report
 

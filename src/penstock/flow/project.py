@@ -19,7 +19,6 @@ from penstock.esql.compiler.compile import compile_sources
 from penstock.esql.files import find_files, read_source
 from penstock.flow.graph import Flow, near
 from penstock.flow.importer.esql_scopes import EsqlScopes
-from penstock.flow.importer.flow_files import FlowFiles
 from penstock.flow.importer.workspace import Workspace
 from penstock.flow.node import Node
 from penstock.flow.python_modules import PythonModules
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.esql.library import Library, Module
+    from penstock.flow.importer.flow_files import FlowFiles
     from penstock.flow.importer.overrides import Overrides
 
 FLOWS, ESQL, MODELS, NODES = "flows", "esql", "models", "nodes"
@@ -77,13 +77,15 @@ class Project:
         found: dict[str, Flow] = {}
         for path in sorted((self.folder / FLOWS).glob("*.py")):
             found.update(_flows_of(path))
-        if self._whole:
+        if self._whole and any(True for _ in self.workspace.flow_files()):  # else nothing of the importer
             found = {**self.flow_files.flows(), **found}
         return found
 
     @cached_property
     def flow_files(self) -> FlowFiles:
         """The flow files below the folder."""
+        from penstock.flow.importer.flow_files import FlowFiles
+
         return FlowFiles(self.workspace, self.overrides, self._node_classes())
 
     @cached_property

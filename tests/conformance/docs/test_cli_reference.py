@@ -20,9 +20,9 @@ pytestmark = pytest.mark.installed
 
 
 def commands():
-    from penstock.cli.main import app
+    from penstock.cli.main import application
 
-    top = typer.main.get_command(app)
+    top = typer.main.get_command(application())
     found = []
     for name, command in top.commands.items():
         inner = getattr(command, "commands", None)

@@ -4,14 +4,14 @@ import json
 
 from typer.testing import CliRunner
 
-from penstock.cli.main import app
+from penstock.cli.main import application
 
 GOOD = "CREATE PROCEDURE p() BEGIN SET OutputRoot = InputRoot; END;\n"
 BAD = "CREATE PROCEDURE q() BEGIN\n  SET x 1;\nEND;\n"
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["esql", "check", *map(str, arguments)])
+    return CliRunner().invoke(application(), ["esql", "check", *map(str, arguments)])
 
 
 def test_check_shows_the_line_and_a_caret_and_ends_with_1(tmp_path):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from penstock.cli.main import app
+from penstock.cli.main import application
 from tests.flow_files import FlowFile, write_esql
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def call(*arguments: object, code: int = 0) -> str:
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    result = CliRunner().invoke(application(), [str(each) for each in arguments])
     assert result.exit_code == code, result.output
     return result.output
 
@@ -83,10 +83,10 @@ def test_import_writes_a_python_project(folder: Path, tmp_path: Path) -> None:
 
 
 def test_import_needs_a_new_folder(folder: Path) -> None:
-    result = CliRunner().invoke(app, ["flow", "import", str(folder), "-o", str(folder)])
+    result = CliRunner().invoke(application(), ["flow", "import", str(folder), "-o", str(folder)])
     assert "not empty" in str(result.exception)
 
 
 def test_a_path_that_is_nothing_is_refused(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["flow", "check", str(tmp_path / "nothing")])
+    result = CliRunner().invoke(application(), ["flow", "check", str(tmp_path / "nothing")])
     assert "neither a folder nor a BAR file" in str(result.exception)

@@ -87,3 +87,52 @@ def test_completion_scripts_are_there():
     )
 
     assert "_penstock_completion" in done.stdout or "COMPLETE" in done.stdout
+
+
+HEAVY = (
+    *("rich", "sqlalchemy", "pyspark", "yaml", "lxml", "http.client", "penstock.spark", "penstock.cli.qmgr"),
+    *("penstock.flow.importer.building", "penstock.flow.http", "penstock.flow.nodes.xsl_transform"),
+    *("penstock.tree.model.xsd", "penstock.esql.parser.program", "penstock.cli.spark"),
+)
+
+
+def test_a_flow_of_queues_starts_without_what_it_does_not_use(tmp_path):
+    """`penstock flow run` imports the nodes of its flow, and no database, Spark, HTTP, YAML or screen."""
+    from tests.flow_station import Station
+
+    station = Station(tmp_path)
+    words = ("run", "copy", "-p", str(station.project), "-m", "QM1", "--engine", "inline", "--until-empty")
+    probe = f"""
+import sys, penstock.cli.main as cli
+sys.argv = ["penstock", "flow", *{words!r}, "--quiet"]
+cli.main.__globals__["say_the_rest"] = lambda: print([name for name in {HEAVY!r} if name in sys.modules])
+cli.main()
+"""
+
+    station.start()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", probe],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=station.env,
+        )
+    finally:
+        station.stop()
+
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_command_line_gets_its_command_alone_and_help_all_of_them():
+    from penstock.cli.main import COMMANDS, application
+
+    alone = application(["flow", "run", "x"])
+    every = application()
+
+    assert len(alone.registered_groups) + len(alone.registered_commands) == 1
+    assert len(alone.registered_groups[0].typer_instance.registered_commands) == 1
+    assert len(every.registered_groups) + len(every.registered_commands) == len(COMMANDS)
+    assert "Usage: penstock" in penstock("--help").stdout
+    assert "No such command 'nothing'" in penstock("nothing").stderr
+    assert "No such command 'nothing'" in penstock("flow", "nothing").stderr

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from penstock.cli.main import app
+from penstock.cli.main import application
 from penstock.flow import Flow, Project, nodes
 from penstock.flow.testing.cases import run_file
 from penstock.flow.testing.rig import Rig
@@ -87,7 +87,7 @@ def test_trace_shows_every_wire_and_saves_a_test(tmp_path: Path) -> None:
     message.write_bytes(LARGE)
     saved = tmp_path / "tests" / "orders.yaml"
     arguments = ["flow", "trace", "orders", str(message), "--project", str(ORDERS)]
-    told = CliRunner().invoke(app, [*arguments, "--save-test", str(saved)])
+    told = CliRunner().invoke(application(), [*arguments, "--save-test", str(saved)])
     assert told.exit_code == 0, told.output
     assert "== Large.true -> Bill" in told.output
     assert "== queue BILLING" in told.output
@@ -101,6 +101,6 @@ def test_the_command_fails_when_a_case_does(tmp_path: Path) -> None:
     bad.write_text("flow: orders\ntests:\n- name: wrong\n  in: [{body: x}]\n  out: {BILLING: [{body: y}]}\n")
     shutil.copytree(ORDERS / "flows", tmp_path / "flows")
     shutil.copytree(ORDERS / "esql", tmp_path / "esql")
-    told = CliRunner().invoke(app, ["flow", "test", str(bad), "--json"])
+    told = CliRunner().invoke(application(), ["flow", "test", str(bad), "--json"])
     assert told.exit_code == 1
     assert json.loads(told.stdout)["failed"] == 1

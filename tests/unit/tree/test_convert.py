@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from penstock import MQError, tree
-from penstock.cli.main import app
+from penstock.cli.main import application
 from penstock.tree.convert import convert
 from penstock.tree.model import Model, read_model
 
@@ -101,7 +101,7 @@ def test_yaml_that_is_no_model_is_refused(text: str) -> None:
 
 
 def run(*arguments: Any) -> bytes:
-    result = CliRunner().invoke(app, [str(each) for each in arguments], catch_exceptions=False)
+    result = CliRunner().invoke(application(), [str(each) for each in arguments], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout_bytes
 

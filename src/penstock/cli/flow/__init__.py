@@ -1,15 +1,28 @@
 """`penstock flow`: what concerns message flows; one file a command."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import typer
 
-from penstock.cli.flow import check, graph, importing, listing_flows, reservations, run, testing, trace
+from penstock.cli.gathering import gather
 
-app = typer.Typer(help="Message flows.", no_args_is_help=True)
-app.add_typer(reservations.app, name="reservations")
-app.command("list")(listing_flows.list_flows)
-app.command("check")(check.check)
-app.command("graph")(graph.graph)
-app.command("import")(importing.import_)
-app.command("run")(run.run)
-app.command("test")(testing.run_tests)
-app.command("trace")(trace.trace)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "reservations": "flow.reservations:app",
+    "list": "flow.listing_flows:list_flows",
+    "check": "flow.check:check",
+    "graph": "flow.graph:graph",
+    "import": "flow.importing:import_",
+    "run": "flow.run:run",
+    "test": "flow.testing:run_tests",
+    "trace": "flow.trace:trace",
+}
+
+
+def application(words: Sequence[str]) -> typer.Typer:
+    """Return the app of the command that comes next, or of all."""
+    return gather(typer.Typer(help="Message flows.", no_args_is_help=True), COMMANDS, words)

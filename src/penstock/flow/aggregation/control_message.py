@@ -6,8 +6,8 @@ Only made in compatibility mode. An XML document, because it travels over queues
 
 from __future__ import annotations
 
+from html import escape  # that of xml.sax.saxutils brings urllib and ssl with it
 from typing import TYPE_CHECKING, NamedTuple
-from xml.sax.saxutils import escape
 
 from penstock.flow.aggregation.state import Request
 from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION
@@ -33,11 +33,11 @@ class ControlMessage(NamedTuple):
         """Return it as XML."""
         requests = "".join(
             f"<Request><ReplyIdentifier>{each.reply_identifier.hex()}</ReplyIdentifier>"
-            f"<Folder>{escape(each.folder)}</Folder></Request>"
+            f"<Folder>{escape(each.folder, quote=False)}</Folder></Request>"
             for each in self.requests
         )
         return (
-            f"<{ROOT}><Name>{escape(self.name)}</Name><Id>{self.aggregation.hex()}</Id>"
+            f"<{ROOT}><Name>{escape(self.name, quote=False)}</Name><Id>{self.aggregation.hex()}</Id>"
             f"<Started>{self.started!r}</Started><Timeout>{self.timeout!r}</Timeout>{requests}</{ROOT}>"
         ).encode()
 

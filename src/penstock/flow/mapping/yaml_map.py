@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml
-
 from penstock.flow.graph import near
 from penstock.flow.mapping.definition import Fields, Map
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
@@ -30,6 +28,8 @@ _ROWS = ("rows", "variable", "where", "fields")
 
 def read_map(text: str, origin: str = "map") -> Map:
     """Read a map; 8304 with the place in it for what is wrong."""
+    import yaml
+
     try:
         found = yaml.safe_load(text)
     except yaml.YAMLError as raised:

@@ -1,46 +1,100 @@
-"""The nodes of flows, one module each; `from penstock.flow import nodes` has them all."""
+"""The nodes of flows, one module each; `from penstock.flow import nodes` has them all.
 
-from penstock.flow.nodes.aggregate_control import AggregateControl
-from penstock.flow.nodes.aggregate_reply import AggregateReply
-from penstock.flow.nodes.aggregate_request import AggregateRequest
-from penstock.flow.nodes.compute import Compute
-from penstock.flow.nodes.database import Database
-from penstock.flow.nodes.database_retrieve import DatabaseRetrieve
-from penstock.flow.nodes.file_input import FileInput
-from penstock.flow.nodes.file_output import FileOutput
-from penstock.flow.nodes.file_read import FileRead
-from penstock.flow.nodes.filter import Filter
-from penstock.flow.nodes.flow_order import FlowOrder
-from penstock.flow.nodes.http_input import HTTPInput
-from penstock.flow.nodes.http_reply import HTTPReply
-from penstock.flow.nodes.http_request import HTTPRequest
-from penstock.flow.nodes.label import Label
-from penstock.flow.nodes.mapping import Mapping
-from penstock.flow.nodes.mq_get import MQGet
-from penstock.flow.nodes.mq_header import MQHeader
-from penstock.flow.nodes.mq_input import MQInput
-from penstock.flow.nodes.mq_output import MQOutput
-from penstock.flow.nodes.mq_reply import MQReply
-from penstock.flow.nodes.passthrough import Passthrough
-from penstock.flow.nodes.publication import Publication
-from penstock.flow.nodes.python_compute import PythonCompute
-from penstock.flow.nodes.reset_content_descriptor import ResetContentDescriptor
-from penstock.flow.nodes.route import Route
-from penstock.flow.nodes.route_to_label import RouteToLabel
-from penstock.flow.nodes.soap_envelope import SOAPEnvelope
-from penstock.flow.nodes.soap_extract import SOAPExtract
-from penstock.flow.nodes.soap_input import SOAPInput
-from penstock.flow.nodes.soap_reply import SOAPReply
-from penstock.flow.nodes.soap_request import SOAPRequest
-from penstock.flow.nodes.subflow import Input, Output, Subflow
-from penstock.flow.nodes.throw import Throw
-from penstock.flow.nodes.timeout_control import TimeoutControl
-from penstock.flow.nodes.timeout_notification import TimeoutNotification
-from penstock.flow.nodes.trace import Trace
-from penstock.flow.nodes.try_catch import TryCatch
-from penstock.flow.nodes.unavailable import Unavailable
-from penstock.flow.nodes.validate import Validate
-from penstock.flow.nodes.xsl_transform import XSLTransform
+A node's module is imported when somebody names the node: a flow that reads a queue does not wait for HTTP,
+YAML and XSL. `PLACES` says where each one is.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from penstock.flow.nodes.aggregate_control import AggregateControl
+    from penstock.flow.nodes.aggregate_reply import AggregateReply
+    from penstock.flow.nodes.aggregate_request import AggregateRequest
+    from penstock.flow.nodes.compute import Compute
+    from penstock.flow.nodes.database import Database
+    from penstock.flow.nodes.database_retrieve import DatabaseRetrieve
+    from penstock.flow.nodes.file_input import FileInput
+    from penstock.flow.nodes.file_output import FileOutput
+    from penstock.flow.nodes.file_read import FileRead
+    from penstock.flow.nodes.filter import Filter
+    from penstock.flow.nodes.flow_order import FlowOrder
+    from penstock.flow.nodes.http_input import HTTPInput
+    from penstock.flow.nodes.http_reply import HTTPReply
+    from penstock.flow.nodes.http_request import HTTPRequest
+    from penstock.flow.nodes.label import Label
+    from penstock.flow.nodes.mapping import Mapping
+    from penstock.flow.nodes.mq_get import MQGet
+    from penstock.flow.nodes.mq_header import MQHeader
+    from penstock.flow.nodes.mq_input import MQInput
+    from penstock.flow.nodes.mq_output import MQOutput
+    from penstock.flow.nodes.mq_reply import MQReply
+    from penstock.flow.nodes.passthrough import Passthrough
+    from penstock.flow.nodes.publication import Publication
+    from penstock.flow.nodes.python_compute import PythonCompute
+    from penstock.flow.nodes.reset_content_descriptor import ResetContentDescriptor
+    from penstock.flow.nodes.route import Route
+    from penstock.flow.nodes.route_to_label import RouteToLabel
+    from penstock.flow.nodes.soap_envelope import SOAPEnvelope
+    from penstock.flow.nodes.soap_extract import SOAPExtract
+    from penstock.flow.nodes.soap_input import SOAPInput
+    from penstock.flow.nodes.soap_reply import SOAPReply
+    from penstock.flow.nodes.soap_request import SOAPRequest
+    from penstock.flow.nodes.subflow import Input, Output, Subflow
+    from penstock.flow.nodes.throw import Throw
+    from penstock.flow.nodes.timeout_control import TimeoutControl
+    from penstock.flow.nodes.timeout_notification import TimeoutNotification
+    from penstock.flow.nodes.trace import Trace
+    from penstock.flow.nodes.try_catch import TryCatch
+    from penstock.flow.nodes.unavailable import Unavailable
+    from penstock.flow.nodes.validate import Validate
+    from penstock.flow.nodes.xsl_transform import XSLTransform
+
+PLACES = {
+    "AggregateControl": "aggregate_control",
+    "AggregateReply": "aggregate_reply",
+    "AggregateRequest": "aggregate_request",
+    "Compute": "compute",
+    "Database": "database",
+    "DatabaseRetrieve": "database_retrieve",
+    "FileInput": "file_input",
+    "FileOutput": "file_output",
+    "FileRead": "file_read",
+    "Filter": "filter",
+    "FlowOrder": "flow_order",
+    "HTTPInput": "http_input",
+    "HTTPReply": "http_reply",
+    "HTTPRequest": "http_request",
+    "Input": "subflow",
+    "Label": "label",
+    "MQGet": "mq_get",
+    "MQHeader": "mq_header",
+    "MQInput": "mq_input",
+    "MQOutput": "mq_output",
+    "MQReply": "mq_reply",
+    "Mapping": "mapping",
+    "Output": "subflow",
+    "Passthrough": "passthrough",
+    "Publication": "publication",
+    "PythonCompute": "python_compute",
+    "ResetContentDescriptor": "reset_content_descriptor",
+    "Route": "route",
+    "RouteToLabel": "route_to_label",
+    "SOAPEnvelope": "soap_envelope",
+    "SOAPExtract": "soap_extract",
+    "SOAPInput": "soap_input",
+    "SOAPReply": "soap_reply",
+    "SOAPRequest": "soap_request",
+    "Subflow": "subflow",
+    "Throw": "throw",
+    "TimeoutControl": "timeout_control",
+    "TimeoutNotification": "timeout_notification",
+    "Trace": "trace",
+    "TryCatch": "try_catch",
+    "Unavailable": "unavailable",
+    "Validate": "validate",
+    "XSLTransform": "xsl_transform",
+}
 
 __all__ = [
     "AggregateControl",
@@ -87,3 +141,16 @@ __all__ = [
     "Validate",
     "XSLTransform",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the module of a node that is named for the first time."""
+    if name not in PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    node = getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
+    globals()[name] = node
+    return node
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *PLACES})
