@@ -189,8 +189,8 @@ def die_sometimes(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]
 
     def work(messages: list[Any]) -> Iterator[Any]:
         for number, message in enumerate(messages):
-            if number == len(messages) // 2 and spare_attempts() and take_token(arguments["tokens"]):
-                os.kill(os.getpid(), signal.SIGKILL)
+            if number == len(messages) // 2:
+                die_with_a_token(arguments["tokens"])
             yield "OUT", b"done " + message.body
 
     return work  # type: ignore[return-value]
@@ -215,6 +215,12 @@ def slow(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]:
         return [("OUT", b"done " + message.body) for message in messages]
 
     return work
+
+
+def die_with_a_token(folder: str) -> None:
+    """Kill this process, if there is a token for it and the task may be tried again."""
+    if spare_attempts() and take_token(folder):
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def spare_attempts() -> bool:

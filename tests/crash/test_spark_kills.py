@@ -1,8 +1,11 @@
 """Killed in the middle, with Spark: Python workers, the queue manager, the driver with its JVM.
 
-The story: a fused query moves numbered persistent messages from IN to OUT, a few at a time, and something
-is killed with -9 in one of its later batches, again and again. In the end every number is on OUT, once, and
-IN is empty. Where a driver was killed, another one goes on, with the checkpoint of the first or without it.
+`make test` kills at least 26 times: 12 workers, 3 queue managers and 2 drivers of fused queries, 6 workers
+and 1 queue manager of composable ones, 2 queue managers under an aggregation; `make soak` several times as
+often. The story: a fused query moves numbered persistent messages from IN to OUT, a few at a time, and
+something is killed with -9 in one of its later batches, again and again. In the end every number is on OUT,
+once, and IN is empty. Where a driver was killed, another one goes on, with the checkpoint of the first or
+without it.
 """
 
 from __future__ import annotations
@@ -12,12 +15,16 @@ import random
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from penstock.spark import fused
+from penstock.spark import flow_job, fused
+from penstock.spark.flow_job import SparkRun
 from penstock.spark.java import brought_java
+from tests import spark_cases
 from tests.spark import Broker, Driver, finish, marks
 
 pytestmark = [*marks, pytest.mark.crash]
@@ -89,6 +96,105 @@ def test_the_driver_is_killed(spark: Any, broker: Broker, keep_checkpoint: bool,
         broker.forget_checkpoint()
 
     finish(start(spark, broker, "mark_done"))
+
+    assert_each_once(broker, bodies)
+
+
+def composable(spark: Any, broker: Broker) -> Any:
+    """Start the same with a source, a function over rows, and a sink."""
+    tokens = str(broker.tokens)
+
+    def mark_rows(batches: Any) -> Any:
+        import pyarrow as pa
+
+        from tests.spark import die_with_a_token
+
+        for batch in batches:
+            bodies = [b"done " + body for body in batch.column("body").to_pylist()]
+            if bodies:
+                die_with_a_token(tokens)
+            columns = [pa.array(bodies, pa.binary()), batch.column("reservation")]
+            yield pa.RecordBatch.from_arrays(columns, names=["body", "reservation"])
+
+    schema = "body binary, reservation string"
+    options = broker.options(queue="IN", flow="orders", maxRows=ROWS_PER_BATCH, partitions=2)
+    rows = spark.readStream.format("penstock").schema(schema).options(**options).load()
+    writer = rows.mapInArrow(mark_rows, schema).writeStream.format("penstock")
+    given = broker.options(queue="OUT", checkpointLocation=broker.checkpoint)
+    return writer.options(**given).trigger(availableNow=True).start()
+
+
+def test_the_composable_plan_is_killed(spark: Any, broker: Broker, scale: int) -> None:
+    """Reading, working and writing are three processes of a task here; workers go, then the queue manager."""
+    bodies = broker.put(ROWS_PER_BATCH)
+    finish(composable(spark, broker))
+    bodies += broker.put(ROWS_PER_BATCH * 4 * scale, first=ROWS_PER_BATCH)
+    broker.add_tokens(6 * scale)
+    query = composable(spark, broker)
+    while any(broker.tokens.iterdir()) and query.isActive:
+        time.sleep(0.05)
+    port = broker.port
+    broker.kill()
+    broker.start(port)
+    finish(query)
+
+    assert not list(broker.tokens.iterdir())
+    assert_each_once(broker, bodies)
+
+
+def test_an_aggregation_is_killed(spark: Any, broker: Broker, tmp_path: Path, scale: int) -> None:
+    """The queue manager dies while replies come in: every trip is answered, once, and no record stays."""
+    case = spark_cases.CASES["trips"]
+    project = case.project(tmp_path / "airline")
+    trips = 120 * scale
+    with broker.local() as qm:
+        qm.mqsc(case.script)
+        spark_cases.put_trips(trips)(qm)
+    for flow in ("trips", "suppliers"):
+        spark_cases.inline(broker.local)(str(project), flow, {"seed": 1, "now": time.time() + 3600})
+    kept = {"checkpoint": str(broker.checkpoint), "options": {"home": str(broker.home)}}
+    given = SparkRun(str(project), "travel", broker.name, until_empty=True, batch_rows=40, **kept)
+    failures: list[BaseException] = []
+
+    def collect() -> None:
+        try:
+            flow_job.run(spark, given.arguments(), lambda event: None, threading.Event())
+        except BaseException as failure:  # noqa: BLE001  told by the test's own thread
+            failures.append(failure)
+
+    running = threading.Thread(target=collect)
+    running.start()
+    port, kills = broker.port, 0
+    while running.is_alive() and kills < 2 * scale:
+        time.sleep(0.5 + random.random())
+        broker.kill()
+        broker.start(port)
+        kills += 1
+    running.join()
+
+    assert failures == []
+    answers = [body for body in broker.bodies("AIRLINE.OUT") if b'complete="no"' not in body]
+    assert len(answers) == len(set(answers)) == trips
+    for queue in ("AIRLINE.REPLIES", *spark_cases.STATE_QUEUES[:-1]):
+        assert broker.bodies(queue) == [], queue
+
+
+def test_tasks_run_twice_at_once(spark: Any, broker: Broker) -> None:
+    """What speculation does: two attempts at every slice prepare at the same time, and one of them wins."""
+    bodies = broker.put(ROWS_PER_BATCH)
+    stream = fused.FusedStream(
+        {**broker.options(queue="IN", flow="orders", partitions=2), "work": "tests.spark:mark_done"},
+        None,  # type: ignore[arg-type]
+    )
+    start = stream.initialOffset()
+    end = stream.latestOffset(start, stream.getDefaultReadLimit())
+    parts = [part for part in stream.partitions(start, end) for _ in range(2)]
+    with ThreadPoolExecutor(len(parts)) as pool:
+        rows = list(pool.map(lambda part: next(iter(stream.read(part))), parts))
+    names = ("flow", "n", "epoch", "slice", "attempt")
+    chosen = [dict(zip((*names[:4], "slices", "attempt"), row, strict=False)) for row in rows[1::2]]
+    prepared = [fused.Prepared(**{name: each[name] for name in names}) for each in chosen]
+    fused.FusedSink(broker.options()).commit([fused.Manifests(prepared, 2)], 0)
 
     assert_each_once(broker, bodies)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from penstock.cli.choosing import QmgrOption
+from penstock.cli.spark_signals import Interrupted, interrupt, on_ending
 
 
 def replay(
@@ -49,7 +51,12 @@ def replay(
         "options": {"url": chosen(qmgr)} if target == job.TO_QUEUES else {},
     }
     spark = session(master or "local[*]", parse_overrides(spark_options or []))
-    facts = job.job(spark, arguments, lambda event: None, None)
+    on_ending(interrupt)
+    try:
+        facts = job.job(spark, arguments, lambda event: None, None)
+    except Interrupted as ended:
+        print(_how_to_go_on(target), file=sys.stderr)
+        raise typer.Exit(ended.exit_code) from None
     if as_json:
         show_json(facts)
     else:
@@ -57,6 +64,12 @@ def replay(
     difference = facts.get("difference", {})
     if any(difference.get(name) for name in ("changed", "only_before", "only_now")):
         raise typer.Exit(1)
+
+
+def _how_to_go_on(target: str) -> str:
+    if target == "queues":
+        return "Stopped. Either all outputs are on their queues or none; look before you run it again."
+    return f"Stopped. What is in {target} is not complete: remove it and run the same command again."
 
 
 def _only_input(project: Path, flow: str) -> str:

@@ -39,6 +39,8 @@ JOB = "penstock.spark.flow_job:run"
 WORK = "penstock.spark.flow_work:make"
 BATCH_ROWS = 100_000  # a batch costs half a second whatever it holds
 POLL_SECONDS = 0.2
+RESTARTS_MAX = 5
+NOT_IN_TIME = "Python worker failed to connect back"
 NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions")
 
 
@@ -103,12 +105,18 @@ def run(
             )
 
     with watch(spark, hear):
-        timers = Timers(given.compiled(), place_of(given.source_options()), fixed_sources(given.fixed))
-        queries = start(spark, given)
+        flow = given.compiled()
+        timers = Timers(flow, place_of(given.source_options()), fixed_sources(given.fixed))
+        queries = start(spark, given, flow)
         timers.start()
+        again = RESTARTS_MAX
         try:
-            while any(query.isActive for query in queries.values()) and not stopped.wait(POLL_SECONDS):
-                pass
+            while not stopped.wait(POLL_SECONDS):
+                for label in [each for each, query in queries.items() if again and came_up_late(query)]:
+                    queries[label] = _start_one(spark, given, flow, label)
+                    again -= 1
+                if not any(query.isActive for query in queries.values()):
+                    break
         finally:
             try:
                 _end(queries)
@@ -120,9 +128,19 @@ def run(
     return {**facts, "seconds": round(seconds, 3), "rate": round(done["messages"] / seconds, 1)}
 
 
-def start(spark: SparkSession, given: SparkRun) -> dict[str, StreamingQuery]:
+def came_up_late(query: StreamingQuery) -> bool:
+    """Say whether a query has ended because a busy machine did not start a Python process in time.
+
+    Spark allows it ten seconds and no option changes that. Nothing was done: it may simply begin again.
+    """
+    return not query.isActive and NOT_IN_TIME in str(query.exception() or "")
+
+
+def start(
+    spark: SparkSession, given: SparkRun, flow: CompiledFlow | None = None
+) -> dict[str, StreamingQuery]:
     """Start a flow; return its queries by the label of their input."""
-    flow = given.compiled()
+    flow = flow or given.compiled()
     check(flow, given.url, master_of(spark))
     if flow.state_queues:
         place_of(given.source_options()).do(lambda qm: define_missing(qm, flow.state_queues))
@@ -130,7 +148,7 @@ def start(spark: SparkSession, given: SparkRun) -> dict[str, StreamingQuery]:
     try:
         for label, node in flow.inputs.items():
             if isinstance(node, MQInput):
-                started[label] = _start_one(spark, given, label, node, bool(collecting(flow)))
+                started[label] = _start_one(spark, given, flow, label)
     except BaseException:
         for query in started.values():
             query.stop()
@@ -151,10 +169,8 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
         )
 
 
-def _start_one(
-    spark: SparkSession, given: SparkRun, label: str, node: MQInput, collects: bool
-) -> StreamingQuery:
-    options, arguments = of_query(given, label, node, collects)
+def _start_one(spark: SparkSession, given: SparkRun, flow: CompiledFlow, label: str) -> StreamingQuery:
+    options, arguments = of_query(given, flow, label)
     name = options["flow"]
     return fused.start(
         spark,
@@ -168,17 +184,17 @@ def _start_one(
     )
 
 
-def of_query(
-    given: SparkRun, label: str, node: MQInput, collects: bool
-) -> tuple[dict[str, str], dict[str, Any]]:
+def of_query(given: SparkRun, flow: CompiledFlow, label: str) -> tuple[dict[str, str], dict[str, Any]]:
     """Return the options of the query for one input, and the arguments of its work."""
+    node = flow.inputs[label]
+    assert isinstance(node, MQInput)
     options = {
         **given.source_options(),
         "queue": node.queue,
         "flow": f"{given.flow}/{label}",
         "maxRows": str(given.batch_rows),
         # replies of one aggregation change the same records: one task works on them, in order
-        "partitions": str(1 if node.is_ordered or collects else given.partitions),
+        "partitions": str(1 if node.is_ordered or collecting(flow) else given.partitions),
     }
     arguments = work_arguments(
         str(given.project),
@@ -193,10 +209,11 @@ def of_query(
 
 
 def _end(queries: dict[str, StreamingQuery]) -> None:
-    """Stop what still runs, and raise what one of them failed with."""
+    """Stop what still runs, and raise what one of them has ended with by itself."""
+    ended = [query for query in queries.values() if not query.isActive]
     for query in queries.values():
         query.stop()
-    for query in queries.values():
+    for query in ended:
         failure = query.exception()
         if failure is not None:
             raise failure

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from sysconfig import get_paths
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ import pytest
 from penstock.flow.engines import why_not_spark
 from penstock.flow.loading import compiled_flow
 from penstock.flow.project import Project
-from penstock.spark import flow_job
+from penstock.spark import flow_job, packing
 from penstock.spark.flow_job import SparkRun
 from tests.conformance.spark.clusters import DRIVER
 from tests.spark import HOME, Broker, marks
@@ -54,13 +55,14 @@ def embedded(spark: Any, broker: Broker) -> Engine:
 
 
 @contextmanager
-def on_cluster(master: str, broker: Broker) -> Iterator[Engine]:
+def on_cluster(master: str, broker: Broker, environment: str = str(ROOT), **given: str) -> Iterator[Engine]:
     """Run a driver that runs flows on a cluster, as it is told."""
     options = {
         **DRIVER,
         "spark.executor.memory": "512m",
-        "spark.executorEnv.PYTHONPATH": str(ROOT),
         "spark.executorEnv.PENSTOCK_HOME": str(HOME),
+        "spark.executorEnv.PYTHONPATH": environment,
+        **{name.replace("_", "."): value for name, value in given.items()},
     }
     process = subprocess.Popen(
         [
@@ -72,7 +74,7 @@ def on_cluster(master: str, broker: Broker) -> Iterator[Engine]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), get_paths()["purelib"]))},
     )
     assert process.stdin is not None
     assert process.stdout is not None
@@ -146,3 +148,26 @@ def test_a_cluster_gives_what_inline_gives(
             folder = tmp_path / "project" / name
             found = play(case, qm, engine, folder)
             assert differences(found, play(case, qm, inline(broker.local), folder)) == [], name
+
+
+def test_workers_need_nothing_but_a_packed_environment(
+    cluster: str, broker: Broker, tmp_path: Path, penstock_home: Path
+) -> None:
+    """Their Python has what Spark needs, and no Penstock: it comes with the job."""
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for name in ("pyarrow", "pandas", "numpy", "dateutil", "pytz", "tzdata", "six.py"):
+        for found in Path(get_paths()["purelib"]).glob(f"{name}*"):
+            (bare / found.name).symlink_to(found)
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')  # -S: without what is installed here
+    python.chmod(0o755)
+    packing.pack(tmp_path / "environment.tar.gz")
+    options = packing.options_for(tmp_path / "environment.tar.gz")
+    paths = os.pathsep.join((options["spark.executorEnv.PYTHONPATH"], str(bare)))
+    given = {"spark_archives": options["spark.archives"], "spark_pyspark_python": str(python)}
+
+    case = CASES["orders"]
+    with broker.local() as qm, on_cluster(cluster, broker, paths, **given) as engine:
+        found = play(case, qm, engine, tmp_path / "project")
+        assert differences(found, play(case, qm, inline(broker.local), tmp_path / "project")) == []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
 from penstock.cli.listing import counted
+from penstock.cli.spark_signals import interrupt, on_ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,16 +32,32 @@ def run_on_spark(
         if not master and not options and resident.status() is not None:
             tell(f"The Spark that stays runs flow {given.flow}.")
             return resident.request(flow_job.JOB, given.arguments(), show)  # Ctrl-C hangs up, which ends it
-        stopped = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stopped.set())
+        stopping = Stopping()
+        on_ending(stopping.asked)
         tell("Spark starts ...")
         spark = session(master or "local[*]", options)
+        on_ending(stopping.asked)  # Spark has put its own in place
         tell(f"Flow {given.flow} runs on Spark at {flow_job.master_of(spark)}.")
-        return flow_job.run(spark, given.arguments(), show, stopped)
+        facts = flow_job.run(spark, given.arguments(), show, stopping.stopped)
+        if stopping.stopped.is_set():
+            tell("\nStopped between two batches. The same command goes on where this one was.")
+        return facts
     finally:
         if line is not None:
             line.end()
+
+
+class Stopping:
+    """A first signal ends the run in order, a second one at once: the batch is then done again next time."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+
+    def asked(self, number: int) -> None:
+        """A signal has come."""
+        if self.stopped.is_set():
+            interrupt(number)
+        self.stopped.set()
 
 
 class Line:

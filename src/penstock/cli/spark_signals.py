@@ -1,0 +1,35 @@
+"""Ctrl-C and SIGTERM while Spark works in this process: a command ends in its own words, without tracebacks.
+
+PySpark puts a handler of its own over SIGINT when a session starts, so commands set theirs after that. py4j
+logs every call that a signal has cut off; that is no news for anybody.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal has ended what the command was waiting for."""
+
+    def __init__(self, number: int) -> None:
+        self.exit_code = 128 + number
+
+
+def on_ending(action: Callable[[int], Any]) -> None:
+    """Call `action` with the number of a signal that asks for the end."""
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    for number in ENDING:
+        signal.signal(number, lambda number, _: action(number))
+
+
+def interrupt(number: int) -> NoReturn:
+    """End whatever the main thread waits for."""
+    raise Interrupted(number)
