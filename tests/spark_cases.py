@@ -26,7 +26,7 @@ from penstock.flow.aggregation.on_queues import define_missing
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.running.listener import listener_for
-from penstock.model.constants import MQFMT_DEAD_LETTER_HEADER
+from penstock.model.constants import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from penstock.model.message import Descriptor
 from penstock.spark import flow_job, fused
 from penstock.spark.aggregation_timers import Timers
@@ -62,6 +62,7 @@ class Case:
     flows: list[tuple[str, float]]  # in this order, each with how far its clock is ahead
     queues: list[str]
     fixed_ids: bool = True  # ids that are made depend on nothing but the message
+    ordered: bool = False  # the order of the results counts too, within each group
     home: Callable[[Path], None] = field(default=lambda home: None)  # what a home must have
 
 
@@ -74,14 +75,16 @@ def play(case: Case, qm: Any, run: Engine, folder: Path) -> dict[str, list[Any]]
     began = time.time()
     for flow, ahead in case.flows:
         run(str(project), flow, {"seed": SEED, "now": began + ahead})
-    return {queue: _taken(qm, queue, case.fixed_ids) for queue in case.queues}
+    found = {queue: _taken(qm, queue, case.fixed_ids) for queue in case.queues}
+    key: Callable[[Any], Any] = (lambda row: dict(row[3])["group_id"]) if case.ordered else repr
+    return {queue: sorted(rows, key=key) for queue, rows in found.items()}
 
 
 def _taken(qm: Any, queue: str, fixed_ids: bool) -> list[Any]:
     found = []
     while messages := qm.get_many(queue, 1000):
         found += [_facts(each, fixed_ids) for each in messages]
-    return sorted(found, key=repr)
+    return found
 
 
 def _facts(message: Any, fixed_ids: bool) -> tuple[Any, ...]:
@@ -98,7 +101,7 @@ def _facts(message: Any, fixed_ids: bool) -> tuple[Any, ...]:
 def differences(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> list[str]:
     """Return what differs, in lines that can be read: rows that only one engine has made, by queue."""
     lines = []
-    for queue in expected:
+    for queue, wanted in expected.items():
         for word, rows, others in (("only found", found, expected), ("only expected", expected, found)):
             left = [repr(row) for row in others[queue]]
             for row in map(repr, rows[queue]):
@@ -106,6 +109,8 @@ def differences(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> 
                     left.remove(row)
                 else:
                     lines.append(f"{queue} {word}: {row}")
+        if not lines and found[queue] != wanted:
+            lines.append(f"{queue} has another order: {found[queue]} instead of {wanted}")
     return lines
 
 
@@ -332,6 +337,29 @@ def _script(name: str, file: str = "queues.mqsc", *more: str) -> str:
     return "\n".join([*made, *more])
 
 
+GROUPS_FLOW = """
+from penstock.flow import Flow, nodes
+
+flow = Flow("groups")
+start = flow.add(nodes.MQInput("GROUPS.IN", logical_order=True, all_available=True))
+out = flow.add(nodes.MQOutput("GROUPS.OUT"))
+start.out >> out.in_
+"""
+
+
+def _groups(qm: Any) -> None:
+    """Groups whose messages come in no order, single messages between them, and a group without its last."""
+    places = [(group, number) for group in range(5) for number in range(1, 5)]
+    random.Random(SEED).shuffle(places)
+    for group, number in places:
+        if (group, number) != (4, 4):
+            flags = MQMF_LAST_MSG_IN_GROUP if number == 4 else MQMF_MSG_IN_GROUP
+            given = {"group_id": b"group %18d" % group, "seq_number": number, "flags": flags}
+            _put(qm, "GROUPS.IN", [b"%d %d" % (group, number)], 10 * group + number, priority=0, **given)
+        if number == 2:
+            _put(qm, "GROUPS.IN", [b"alone %d" % group], 100 + group, priority=0)
+
+
 ORDER_SCRIPT = """
 DEFINE QLOCAL(ORDERS.IN) DEFPSIST(YES) BOTHRESH(2) BOQNAME({0}) REPLACE
 DEFINE QLOCAL(ORDERS.BACKOUT) REPLACE
@@ -402,6 +430,14 @@ DEFINE SUB(CHANCE.SUB) TOPICSTR('chance/#') DEST(CHANCE.TOLD) REPLACE""",
         ),
         [("settlements", 0)],
         ["SWIFT.IN", "SWIFT.XML", "SWIFT.OTHER", "SWIFT.WRONG"],
+    ),
+    "groups": Case(
+        _written(GROUPS_FLOW, ""),
+        "DEFINE QLOCAL(GROUPS.IN) REPLACE\nDEFINE QLOCAL(GROUPS.OUT) REPLACE",
+        _groups,
+        [("groups", 0)],
+        ["GROUPS.IN", "GROUPS.OUT"],
+        ordered=True,
     ),
     "trips": Case(
         _airline,

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from penstock.spark import flow_job, fused
+from penstock.spark import flow_job, fused, resident
 from penstock.spark.flow_job import SparkRun
 from penstock.spark.java import brought_java
 from tests import spark_cases
@@ -157,6 +157,7 @@ def test_an_aggregation_is_killed(spark: Any, broker: Broker, tmp_path: Path, sc
     failures: list[BaseException] = []
 
     def collect() -> None:
+        resident.make_active(spark)
         try:
             flow_job.run(spark, given.arguments(), lambda event: None, threading.Event())
         except BaseException as failure:  # noqa: BLE001  told by the test's own thread

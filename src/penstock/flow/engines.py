@@ -61,8 +61,6 @@ def _against(node: Node, flow: CompiledFlow) -> str:
         return "it gets outside units of work, and a batch may be run twice"
     if isinstance(node, MQInput) and node.selector:
         return "it selects messages, and a batch takes them as they come"
-    if isinstance(node, MQInput) and (node.logical_order or node.all_available):
-        return "it gets messages group by group, and a batch takes them as they come"
     if type(node).__name__ in WAITING:
         return "it waits for somebody else in the middle of a message"
     if node.reach(flow.project) == Kind.EFFECT and flow.flow.effects != AT_LEAST_ONCE:

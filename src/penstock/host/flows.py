@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from penstock.host import checkpointing
 from penstock.host.subject import body_and_fields
 from penstock.model.message import Message
-from penstock.qmgr import authorization, batch_publishing, putting
+from penstock.qmgr import authorization, batch_publishing, extents, putting
 from penstock.qmgr.name_resolution import Route
 
 if TYPE_CHECKING:
@@ -109,6 +109,18 @@ class Flows:
         """
         return self._do(
             lambda: self._engine.reservations.look(flow, n, queue, epoch, time(), msg_id, correl_id)
+        )
+
+    def extent(self, queue: str) -> dict[str, Any]:
+        """Return where the messages of a queue are now, for readers that share the work (`read_extent`)."""
+        return self._do(lambda: extents.extent(self._engine, queue))
+
+    def read_extent(
+        self, queue: str, *, started: float, first: int, last: int, after: tuple[int, int]
+    ) -> list[tuple[int, int, Message]]:
+        """Look at a piece of the messages between two places: priority, place, message. Nothing is taken."""
+        return self._do(
+            lambda: extents.read(self._engine, queue, started, first, last, (after[0], after[1]), time())
         )
 
     def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:

@@ -7,8 +7,10 @@ done.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
@@ -23,11 +25,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
+    from penstock.model.message import Message
+
 SPARK_OPTION = 8405
+HIGHEST = 9  # priority
+
+
+@dataclass
+class Range(InputPartition):
+    """The part of a queue that one task looks at: places of messages, as the queue manager counted them."""
+
+    queue: str
+    started: float
+    first: int
+    end: int  # behind the last one
 
 
 class QueueBrowse(DataSourceReader):
-    """The messages of a queue, once, in one partition: a browse has one cursor."""
+    """The messages of a queue, once: with one cursor, or a range of places for each of several tasks."""
 
     def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
         self._place = place_of(options)
@@ -36,17 +51,44 @@ class QueueBrowse(DataSourceReader):
             raise error(SPARK_OPTION, "a batch read browses a queue: the option queue is missing")
         self._rows_max = whole_number(options, "maxRows", 0)
         self._selector = options.get("selector")
+        self._parts = whole_number(options, "partitions", 1) or 1
+        if self._parts > 1 and (self._selector or self._rows_max):
+            raise error(SPARK_OPTION, "a selector and maxRows are for one partition: each counts its own")
         self._schema = schema
 
     def partitions(self) -> Sequence[InputPartition]:
-        return [InputPartition(0)]
+        if self._parts == 1:
+            return [InputPartition(0)]
+        here = self._place.do(lambda qm: qm.flows.extent(self._queue))
+        first, size = here["first"], here["last"] - here["first"] + 1
+        cuts = [first + size * number // self._parts for number in range(self._parts + 1)]
+        return [Range(self._queue, here["started"], *cut) for cut in pairwise(cuts) if cut[0] < cut[1]]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the messages that are on the queue now."""
         maker = RowMaker(self._schema)
+        if isinstance(partition, Range):
+            for piece in self._pieces(partition):
+                yield maker.batch(piece, "")
+            return
         details = {"selector": self._selector} if self._selector else {}
         messages = self._place.do(lambda qm: iter(qm.browse(self._queue, **details)))
         if self._rows_max:
             messages = islice(messages, self._rows_max)
         while chunk := list(islice(messages, CHUNK_ROWS)):
             yield maker.batch(chunk, "")
+
+    def _pieces(self, part: Range) -> Iterator[list[Message]]:
+        after = (HIGHEST, 0)
+        while True:
+            rows = self._place.do(partial(_piece, part, after))
+            if not rows:
+                return
+            after = rows[-1][:2]
+            yield [message for _, _, message in rows]
+
+
+def _piece(part: Range, after: tuple[int, int], qm: Any) -> list[tuple[int, int, Message]]:
+    given = {"started": part.started, "first": part.first, "last": part.end - 1, "after": after}
+    found: list[tuple[int, int, Message]] = qm.flows.read_extent(part.queue, **given)
+    return found

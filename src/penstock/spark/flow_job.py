@@ -39,7 +39,8 @@ JOB = "penstock.spark.flow_job:run"
 WORK = "penstock.spark.flow_work:make"
 BATCH_ROWS = 100_000  # a batch costs half a second whatever it holds
 POLL_SECONDS = 0.2
-RESTARTS_MAX = 5
+RESTARTS_MAX = 8
+INITIALIZING = "Initializing sources"
 NOT_IN_TIME = "Python worker failed to connect back"
 NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions")
 
@@ -115,6 +116,7 @@ def run(
                 for label in [each for each, query in queries.items() if again and came_up_late(query)]:
                     queries[label] = _start_one(spark, given, flow, label)
                     again -= 1
+                    wait_for_sources(queries[label])
                 if not any(query.isActive for query in queries.values()):
                     break
         finally:
@@ -134,6 +136,12 @@ def came_up_late(query: StreamingQuery) -> bool:
     Spark allows it ten seconds and no option changes that. Nothing was done: it may simply begin again.
     """
     return not query.isActive and NOT_IN_TIME in str(query.exception() or "")
+
+
+def wait_for_sources(query: StreamingQuery) -> None:
+    """Wait until a query's own processes run, so that those of the next need not share the machine."""
+    while query.isActive and query.status["message"] == INITIALIZING:
+        time.sleep(POLL_SECONDS)
 
 
 def start(

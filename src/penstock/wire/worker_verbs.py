@@ -99,7 +99,7 @@ def _administrator(conversation: Conversation) -> None:
 
 # -- reservations of flows -------------------------------------------------------------------
 
-FLOW_VERBS = ("new_epoch", "recorded", "begin", "reserve", "commit", "release", "forget", "listing")
+FLOW_VERBS = ("new_epoch", "recorded", "begin", "reserve", "commit", "release", "forget", "listing", "extent")
 
 
 def flow(conversation: Conversation, verb: str, arguments: list[Any], named: dict[str, Any]) -> Any:
@@ -119,6 +119,12 @@ def look(conversation: Conversation, arguments: list[Any], named: dict[str, Any]
     """Return messages that a batch could take, with their numbers, in parts."""
     for number, message in conversation.qm.flows.look(*arguments, **named):
         yield [number, *pack_message(message)]
+
+
+def read_extent(conversation: Conversation, queue: str, named: dict[str, Any]) -> Iterator[Any]:
+    """Return a piece of a queue's messages, with priority and place, in parts."""
+    for lane, place, message in conversation.qm.flows.read_extent(queue, **named):
+        yield [lane, place, *pack_message(message)]
 
 
 def prepare_outputs(
@@ -169,6 +175,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "flow": flow,
     "flow_read_slice": read_slice,
     "flow_look": look,
+    "flow_read_extent": read_extent,
     "flow_prepare_outputs": prepare_outputs,
     "flow_output": output,
 }

@@ -21,6 +21,16 @@ def test_a_batch_read_browses(spark: Any, broker: Broker) -> None:
     assert broker.bodies("IN") == bodies
 
 
+def test_a_batch_read_by_several_tasks(spark: Any, broker: Broker) -> None:
+    bodies = broker.put(30)
+
+    rows = spark.read.format("penstock").options(**broker.options(queue="IN", partitions=3)).load()
+
+    assert rows.rdd.getNumPartitions() == 3
+    assert sorted(bytes(row.body) for row in rows.select("body").collect()) == bodies
+    assert broker.bodies("IN") == bodies
+
+
 def test_a_batch_write_is_all_or_nothing(spark: Any, broker: Broker) -> None:
     rows = spark.range(100).selectExpr("format_string('%03d', id) as body").repartition(2)
 

@@ -56,6 +56,16 @@ class AsyncFlows:
         rows = self._qm.stream("flow_look", arguments)
         return [(number, unpack_message(packed)) async for number, *packed in rows]
 
+    async def extent(self, queue: str) -> dict[str, Any]:
+        """Return where the messages of a queue are now, for readers that share the work (`read_extent`)."""
+        found: dict[str, Any] = await self._do("extent", queue)
+        return found
+
+    async def read_extent(self, queue: str, **named: Any) -> list[tuple[int, int, Message]]:
+        """Look at a piece of the messages between two places: priority, place, message. Nothing is taken."""
+        rows = self._qm.stream("flow_read_extent", {"queue": queue, "named": named})
+        return [(lane, place, unpack_message(packed)) async for lane, place, *packed in rows]
+
     async def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
         """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
         name, packed = await self._qm.call("flow_output", flows.output_arguments(queue, body, details))

@@ -61,6 +61,16 @@ class ClientFlows:
         rows = calls.stream(self._qm, "flow_look", arguments)
         return [(number, unpack_message(packed)) for number, *packed in rows]
 
+    def extent(self, queue: str) -> dict[str, Any]:
+        """Return where the messages of a queue are now, for readers that share the work (`read_extent`)."""
+        found: dict[str, Any] = self._do("extent", queue)
+        return found
+
+    def read_extent(self, queue: str, **named: Any) -> list[tuple[int, int, Message]]:
+        """Look at a piece of the messages between two places: priority, place, message. Nothing is taken."""
+        rows = calls.stream(self._qm, "flow_read_extent", {"queue": queue, "named": named})
+        return [(lane, place, unpack_message(packed)) for lane, place, *packed in rows]
+
     def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
         """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
         name, packed = calls.call(self._qm, "flow_output", output_arguments(queue, body, details))

@@ -1,0 +1,76 @@
+"""A queue in parts, for readers that share the work of looking at all of it: nothing is taken or held.
+
+Messages have places on their queue, in the order in which they came. An extent says from where to where
+they go now; each reader has a range of them and reads it piece by piece, by priority and place. What comes
+later is in no range, what goes meanwhile is not seen. Places are counted anew after a restart, so a reader
+of before is told to begin again. Called by `host.flows`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.qmgr.queue import LANES
+from penstock.qmgr.states import AVAILABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.model.message import Message
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
+
+RESTARTED = 8030
+PIECE_MAX = 5_000
+
+
+def extent(engine: Engine, name: str) -> dict[str, Any]:
+    """Return where the messages of a queue are: the first and the last place, and since when that counts."""
+    queue = _queue(engine, name)
+    oldest = [lane.oldest.place for lane in queue.lanes if lane.oldest is not None]
+    return {
+        "queue": name,
+        "started": engine.started,
+        "first": min(oldest, default=queue.next_place),
+        "last": queue.next_place - 1,
+    }
+
+
+def read(
+    engine: Engine, name: str, started: float, first: int, last: int, after: tuple[int, int], now: float
+) -> list[tuple[int, int, Message]]:
+    """Return a piece of the messages from `first` to `last`, with priority and place of each.
+
+    `after` is priority and place of the last one of the piece before. When bodies are in message files the
+    answer is empty and `engine.to_load` says what to read before calling again.
+    """
+    if started != engine.started:
+        raise error(RESTARTED, f"the queue manager was restarted while {name} was read: read it again")
+    found: list[Message] = []
+    for message in _behind(_queue(engine, name), first, last, *after):
+        if message.state == AVAILABLE and not 0 < message.expires_at <= now:
+            found.append(message)
+            if len(found) == PIECE_MAX:
+                break
+    if spilled := [message for message in found if message.body is None]:
+        engine.to_load = spilled
+        return []
+    return [(message.lane, message.place, message.snapshot()) for message in found]
+
+
+def _behind(queue: Queue, first: int, last: int, lane: int, place: int) -> Iterator[Message]:
+    """Yield what is linked in a range behind a lane's place, highest priority first."""
+    for number in range(min(lane, LANES - 1), -1, -1):
+        start = max(first - 1, place) if number == lane else first - 1
+        message = queue.after(number, start)
+        while message is not None and message.lane == number and message.place <= last:
+            yield message
+            message = message.newer
+
+
+def _queue(engine: Engine, name: str) -> Queue:
+    queue = engine.resolve(name).queue
+    if queue is None:
+        raise error(2085, f"{name} is not a local queue", object=name)
+    return queue

@@ -1,0 +1,107 @@
+"""Signals end a run or a replay on Spark in words: no traceback, and a line that says how to go on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from penstock.cli import demo_orders
+from tests.spark import HOME, Broker, marks
+from tests.spark_cases import CASES, ORDERS
+
+pytestmark = marks
+
+
+class Command:
+    """A command of penstock in a process of its own; what it says is kept."""
+
+    def __init__(self, broker: Broker, *words: str) -> None:
+        self.said = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "penstock.cli.main", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "PENSTOCK_HOME": str(broker.home)},
+            start_new_session=True,
+        )
+        self.listening = threading.Thread(target=self._listen)
+        self.listening.start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.said += line
+
+    def wait_for(self, pattern: str, seconds: float = 120.0) -> None:
+        deadline = time.monotonic() + seconds
+        while not re.search(pattern, self.said):
+            assert self.process.poll() is None, self.said
+            assert time.monotonic() < deadline, self.said
+            time.sleep(0.05)
+
+    def end(self, number: int) -> int:
+        self.process.send_signal(number)
+        code = self.process.wait(90)
+        self.listening.join()
+        return code
+
+
+@contextmanager
+def command(broker: Broker, *words: str) -> Iterator[Command]:
+    class_archive = broker.home / ".spark"
+    if (HOME / ".spark").exists() and not class_archive.exists():
+        class_archive.symlink_to(HOME / ".spark")  # starts in half the time
+    running = Command(broker, *words)
+    try:
+        yield running
+    finally:
+        if running.process.poll() is None:
+            os.killpg(running.process.pid, signal.SIGKILL)
+            running.process.wait()
+
+
+def test_a_signal_ends_a_run_between_two_batches(broker: Broker) -> None:
+    with broker.local() as qm:
+        qm.mqsc(CASES["orders"].script)
+        CASES["orders"].fill(qm)
+    run = ("flow", "run", "orders", "--project", str(ORDERS), "--qmgr", broker.name, "--engine", "spark")
+    with command(broker, *run, "--master", "local[1]") as running:
+        running.wait_for(r"84 messages in 1 batches")
+        code = running.end(signal.SIGTERM)
+    assert (code, "Traceback" in running.said) == (0, False), running.said
+    assert "The same command goes on" in running.said
+    assert re.search(r"84 messages in .* outputs", running.said)
+
+
+def test_a_signal_ends_a_replay(broker: Broker, tmp_path: Path) -> None:
+    archive = tmp_path / "archive.jsonl"
+    lines = [json.dumps({"body": demo_orders.order(number).decode()}) for number in range(1, 3000)]
+    archive.write_text("\n".join(lines * 20))
+    words = (
+        "--from",
+        str(archive),
+        "--flow",
+        "orders",
+        "--project",
+        str(ORDERS),
+        "--to",
+        str(tmp_path / "out"),
+    )
+    with command(broker, "replay", *words, "--master", "local[1]") as running:
+        deadline = time.monotonic() + 120
+        while not (tmp_path / "out").exists():
+            assert time.monotonic() < deadline, running.said
+            time.sleep(0.02)
+        code = running.end(signal.SIGINT)
+    assert (code, "Traceback" in running.said) == (128 + signal.SIGINT, False), running.said
+    assert "remove it and run the same command again" in running.said
