@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
-class Interrupted(KeyboardInterrupt):
-    """A signal has ended what the command was waiting for."""
+class Interrupted(BaseException):
+    """A signal has ended what the command was waiting for. No KeyboardInterrupt: py4j logs those."""
 
     def __init__(self, number: int) -> None:
         self.exit_code = 128 + number

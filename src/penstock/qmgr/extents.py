@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
-from penstock.qmgr.queue import LANES
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def read(
 
 def _behind(queue: Queue, first: int, last: int, lane: int, place: int) -> Iterator[Message]:
     """Yield what is linked in a range behind a lane's place, highest priority first."""
-    for number in range(min(lane, LANES - 1), -1, -1):
+    for number in range(min(lane, len(queue.lanes) - 1), -1, -1):
         start = max(first - 1, place) if number == lane else first - 1
         message = queue.after(number, start)
         while message is not None and message.lane == number and message.place <= last:

@@ -53,6 +53,8 @@ class Command:
         self.process.send_signal(number)
         code = self.process.wait(90)
         self.listening.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
         return code
 
 
@@ -76,7 +78,7 @@ def test_a_signal_ends_a_run_between_two_batches(broker: Broker) -> None:
         CASES["orders"].fill(qm)
     run = ("flow", "run", "orders", "--project", str(ORDERS), "--qmgr", broker.name, "--engine", "spark")
     with command(broker, *run, "--master", "local[1]") as running:
-        running.wait_for(r"84 messages in 1 batches")
+        running.wait_for(r"84 messages in 1 batch")
         code = running.end(signal.SIGTERM)
     assert (code, "Traceback" in running.said) == (0, False), running.said
     assert "The same command goes on" in running.said

@@ -6,8 +6,10 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from penstock.cli.listing import counted
-from penstock.cli.spark_signals import interrupt, on_ending
+from penstock.cli.spark_signals import Interrupted, interrupt, on_ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,6 +44,9 @@ def run_on_spark(
         if stopping.stopped.is_set():
             tell("\nStopped between two batches. The same command goes on where this one was.")
         return facts
+    except Interrupted as ended:
+        tell("\nEnded in the middle of a batch. The same command does that batch again and goes on.")
+        raise typer.Exit(ended.exit_code) from None
     finally:
         if line is not None:
             line.end()
