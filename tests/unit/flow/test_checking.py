@@ -13,6 +13,7 @@ from penstock.flow.broker.deployments import checked
 from penstock.flow.checking import check_flow, check_project
 from penstock.flow.nodes import Input, Output, Subflow
 from penstock.flow.running.listener import listener_for
+from tests.flow_files import FlowFile
 from tests.flow_fixtures import bodies
 
 if TYPE_CHECKING:
@@ -146,6 +147,51 @@ def test_what_is_set_must_be_there(tmp_path: Path, name: str) -> None:
 
     with pytest.raises(penstock.MQError, match=r"god|qeue|MQInptu|colour"):
         checked(tmp_path, {name: "X"})
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"),
+    [
+        ("F#in.queueName", True),
+        ("F#in.queue", True),
+        ("in.queue", True),
+        ("F#s.deep.queueName", True),
+        ("F#in.queueNam", False),
+        ("F#inn.queueName", False),
+        ("G#in.queueName", False),
+        ("F#s.deep.queu", False),
+        ("F#colour", False),
+    ],
+)
+def test_what_is_set_for_flow_files_must_be_there(tmp_path: Path, name: str, is_known: bool) -> None:
+    file = FlowFile().node("ComIbmMQInput", "in", queueName="Q").node("sub.subflow", "s")
+    file.wire("in.out", "s.In").write(tmp_path / "F.msgflow")
+    inner = FlowFile().end("FCMSource", "In").node("ComIbmMQOutput", "deep", queueName="D")
+    inner.wire("In.out", "deep.in").write(tmp_path / "sub.subflow")
+
+    if is_known:
+        assert list(checked(tmp_path, {name: "X"})[0]) == ["F"]
+    else:
+        with pytest.raises(penstock.MQError):
+            checked(tmp_path, {name: "X"})
+
+
+def test_flow_files_that_hold_too_much_are_refused_soon(tmp_path: Path) -> None:
+    for number in range(25):
+        file = FlowFile().end("FCMSource", "In").end("FCMSink", "Out")
+        if number:
+            below = f"s{number - 1}.subflow"
+            file.node(below, "a").node(below, "b").wire("In.out", "a.In").wire("a.Out", "b.In")
+            file.wire("b.Out", "Out.in")
+        else:
+            file.wire("In.out", "Out.in")
+        file.write(tmp_path / f"s{number}.subflow")
+    file = FlowFile().node("ComIbmMQInput", "in", queueName="Q").node("s24.subflow", "top")
+    file.wire("in.out", "top.In").write(tmp_path / "F.msgflow")
+
+    (report,) = check_project(Project(tmp_path))
+
+    assert any("uses subflows more than 2000 times" in str(each) for each in report.findings)
 
 
 def test_what_is_set_for_all_flows_is_set_where_it_is_known(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from penstock.cli.main import application
 from penstock.flow import Flow, Project, nodes
-from penstock.flow.testing.cases import run_file
+from penstock.flow.testing.cases import content_of, read_cases, run_file
+from penstock.flow.testing.recording import as_content, save_case
 from penstock.flow.testing.rig import Rig
 from penstock.model.errors import MQError
 
@@ -104,3 +105,22 @@ def test_the_command_fails_when_a_case_does(tmp_path: Path) -> None:
     told = CliRunner().invoke(application(), ["flow", "test", str(bad), "--json"])
     assert told.exit_code == 1
     assert json.loads(told.stdout)["failed"] == 1
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"a\r\nb", b" x \n", "\x85x\n".encode(), b"\x00\n", b"\xff", b"null", b"- [1\n"]
+)
+def test_a_body_that_was_recorded_is_the_same_again(tmp_path: Path, body: bytes) -> None:
+    path = tmp_path / "cases.yaml"
+
+    save_case(path, "f", {"name": "n", "in": [as_content(body)], "out": {}})
+
+    assert content_of(read_cases(path)["tests"][0]["in"][0], path) == body
+
+
+def test_a_run_is_not_added_to_tests_of_another_flow(tmp_path: Path) -> None:
+    path = tmp_path / "cases.yaml"
+    save_case(path, "f", {"name": "n", "in": [], "out": {}})
+
+    with pytest.raises(MQError, match="has tests of flow f, not of g"):
+        save_case(path, "g", {"name": "n", "in": [], "out": {}})

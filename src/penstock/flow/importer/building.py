@@ -134,7 +134,8 @@ class Building:
             if node.id in each.nodes and each.name in values
         }
         if not node.is_subflow:
-            given.update(overrides.of_node(node.label))
+            row = ROWS.get(node.type)
+            given.update(overrides.of_node(node.label, row.knows if row is not None else lambda _: True))
         return node.with_properties(given) if given else node
 
     def _promote(self) -> None:

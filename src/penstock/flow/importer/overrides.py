@@ -13,7 +13,7 @@ from penstock.model.constants_reasons import PSRC_FLOW_IMPORT
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 LINES_MAX = 100_000
 
@@ -54,13 +54,15 @@ class Overrides:
         """Return the values of properties of the flow itself."""
         return {name: self._use(name) for name in names if name in self.values}
 
-    def of_node(self, label: str) -> dict[str, str]:
-        """Return the values of properties of a node; no property has a dot in its name."""
+    def of_node(self, label: str, knows: Callable[[str], bool]) -> dict[str, str]:
+        """Return the values of properties that a node knows; no property has a dot in its name."""
         beginning = f"{label}."
         return {
             key.removeprefix(beginning): self._use(key)
             for key in self.values
-            if key.startswith(beginning) and "." not in key.removeprefix(beginning)
+            if key.startswith(beginning)
+            and "." not in key.removeprefix(beginning)
+            and knows(key.removeprefix(beginning))
         }
 
     def _use(self, key: str) -> str:

@@ -37,6 +37,11 @@ class Row(NamedTuple):
     tables: Callable[[NodeDescription], dict[str, Any] | None] = nothing
     inputs: dict[str, str] = {}
 
+    def knows(self, name: str) -> bool:
+        """Say whether a property is one of the node's, by IBM's name or by ours."""
+        ours = {argument for argument, _ in self.properties.values()}
+        return name == self.esql or name in self.properties or name in ours or name in self.silent
+
 
 def flag(text: str) -> bool:
     """Return a truth value: flow files say true, yes or 1."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model.errors import error
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -27,7 +30,16 @@ def as_content(body: bytes) -> dict[str, str]:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         return {"hex": body.hex()}
-    return {"body": text} if text.isprintable() or "\n" in text else {"hex": body.hex()}
+    return {"body": text} if _survives(text) else {"hex": body.hex()}
+
+
+def _survives(text: str) -> bool:
+    """Say whether a text is the same again when it was written as YAML, and is fit to be looked at."""
+    import yaml
+
+    if not (text.isprintable() or "\n" in text):
+        return False
+    return bool(yaml.safe_load(yaml.safe_dump(text, allow_unicode=True)) == text)
 
 
 def save_case(path: Path, flow: str, case: dict[str, Any]) -> None:
@@ -37,6 +49,8 @@ def save_case(path: Path, flow: str, case: dict[str, Any]) -> None:
     from penstock.flow.testing.cases import read_cases
 
     known: dict[str, Any] = read_cases(path) if path.exists() else {"flow": flow, "tests": []}
+    if known["flow"] != flow:
+        raise error(PSRC_FLOW_PROJECT, f"{path} has tests of flow {known['flow']}, not of {flow}")
     known["tests"] = [each for each in known["tests"] if each.get("name") != case["name"]] + [case]
     path.parent.mkdir(parents=True, exist_ok=True)
     text = yaml.safe_dump(known, sort_keys=False, allow_unicode=True, width=120)
