@@ -27,6 +27,18 @@ from tests.conformance.esql.programs import out, run
             "<o>3</o>",
         ),
         ("SET OutputRoot.XMLNSC.r.o = SELECT COUNT(*) FROM Database.ORDERS AS O;", "<o>4</o>"),
+        (
+            "SET OutputRoot.XMLNSC.r.o[] = SELECT ITEM O.ID FROM Database.ORDERS AS O WHERE O.ID > 2.6;",
+            "<o>3</o><o>4</o>",
+        ),
+        (
+            "SET OutputRoot.XMLNSC.r.o[] = SELECT ITEM O.ID FROM Database.ORDERS AS O WHERE O.ID = DECIMAL '2.2';",
+            "",
+        ),
+        (
+            "SET OutputRoot.XMLNSC.r.o[] = SELECT ITEM O.ID FROM Database.ORDERS AS O WHERE O.ID * 1.5 > 5;",
+            "<o>4</o>",
+        ),
         ("SET OutputRoot.XMLNSC.r.o = SELECT SUM(O.TOTAL) FROM Database.ORDERS AS O;", "<o>35.75</o>"),
         (
             "DELETE FROM Database.ORDERS AS O WHERE O.CUSTOMER IS NULL;"

@@ -8,6 +8,7 @@ bound, NULL too.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -75,9 +76,20 @@ class SqlTerms:
         return operand.is_(null()) if word == "is null" else operand.is_not(null())
 
     def _alike(self, operands: Sequence[Any]) -> list[ColumnElement[Any]]:
-        """Return operands of which parameters take the type of the first column beside them."""
+        """Return operands of which parameters take the type of the first column beside them.
+
+        A fraction beside an integer column stays a fraction: as an integer it would be another number.
+        """
+        from sqlalchemy import Integer
+
         kinds = [self.table.column(each[1]).type for each in operands if each[0] == "column"]
-        return [self._term(each, kinds[0] if kinds else None) for each in operands]
+        kind = kinds[0] if kinds else None
+        found = []
+        for each in operands:
+            value = self.values[each[1]] if each[0] == "value" else None
+            is_fraction = isinstance(kind, Integer) and isinstance(value, (float, Decimal))
+            found.append(self._term(each, None if is_fraction else kind))
+        return found
 
 
 def _compared(word: str) -> Callable[..., ColumnElement[Any]]:
