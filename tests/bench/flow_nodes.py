@@ -1,32 +1,28 @@
 """The node tests of the broker's performance report as flows here: messages a second and CPU ms a message.
 
-One thread, one instance, an embedded queue manager on a real disk; the published figures (WBIMB V5 on a 4-way
-700 MHz machine, `tests/data/published`) stand beside ours as context, never as a target. Databases are
-SQLite files without coordination. Each flow is also shown as a ratio to the trivial flow in the same round.
+The table of the tests of sections 3.1 and 3.3 to 3.6, and 3.10; `flow_driver` runs them. Databases are SQLite
+files without coordination. Each flow is also shown as a ratio to the trivial flow in the same round.
 """
 
 from __future__ import annotations
 
-import csv
 import sqlite3
 import tempfile
-import threading
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.esql.database.databases import Databases
 from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
-from penstock.flow.running.listener import listener_for
 from tests.bench.esql_programs import HEAD, LOOP, NESTED, SIMPLE, path_message, sale_message
-from tests.bench.results import Figures, Result, Row
+from tests.bench.flow_driver import add_line, best_of, count_for, published, run_flow, table
+from tests.bench.results import Result, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tests.bench.setting import Setting
 
-PUBLISHED = Path(__file__).resolve().parents[1] / "data" / "published" / "broker-v5-nodes.csv"
 ROWS = 100  # in the table of the database tests
 LABELS = 100
 MODULE = """CREATE {kind} MODULE {name}
@@ -61,74 +57,29 @@ class Case(NamedTuple):
     message: Callable[[int], bytes] = path_message
 
 
-class Cost(NamedTuple):
-    seconds: float
-    processor: float
-
-
 def measure(setting: Setting) -> Iterator[Result]:
-    table = Figures(
-        "Flows of the performance report (published: WBIMB V5, 4-way 700 MHz)",
-        ("section", "test", "persistent", "bytes", "msgs/s", "CPU ms", "published/s", "published CPU ms"),
-    )
+    lines = table("Nodes")
     with tempfile.TemporaryDirectory(dir=setting.folder) as folder, setting.queue_manager("IN", "OUT") as qm:
         project = project_in(Path(folder))
         flows = {case.section: CompiledFlow(flow_of(case), project) for case in CASES}
         for case in CASES:
-            for persistent, size, rate, processor in published(case.section, setting.quick):
-                body, count = case.message(size), setting.size(1000, 200) // (1 + size // 16384)
-                costs = [
-                    run(qm, flows[case.section], body, count, persistent) for _ in range(setting.repeats)
-                ]
-                best = min(costs)
-                mine = f"{1 / best.seconds:,.0f}", f"{best.processor * 1000:.3f}"
-                table.lines.append(
-                    [
-                        case.section,
-                        case.what,
-                        "yes" if persistent else "no",
-                        str(size),
-                        *mine,
-                        rate,
-                        processor,
-                    ]
-                )
+            for theirs in published(case.section, setting.quick):
+                body, count = case.message(theirs.size), count_for(setting, theirs.size)
+                once = partial(run_flow, qm, flows[case.section], body, count, theirs.persistent)
+                add_line(lines, case.section, case.what, theirs.size, best_of(setting, once), theirs)
             if case is not CASES[0]:
                 yield beside_trivial(setting, qm, case, flows)
-    yield table
+    yield lines
 
 
 def beside_trivial(setting: Setting, qm: Any, case: Case, flows: dict[str, CompiledFlow]) -> Row:
     """Compare processor time with that of the trivial flow, for 4 KB, not persistent."""
     body, count = case.message(4096), setting.size(400, 100)
     values = setting.interleave(
-        lambda: run(qm, flows[case.section], body, count, False).processor * 1e9,
-        lambda: run(qm, flows[CASES[0].section], body, count, False).processor * 1e9,
+        lambda: run_flow(qm, flows[case.section], body, count, False).processor * 1e9,
+        lambda: run_flow(qm, flows[CASES[0].section], body, count, False).processor * 1e9,
     )
     return Row(f"{case.what}, 4 KB, CPU", "MQInput to MQOutput", "ns", *values)
-
-
-def run(qm: Any, flow: CompiledFlow, body: bytes, count: int, persistent: bool) -> Cost:
-    """Let messages go through a flow; return the cost of one."""
-    qm.put_many("IN", [body] * count, persistent=persistent)
-    listener = listener_for(flow, "MQInput", lambda: qm)
-    began, processor = time.perf_counter(), time.process_time()
-    listener.run(threading.Event(), until_empty=True)
-    cost = Cost((time.perf_counter() - began) / count, (time.process_time() - processor) / count)
-    done = 0
-    while found := qm.get_many("OUT", 1000):
-        done += len(found)
-    assert done == count, f"{done} of {count} messages came out"
-    return cost
-
-
-def published(section: str, quick: bool) -> Iterator[tuple[bool, int, str, str]]:
-    """Yield what was published for a test: persistence, size, messages a second, CPU ms a message."""
-    with PUBLISHED.open(newline="") as file:
-        for row in csv.DictReader(file):
-            size = int(row["message_bytes"])
-            if row["section"] == section and (size <= 4096 or not quick):
-                yield row["persistent"] == "yes", size, row["messages_per_s"], row["cpu_ms_per_message"]
 
 
 # -- the flows ---------------------------------------------------------------------------------

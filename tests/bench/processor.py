@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 TICKS = os.sysconf("SC_CLK_TCK")
 IDLE_FIELDS = (3, 4)  # idle and iowait, in the first line of /proc/stat
-SESSION, USER, SYSTEM = 3, 11, 12  # fields of /proc/PID/stat after the command's name
+PARENT, SESSION, USER, SYSTEM = 1, 3, 11, 12  # fields of /proc/PID/stat after the command's name
 FLUSHES = 18  # field of /proc/diskstats
 
 
@@ -45,6 +45,20 @@ class Usage:
     def microseconds(self, rate: float) -> float:
         """Return the processor time of server and load for one operation: what neighbours change least."""
         return (self.server + self.load) * 1e4 / rate if rate else 0.0
+
+
+def family(processes: Collection[int]) -> set[int]:
+    """Return processes with all that they have started, and these."""
+    parents = {
+        int(entry.name): int(fields[PARENT])
+        for entry in Path("/proc").iterdir()
+        if entry.name.isdigit() and (fields := _stat(entry))
+    }
+    found, size = set(processes), 0
+    while len(found) > size:
+        size = len(found)
+        found |= {process for process, parent in parents.items() if parent in found}
+    return found
 
 
 def read(sessions: Collection[int], processes: Collection[int]) -> Reading:

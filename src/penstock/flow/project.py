@@ -66,6 +66,7 @@ class Project:
         self._whole = folder is not None
         self._databases = databases
         self._models: dict[Path, Any] = {}
+        self._named_models: dict[str, Any] = {}
         self.python = PythonModules(self.folder)
         self._alone: dict[Path, Library] = {}
 
@@ -148,12 +149,14 @@ class Project:
 
     def model(self, name: str) -> Any:
         """Return a message model: by a path in the project, or by the name of a file in `models/`."""
-        path = self._model_path(name)
-        if path not in self._models:
-            from penstock.tree.model.files import load_model
+        if name not in self._named_models:  # every message that a Compute sends by a model asks
+            path = self._model_path(name)
+            if path not in self._models:
+                from penstock.tree.model.files import load_model
 
-            self._models[path] = load_model(path)
-        return self._models[path]
+                self._models[path] = load_model(path)
+            self._named_models[name] = self._models[path]
+        return self._named_models[name]
 
     def _model_path(self, name: str) -> Path:
         if (self.folder / name).exists():
