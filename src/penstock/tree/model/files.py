@@ -28,18 +28,25 @@ def load_model(path: Path) -> Model:
     if path.suffix.lower() == ".xsd":
         load = import_dfdl if _DFDL in path.read_bytes() else import_xsd
         return load(path, name=path.stem)
-    text = path.read_text("utf-8")
     if path.suffix.lower() in COPYBOOKS:
+        text = _text(path)
         return import_copybook(text, name=path.stem, copy=lambda name: _book(path, name))
     if path.suffix.lower() in (".yaml", ".yml"):
-        return read_model(text, name=path.stem)
+        return read_model(_text(path), name=path.stem)
     known = ", ".join((".yaml", ".xsd", ".mset", ".mxsd", *COPYBOOKS))
     raise error(8042, f"a model is a file {known} or the folder of a message set, not {path.name}")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as problem:
+        raise error(8150, f"{path}: not UTF-8 at byte {problem.start}", file=str(path)) from problem
 
 
 def _book(path: Path, name: str) -> str:
     for ending in ("", *COPYBOOKS):
         found = path.with_name(Path(name + ending).name)
         if found.is_file():
-            return found.read_text("utf-8")
+            return _text(found)
     raise error(8150, f"COPY {name}: there is no such file beside {path}")

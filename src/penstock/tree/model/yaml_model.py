@@ -7,8 +7,8 @@ every word.
 
 from __future__ import annotations
 
-from dataclasses import fields as dataclass_fields
-from typing import Any
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from penstock.model.errors import error
 from penstock.tree.model.cwf import Cwf, CwfFormat
@@ -21,8 +21,8 @@ _KINDS: dict[str, tuple[type, type, type | None]] = {
     "TDS": (TdsFormat, Tds, TdsType),
     "XML": (XmlFormat, Xml, None),
 }
-_FIELD_WORDS = ("min", "max", "default", "values", "namespace")
-_GROUP_WORDS = ("min", "max", "compose")
+_FIELD_WORDS = {"min": int, "max": int | None, "default": Any, "values": list, "namespace": str}
+_GROUP_WORDS = {"min": int, "max": int | None, "compose": str}
 
 
 def read_model(text: str, *, name: str = "model") -> Model:
@@ -44,14 +44,13 @@ def read_model(text: str, *, name: str = "model") -> Model:
 
 class _Reader:
     def __init__(self, said: dict[str, Any]) -> None:
-        self.types: dict[str, Any] = said.get("types") or {}
+        self.types: dict[str, Any] = _mapping("types", said.get("types"))
         self.kinds: dict[str, str] = {}
-        self.formats = {
-            str(key): self._format(str(key), value) for key, value in said.get("formats", {}).items()
-        }
+        formats = _mapping("formats", said.get("formats"))
+        self.formats = {str(key): self._format(str(key), value) for key, value in formats.items()}
 
-    def _format(self, name: str, said: dict[str, Any]) -> object:
-        words = dict(said or {})
+    def _format(self, name: str, said: Any) -> object:
+        words = _mapping(f"format {name}", said)
         kind = str(words.pop("kind", "")).upper()
         if kind not in _KINDS:
             raise error(8150, f"format {name}: its kind is {', '.join(_KINDS)}, not {kind!r}")
@@ -77,14 +76,14 @@ class _Reader:
     def _member(self, said: Any, depth: int) -> Field | Group:
         if isinstance(said, dict) and "name" not in said:
             words, members = self._members(said, depth)
-            own = {key: words.pop(key) for key in _GROUP_WORDS if key in words}
+            own = _own(words, _GROUP_WORDS, "a group")
             return Group(*members, **own, **self._about(words, 2, "a group"))
         if not isinstance(said, dict):
             raise error(8150, f"a field is a mapping with a name, not {said!r}")
         words = dict(said)
         name = str(words.pop("name"))
         kind = words.pop("type", "string")
-        own = {key: words.pop(key) for key in _FIELD_WORDS if key in words}
+        own = _own(words, _FIELD_WORDS, f"field {name}")
         if "values" in own:
             own["values"] = tuple(own["values"])
         simple = kind if isinstance(kind, str) and kind not in self.types else self.type(kind, depth)
@@ -99,15 +98,49 @@ class _Reader:
             make = _KINDS[self.kinds[name]][place]
             if make is None:
                 raise error(8150, f"{what}: {name} has nothing to say about it")
-            found[name] = _made(make, dict(said or {}), what)
+            found[name] = _made(make, _mapping(f"{what}: {name}", said), what)
         return found
 
 
+def _mapping(what: str, said: Any) -> dict[Any, Any]:
+    if said is not None and not isinstance(said, dict):
+        raise error(8150, f"{what} is a mapping, not {said!r:.60}")
+    return dict(said or {})
+
+
+def _own(words: dict[str, Any], known: dict[str, Any], what: str) -> dict[str, Any]:
+    own = {key: words.pop(key) for key in known if key in words}
+    for key, value in own.items():
+        _check(what, key, value, known[key])
+    return own
+
+
 def _made(make: type, words: dict[str, Any], what: str) -> Any:
-    known = {each.name for each in dataclass_fields(make)}
-    unknown = set(words) - known
+    known = get_type_hints(make)
+    unknown = sorted(str(word) for word in words if word not in known)
     if unknown:
-        raise error(8150, f"{what}: {sorted(unknown)[0]!r} is unknown; there are {', '.join(sorted(known))}")
-    if isinstance(words.get("when"), dict):
-        words["when"] = (words["when"]["field"], tuple(words["when"]["values"]))
+        raise error(8150, f"{what}: {unknown[0]!r} is unknown; there are {', '.join(sorted(known))}")
+    when = words.get("when")
+    if isinstance(when, dict) and isinstance(when.get("values"), list):
+        words["when"] = (str(when.get("field", "")), tuple(when["values"]))
+    for word, value in words.items():
+        _check(what, word, value, known[word])
     return make(**words)
+
+
+def _check(what: str, word: str, value: Any, hint: Any) -> None:
+    if not _fits(value, hint):
+        wanted = getattr(hint, "__name__", str(hint))
+        raise error(8150, f"{what}: {word} is {wanted}, not {value!r:.60}")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Tell whether a value is of a type; true and false are no numbers."""
+    if hint is Any:
+        return True
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, each) for each in get_args(hint))
+    plain = get_origin(hint) or hint
+    if plain is int:
+        return type(value) is int and value >= -1
+    return isinstance(value, plain)
