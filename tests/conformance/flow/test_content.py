@@ -106,10 +106,9 @@ def test_a_body_that_is_not_what_it_is_taken_for_fails_where_it_is_read(
     assert bodies(qm, "CAUGHT") == [b"not xml"]
 
 
-def test_an_unknown_model_goes_to_failure(qm: Any, run: Callable[..., Any]) -> None:
-    qm.put("IN", b"x")
-    run(reset(domain="MRM", model="nothing"))
-    assert bodies(qm, "FAILED") == [b"x"]
+def test_an_unknown_model_is_refused_when_the_flow_is_built() -> None:
+    with pytest.raises(Exception, match="there is no model 'nothing'"):
+        CompiledFlow(reset(domain="MRM", model="nothing"))
 
 
 def test_an_unknown_domain_is_refused_when_the_flow_is_built() -> None:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import penstock
-from penstock.flow import CompiledFlow, Flow, Node, nodes
+from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
 from penstock.flow.engines import ties, why_not_spark
 from penstock.flow.running.inline import InlineRun
 from penstock.model import constants as mq
 from penstock.tree import Path as Place
+from tests.flow_files import FlowFile
 from tests.flow_fixtures import bodies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from penstock.flow import Assembly
     from penstock.flow import Place as NodePlace
@@ -212,10 +214,9 @@ def test_an_order_is_kept_by_one_instance(qm: penstock.QueueManager, order: str)
     assert ties(flow) == ["MQInput keeps the order of its queue"]
 
 
-def test_groups_are_nothing_for_spark() -> None:
-    flow = CompiledFlow(straight(logical_order=True))
-
-    assert any("group by group" in str(each) for each in why_not_spark(flow))
+def test_groups_are_no_reason_against_spark() -> None:
+    """A batch takes whole groups, in their order."""
+    assert why_not_spark(CompiledFlow(straight(logical_order=True, all_available=True))) == []
 
 
 @pytest.mark.parametrize(
@@ -232,3 +233,16 @@ def test_wrong_properties_are_found_before_it_runs(properties: dict[str, Any], t
     with pytest.raises(penstock.MQError, match="cannot run") as raised:
         CompiledFlow(straight(**properties))
     assert text in str(raised.value)
+
+
+def test_a_flow_file_says_how_to_convert_validate_and_order(tmp_path: Path) -> None:
+    said = {"orderMode": "byUserId", "convert": "true", "convertCodedCharSetId": "500", "convertEncoding": ""}
+    FlowFile().node("ComIbmMQInput", "in", queueName="Q", validateMaster="inherit", **said).write(
+        tmp_path / "F.msgflow"
+    )
+
+    node = Project(tmp_path).flow("F").node("in")
+
+    assert isinstance(node, nodes.MQInput)
+    assert (node.order, node.validate, node.convert) == ("byUserId", "none", True)
+    assert (node.convert_ccsid, node.convert_encoding) == (500, mq.MQENC_NATIVE)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flag, flags, numbers, one_of, seconds, texts
+from penstock.flow.importer.row import CONNECTION, MESSAGE, Row, flag, flags, one_of, seconds, texts
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.flow.importer.description import NodeDescription
 
 DOMAIN_NAMES = frozenset({"resetBrowseTimeout"})
@@ -19,6 +21,11 @@ def _browsing(node: NodeDescription) -> str | None:
         if flag(node.properties.get("browse", ""))
         else None
     )
+
+
+def _number_or(default: int) -> Callable[[str], int]:
+    """Return a conversion to a whole number; no text is the default."""
+    return lambda text: int(text) if text.strip() else default
 
 
 def _milliseconds(text: str) -> float:
@@ -64,8 +71,12 @@ ROWS = {
         MESSAGE
         | texts(queueName="queue", transactionMode="transaction", topicProperty="topic")
         | flags(logicalOrder="logical_order", allMsgsAvailable="all_available", convert="convert")
-        | numbers(convertEncoding="convert_encoding", convertCodedCharSetId="convert_ccsid")
-        | {"orderMode": ("order", one_of(default="none"))},
+        | {
+            "orderMode": ("order", one_of(default="none")),
+            "validateMaster": ("validate", one_of(inherit="none")),
+            "convertEncoding": ("convert_encoding", _number_or(mq.MQENC_NATIVE)),
+            "convertCodedCharSetId": ("convert_ccsid", _number_or(0)),
+        },
         silent=CONNECTION | DOMAIN_NAMES | {"browse"},
         refuse=_browsing,
     ),

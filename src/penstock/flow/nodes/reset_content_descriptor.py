@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.node import OUT, Node
-from penstock.tree import MISSING, Message, Path, domain_names
+from penstock.tree import MISSING, Message, Path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from penstock.flow.assembly import Assembly
     from penstock.flow.place import Place
 
@@ -37,10 +35,6 @@ class ResetContentDescriptor(Node):
         self.model = model
         self.message_type = message_type
         self.message_format = message_format
-
-    def check(self) -> Iterable[str]:
-        if self.domain is not None and self.domain not in domain_names():
-            yield f"domain {self.domain!r} is none of {', '.join(sorted(domain_names()))}"
 
     def process(self, assembly: Assembly, at: Place) -> None:
         at.send(OUT, assembly.sending(self._read_anew(assembly.message, at)))
