@@ -74,12 +74,15 @@ def _write(host: Host, taken: Snapshot) -> Manifest:
 def _chunks(messages: list[Held]) -> list[list[Held]]:
     chunks: list[list[Held]] = []
     size = CHUNK_BYTES
+    before: bytes | None = None
     for held in messages:
         if size >= CHUNK_BYTES or len(chunks[-1]) >= CHUNK_MESSAGES:
             chunks.append([])
             size = 0
         chunks[-1].append(held)
-        size += held[0].length
+        body = held[0].body
+        size += held[0].length if body is None or body is not before else 0  # copies share it
+        before = body
     return chunks
 
 
@@ -104,7 +107,7 @@ def _save(host: Host, chunk: list[Held]) -> None:
 
 
 def _append(host: Host, parts: list[tuple[bytes, bytes]]) -> list[int]:
-    host.file_bytes += sum(len(body) for _, body in parts)
+    host.file_bytes += sum(len(body) for body in {id(body): body for _, body in parts}.values())
     return host.files.write(parts)
 
 

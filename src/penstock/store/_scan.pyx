@@ -56,6 +56,9 @@ cdef enum:
     RECORD_CHECKED = 12
     BLOCK_MAGIC_NUMBER = 0x4B4C4250
     RECORD_MAGIC_NUMBER = 0x4352534D
+    SHARING_MAGIC_NUMBER = 0x5352534D
+    HOLDER_BYTES = 8
+    SHARED_BYTES_MIN = 64
 
 BLOCK_MAGIC = b"PBLK"
 BLOCK_HEADER_BYTES = BLOCK_HEADER
@@ -148,33 +151,53 @@ def split_block(view, const uint8_t[::1] data not None, int64_t offset, int64_t 
     return pieces
 
 
-def pack_records(records, int64_t offset):
-    """Return (bytes to write at `offset` of a message file, list of the offsets of the records)."""
+def pack_records(records, int64_t offset, dict holders=None):
+    """Return (bytes to write at `offset` of a message file, list of the offsets of the records).
+
+    `holders` says which records of the file have bodies already, by the body's identity: a body that is
+    the same object is not written again. It learns of new ones; the caller keeps the bodies alive.
+    """
     cdef list offsets = []
+    cdef list places = []
     cdef bytes head, body, packed
-    cdef int64_t total = 0, at = 0
-    cdef Py_ssize_t head_length, body_length
+    cdef int64_t total = 0, at = 0, holder, stored
+    cdef Py_ssize_t head_length
     cdef ps_record_header *header
     cdef char *target
     for head, body in records:
-        total += record_bytes(len(head), len(body))
+        holder = 0
+        if holders is not None and len(body) >= SHARED_BYTES_MIN:
+            holder = holders.setdefault(<size_t><void *>body, offset + total)
+            if holder == offset + total:
+                holder = 0
+        places.append(holder)
+        total += record_bytes(len(head), HOLDER_BYTES if holder else len(body))
     packed = PyBytes_FromStringAndSize(NULL, total)
     target = packed
-    for head, body in records:
+    for (head, body), holder in zip(records, places):
         head_length = len(head)
-        body_length = len(body)
+        stored = HOLDER_BYTES if holder else len(body)
         header = <ps_record_header *>(target + at)
-        header.magic = RECORD_MAGIC_NUMBER
+        header.magic = SHARING_MAGIC_NUMBER if holder else RECORD_MAGIC_NUMBER
         header.head_length = <uint32_t>head_length
-        header.body_length = <uint32_t>body_length
+        header.body_length = <uint32_t>len(body)
         memcpy(target + at + RECORD_HEADER, <const char *>head, head_length)
-        memcpy(target + at + RECORD_HEADER + head_length, <const char *>body, body_length)
+        memcpy(target + at + RECORD_HEADER + head_length, &holder if holder else <const void *><const char *>body, stored)
         header.crc = checksum(target + at, header)
         offsets.append(offset + at)
-        at += RECORD_HEADER + head_length + body_length
+        at += RECORD_HEADER + head_length + stored
         memset(target + at, 0, (-at) & 7)
         at += (-at) & 7
     return packed, offsets
+
+
+cdef int64_t stored_bytes(ps_record_header *header) noexcept nogil:
+    """Return what stands behind the head: the body, or where it is."""
+    return HOLDER_BYTES if header.magic == SHARING_MAGIC_NUMBER else header.body_length
+
+
+cdef bint is_record(ps_record_header *header) noexcept nogil:
+    return header.magic == RECORD_MAGIC_NUMBER or header.magic == SHARING_MAGIC_NUMBER
 
 
 cdef int64_t record_bytes(int64_t head_length, int64_t body_length):
@@ -184,7 +207,7 @@ cdef int64_t record_bytes(int64_t head_length, int64_t body_length):
 cdef uint32_t checksum(const char *record, ps_record_header *header) noexcept nogil:
     return crc32c_of(
         crc32c_of(0, record, RECORD_CHECKED), record + RECORD_HEADER,
-        <size_t>header.head_length + header.body_length,
+        <size_t>header.head_length + stored_bytes(header),
     )
 
 
@@ -194,9 +217,9 @@ def record_length(const uint8_t[::1] data not None, int64_t at):
     if at < 0 or data.shape[0] - at < RECORD_HEADER:
         return -1
     memcpy(&header, &data[at], RECORD_HEADER)
-    if header.magic != RECORD_MAGIC_NUMBER:
+    if not is_record(&header):
         return -1
-    return record_bytes(header.head_length, header.body_length)
+    return record_bytes(header.head_length, stored_bytes(&header))
 
 
 cdef int next_record(const char *data, int64_t size, int64_t at, Record *record) noexcept nogil:
@@ -205,14 +228,21 @@ cdef int next_record(const char *data, int64_t size, int64_t at, Record *record)
     if at < 0 or size - at < RECORD_HEADER:
         return 0
     memcpy(&header, data + at, RECORD_HEADER)
-    if header.magic != RECORD_MAGIC_NUMBER:
+    if not is_record(&header):
         return -1
     record.head_length = header.head_length
     record.body_length = header.body_length
-    record.bytes = (RECORD_HEADER + record.head_length + record.body_length + 7) & ~7
+    record.holder = 0
+    record.bytes = (RECORD_HEADER + record.head_length + stored_bytes(&header) + 7) & ~7
     if record.bytes > size - at:
         return 0
-    return 1 if checksum(data + at, &header) == header.crc else -1
+    if checksum(data + at, &header) != header.crc:
+        return -1
+    if header.magic == SHARING_MAGIC_NUMBER:
+        memcpy(&record.holder, data + at + RECORD_HEADER + record.head_length, HOLDER_BYTES)
+        if record.holder <= 0:
+            return -1
+    return 1
 
 
 cdef bint is_dead(const uint8_t[::1] dead, int64_t offset) noexcept nogil:
@@ -222,7 +252,10 @@ cdef bint is_dead(const uint8_t[::1] dead, int64_t offset) noexcept nogil:
 
 
 def parse_record(const uint8_t[::1] data not None, int64_t at):
-    """Return (head, body) of the record at `at`, or None when it is not whole or not right."""
+    """Return (head, body) of the record at `at`, or None when it is not whole or not right.
+
+    In place of a body that another record has stands that record's offset in the file.
+    """
     cdef Record record
     cdef const char *bytes_
     if data.shape[0] == 0:
@@ -233,14 +266,15 @@ def parse_record(const uint8_t[::1] data not None, int64_t at):
     at += RECORD_HEADER
     return (
         PyBytes_FromStringAndSize(bytes_ + at, record.head_length),
-        PyBytes_FromStringAndSize(bytes_ + at + record.head_length, record.body_length),
+        record.holder if record.holder else PyBytes_FromStringAndSize(bytes_ + at + record.head_length, record.body_length),
     )
 
 
 def scan_records(data, int64_t base, const uint8_t[::1] dead not None, dict amended, list found):
     """Append (location, head, body, value) of each live record of a part of a message file to `found`.
 
-    `base` is the location of the part's first byte, which is a record's; bodies are views of `data`.
+    `base` is the location of the part's first byte, which is a record's; bodies are views of `data`, or
+    the offset in the file of the record that has the body.
     Return (bytes used, records seen); fewer bytes than there are when a record is damaged.
     """
     cdef const uint8_t[::1] bytes_ = data
@@ -255,7 +289,7 @@ def scan_records(data, int64_t base, const uint8_t[::1] dead not None, dict amen
             found.append((
                 location,
                 PyBytes_FromStringAndSize(<const char *>&bytes_[at + RECORD_HEADER], record.head_length),
-                view[body:body + record.body_length],
+                record.holder if record.holder else view[body:body + record.body_length],
                 amended.get(location, 0) if amended else 0,
             ))
         at += record.bytes
@@ -268,9 +302,9 @@ def record_bounds(const uint8_t[::1] data not None):
     cdef int64_t at = 0, size = data.shape[0], need, records = 0
     while size - at >= RECORD_HEADER:
         memcpy(&header, &data[at], RECORD_HEADER)
-        if header.magic != RECORD_MAGIC_NUMBER:
+        if not is_record(&header):
             return at, records, True
-        need = record_bytes(header.head_length, header.body_length)
+        need = record_bytes(header.head_length, stored_bytes(&header))
         if need > size - at:
             break
         at += need

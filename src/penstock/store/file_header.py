@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HEADER = struct.Struct("<8s4IQqII")
 HEADER_BYTES = HEADER.size
 CHECKSUM_CRC32C = 1
-FEATURES_KNOWN = 0
+FEATURES_KNOWN = 1  # 1: message files whose records share bodies
 VERSION = 1
 
 

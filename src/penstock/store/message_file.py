@@ -34,8 +34,10 @@ DEAD = -1
 DATA_START = 4096  # the first record's offset
 DEATHS_START = HEADER_BYTES
 READ_BYTES = 4 << 20
+READ_AHEAD_BYTES = 4096  # read behind the last known offset, so that small records need no second read
 NUMBER_SHIFT = 32  # location = file number << 32 | offset
 OFFSET_MASK = (1 << NUMBER_SHIFT) - 1
+SHARED_BODIES = 1  # feature: records may name another record of the file that has their body
 ADVICE = "keep the folder as it is and restore it from a backup"
 
 
@@ -53,6 +55,9 @@ class MessageFile:
         self._dead_map = bytearray()
         self._changes: dict[int, int] = {}  # offset -> value or DEAD, not yet written
         self._unsynced = False
+        self._shares = True
+        self._last_body = b""  # of the record before, and where it stands: the next one may have the same
+        self._last_holder = 0
         self._files = files
         self._fd = -1
 
@@ -69,7 +74,7 @@ class MessageFile:
     def create(self) -> None:
         """Make the file; its name is durable after the folder's sync."""
         self._fd = self._files.create(self.path)
-        header = FileHeader(DATA_MAGIC, 1, 0, self.number).encode()
+        header = FileHeader(DATA_MAGIC, 1, 0, self.number, features=SHARED_BODIES).encode()
         try:
             self._files.write(self._fd, self.path, header.ljust(DATA_START, b"\0"), 0)
         except MQError:
@@ -80,7 +85,7 @@ class MessageFile:
     def open(self, extent: Extent) -> None:
         """Check what a manifest speaks of, and cut off the rest."""
         self._fd = self._files.open(self.path)
-        self._check_header(self._fd, self.path, DATA_MAGIC)
+        self._shares = bool(self._check_header(self._fd, self.path, DATA_MAGIC).features & SHARED_BODIES)
         self._cut(self._fd, self.path, extent.length)
         self.length, self.records = extent.length, extent.records
         if extent.deaths_length:
@@ -93,13 +98,33 @@ class MessageFile:
             self.deaths_length = extent.deaths_length
 
     def append(self, records: Sequence[tuple[bytes, bytes]]) -> list[int]:
-        """Write records and return their offsets; nothing counts when it fails."""
-        packed, offsets = _scan.pack_records(records, self.length)
+        """Write records and return their offsets; nothing counts when it fails.
+
+        A body that several records share (one object) is written with the first of them.
+        """
+        holders = {id(self._last_body): self._last_holder} if self._last_holder else {}
+        packed, offsets = _scan.pack_records(records, self.length, holders if self._shares else None)
         self._unsynced = True
         self._files.write(self._descriptor(), self.path, packed, self.length)
         self.length += len(packed)
         self.records += len(offsets)
+        if records:
+            self._last_body = records[-1][1]
+            self._last_holder = holders.get(id(self._last_body), 0)
         return offsets
+
+    def body_at(self, offset: int) -> bytes:
+        """Return the body of the record that other records name as having theirs."""
+        if not DATA_START <= offset < self.length:
+            raise self.damage_at(offset)
+        start = self.read(offset, READ_AHEAD_BYTES)
+        record = _scan.parse_record(start, 0)
+        if record is None:
+            length = _scan.record_length(start, 0)
+            record = _scan.parse_record(self.read(offset, length) if length > 0 else b"", 0)
+        if record is None or isinstance(record[1], int):
+            raise self.damage_at(offset)
+        return record[1]
 
     def discard(self, offset: int) -> None:
         """The record at `offset` is dead; a second time changes nothing."""
@@ -117,6 +142,7 @@ class MessageFile:
 
     def sync(self) -> bool:
         """Write the changes and make everything durable; return whether the folder has a new name."""
+        self._last_body, self._last_holder = b"", 0
         if self._unsynced:
             self._files.sync(self._descriptor(), self.path)
             self._unsynced = False
@@ -244,10 +270,11 @@ class MessageFile:
                 return int(count)
         raise self._damage(self.deaths_path, at, "a batch of changes has a bad checksum")
 
-    def _check_header(self, fd: int, path: Path, magic: bytes) -> None:
+    def _check_header(self, fd: int, path: Path, magic: bytes) -> FileHeader:
         header = decode_header(read_at(fd, path, HEADER_BYTES, 0), magic, path)
         if header is None or header.number != self.number:
             raise self._damage(path, 0, "its header is not right")
+        return header
 
     def _cut(self, fd: int, path: Path, length: int) -> None:
         size = os.fstat(fd).st_size

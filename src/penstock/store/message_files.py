@@ -20,7 +20,7 @@ from penstock.store import _scan
 from penstock.store.failures import CHECKPOINT_DAMAGED, MESSAGE_FILE_DAMAGED, file_failure
 from penstock.store.files import Files
 from penstock.store.manifest import Manifest
-from penstock.store.message_file import NUMBER_SHIFT, OFFSET_MASK, MessageFile
+from penstock.store.message_file import NUMBER_SHIFT, OFFSET_MASK, READ_AHEAD_BYTES, MessageFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +34,6 @@ FILE_BYTES = 64 << 20  # a file that has this much gets no more records
 WRITE_BYTES_MAX = 16 << 20  # records packed together into one write
 COALESCE_BYTES = 64 << 10  # neighbours nearer than this are read together
 READ_BYTES_MAX = 8 << 20
-READ_AHEAD_BYTES = 4096  # read behind the last known offset, so that small records need no second read
 VALUE_MAX = (1 << 31) - 1
 _NAME = re.compile(r"M(\d{7,10})\.(DAT|DED)")
 
@@ -83,11 +82,15 @@ class MessageFiles:
         return locations
 
     def read(self, locations: Sequence[int]) -> list[tuple[bytes, bytes]]:
-        """Return (head, body) of each location, in the order asked; neighbours share a read."""
+        """Return (head, body) of each location, in the order asked; neighbours share a read.
+
+        Bodies that are one on disk are one object.
+        """
         found: dict[int, tuple[bytes, bytes]] = {}
+        bodies: dict[int, bytes] = {}  # by the location of the record that has them
         with self._lock:
             for run in _runs(sorted(set(locations))):
-                self._read_run(run, found)
+                self._read_run(run, found, bodies)
             self._close_idle()
         return [found[location] for location in locations]
 
@@ -136,7 +139,10 @@ class MessageFiles:
         For a fresh object. Removes what the manifest does not know. `body` is a view of a large
         buffer: copy what is kept. 8010 or 8011 when something is damaged or missing.
         """
-        return self.load_with(manifest, _scan.scan_records, keeps_views=True)
+        for location, head, body, value in self.load_with(manifest, _scan.scan_records, keeps_views=True):
+            if isinstance(body, int):
+                body = memoryview(self._file(location).body_at(body))
+            yield location, head, body, value
 
     def load_with(self, manifest: Manifest, scan: Scan, *, keeps_views: bool) -> Iterator[Any]:
         """Yield what `scan` makes of every live record; as `load` otherwise."""
@@ -208,7 +214,9 @@ class MessageFiles:
                 if file is self._current:
                     self._current = None
 
-    def _read_run(self, run: list[int], found: dict[int, tuple[bytes, bytes]]) -> None:
+    def _read_run(
+        self, run: list[int], found: dict[int, tuple[bytes, bytes]], bodies: dict[int, bytes]
+    ) -> None:
         file = self._file(run[0])
         first = run[0] & OFFSET_MASK
         data = file.read(first, (run[-1] & OFFSET_MASK) - first + READ_AHEAD_BYTES)
@@ -221,7 +229,11 @@ class MessageFiles:
                 record = _scan.parse_record(alone, 0)
             if record is None:
                 raise file.damage_at(offset)
-            found[location] = record
+            head, body = record
+            holder = file.number << NUMBER_SHIFT | (body if isinstance(body, int) else offset)
+            if holder not in bodies:
+                bodies[holder] = file.body_at(body) if isinstance(body, int) else body
+            found[location] = head, bodies[holder]
 
     def _remove_unknown(self, known: dict[int, int]) -> None:
         try:

@@ -12,6 +12,7 @@ import pytest
 from penstock.model.errors import MQError
 from penstock.store import message_files
 from penstock.store.faults import Faults
+from penstock.store.file_header import FileHeader
 from penstock.store.manifest import Manifest, decode_manifest
 from penstock.store.message_files import MessageFiles
 
@@ -45,7 +46,7 @@ def test_records_are_read_back_in_the_order_asked(tmp_path: Path) -> None:
 
 def test_neighbours_share_a_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = MessageFiles(tmp_path)
-    locations = files.write([(b"h", b"x" * 500)] * 1000)
+    locations = files.write([(b"h", b"%03d" % n + b"x" * 500) for n in range(1000)])
     reads = []
     pread = os.pread
     monkeypatch.setattr(os, "pread", lambda *a: reads.append(a) or pread(*a))
@@ -53,6 +54,70 @@ def test_neighbours_share_a_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(reads) == 1
     assert len(files.read([locations[0], locations[-1]])) == 2
     assert len(reads) == 3
+
+
+def test_a_body_that_records_share_is_written_once(tmp_path: Path) -> None:
+    files = MessageFiles(tmp_path)
+    body, other = os.urandom(100_000), os.urandom(5000)
+    records = [(b"head %d" % n, body if n % 3 else other) for n in range(90)]
+    locations = files.write(records) + files.write([(b"later", records[-1][1])])
+    assert files.usage()[0].bytes < 150_000
+    found = files.read(locations)
+    assert found == [*records, (b"later", records[-1][1])]
+    assert len({id(body) for _, body in found}) == 2  # one object in memory too
+    manifest = files.sync()
+    files.close()
+    assert [(head, body) for _, head, body, _ in loaded(tmp_path, manifest)] == found
+
+
+def test_a_shared_body_outlives_the_record_that_has_it(tmp_path: Path) -> None:
+    files = MessageFiles(tmp_path, file_bytes=50_000)
+    body = os.urandom(60_000)
+    first, second = files.write([(b"1", body), (b"2", body)])
+    files.discard(first)
+    (third,) = files.write([(b"3", body)])  # in a file of its own, which has no record with the body
+    manifest = files.sync()
+    assert files.read([second, third]) == [(b"2", body), (b"3", body)]
+    files.close()
+    files = MessageFiles(tmp_path)
+    assert [bytes(held) for _, _, held, _ in files.load(manifest)] == [body, body]
+    files.discard(second)
+    assert [extent.number for extent in files.sync().extents] == [third >> 32]
+
+
+def test_small_bodies_stand_by_themselves(tmp_path: Path) -> None:
+    files = MessageFiles(tmp_path)
+    assert files.read(files.write([(b"h", b"small")] * 3)) == [(b"h", b"small")] * 3
+
+
+def test_a_file_of_an_older_release_gets_no_shared_bodies(tmp_path: Path) -> None:
+    files = MessageFiles(tmp_path)
+    files.write([(b"h", b"first")])
+    manifest = files.sync()
+    files.close()
+    path = tmp_path / "M0000001.DAT"
+    old = FileHeader(b"PSTKMSGS", 1, 0, 1).encode()
+    path.write_bytes(old + path.read_bytes()[len(old) :])
+    files = MessageFiles(tmp_path)
+    list(files.load(manifest))
+    body = os.urandom(1000)
+    files.write([(b"1", body), (b"2", body)])
+    files.sync()
+    assert path.read_bytes().count(body) == 2
+
+
+def test_a_damaged_shared_body_is_8010(tmp_path: Path) -> None:
+    files = MessageFiles(tmp_path)
+    body = os.urandom(1000)
+    _, second = files.write([(b"1", body), (b"2", body)])
+    files.sync()
+    path = tmp_path / "M0000001.DAT"
+    data = bytearray(path.read_bytes())
+    data[4096 + 100] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(MQError) as failure:
+        files.read([second])
+    assert failure.value.reason == 8010
 
 
 def test_a_body_of_100_mb_is_kept(tmp_path: Path) -> None:
@@ -115,7 +180,7 @@ def test_a_loaded_store_goes_on_behind_what_it_has(tmp_path: Path) -> None:
 
 def test_a_dead_file_goes_when_the_checkpoint_without_it_is_durable(tmp_path: Path) -> None:
     files = MessageFiles(tmp_path, file_bytes=100)
-    old = files.write([(b"", b"a" * 200)] * 3)
+    old = files.write([(b"", b"%d" % n + b"a" * 200) for n in range(3)])
     before = files.sync()
     files.write([(b"", b"b" * 200)])
     for location in old:
@@ -130,7 +195,7 @@ def test_a_dead_file_goes_when_the_checkpoint_without_it_is_durable(tmp_path: Pa
 
 def test_mostly_dead_files_are_candidates_for_compaction(tmp_path: Path) -> None:
     files = MessageFiles(tmp_path, file_bytes=6000)
-    locations = files.write([(b"h", b"x" * 100)] * 20)
+    locations = files.write([(b"h", b"%02d" % n + b"x" * 98) for n in range(20)])
     files.write([(b"h", b"current")])
     assert files.compact_candidates() == []
     files.discard_many(locations[2:])
@@ -159,7 +224,7 @@ def test_few_descriptors_stay_open(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_changed_byte_is_found_by_read_and_load(tmp_path: Path) -> None:
     files = MessageFiles(tmp_path)
-    locations = files.write([(b"head", b"body" * 50)] * 3)
+    locations = files.write([(b"head", b"%d" % n + b"body" * 50) for n in range(3)])
     manifest = files.sync()
     path = tmp_path / "M0000001.DAT"
     data = bytearray(path.read_bytes())
