@@ -22,6 +22,7 @@ CODES = {
     "E203": "unknown part or mode",
     "E204": "wrong number of arguments",
     "E205": "OUT parameter without a variable",
+    "E206": "index below 1",
     "E210": "declared twice",
     "E211": "SHARED or EXTERNAL inside a routine",
     "E212": "type not allowed in this declaration",

@@ -11,6 +11,7 @@ from .programs import library, out, run, value
 R = "OutputRoot.XMLNSC.r"
 
 CASES = [
+    (f"CALL SLEEP(0); CALL SLEEP(1) INTO {R}.a; CALL LENGTH('abc') INTO {R}.b;", "<a>true</a><b>3</b>"),
     (f"IF 1 = 1 THEN SET {R}.a = 1; ELSE SET {R}.a = 2; END IF;", "<a>1</a>"),
     (
         f"IF 1 = 2 THEN SET {R}.a = 1; ELSEIF 2 = 2 THEN SET {R}.a = 2; ELSE SET {R}.a = 3; END IF;",

@@ -352,6 +352,12 @@ def test_a_filter_cannot_propagate():
     assert [each.code for each in findings(in_main("PROPAGATE;", kind="FILTER"))] == ["E232"]
 
 
+@pytest.mark.parametrize("index", ["0", "-1", "<0", "> - 2"])
+def test_an_index_below_1(index: str) -> None:
+    (found,) = findings(in_main(f"SET OutputRoot.a.b[{index}] = 1;"))
+    assert found.code == "E206"
+
+
 @pytest.mark.parametrize("terminal", ["'out7'", "'Out'", "'true'", "5", "-3"])
 def test_propagate_to_a_terminal_that_no_compute_node_has(terminal: str) -> None:
     (found,) = findings(in_main(f"PROPAGATE TO TERMINAL {terminal};"))

@@ -1,15 +1,17 @@
-"""Pass: literals that have a value in form only, such as DATE '2024-02-30'."""
+"""Pass: literals that have a value in form only: DATE '2024-02-30', and an index that is no place: a[0]."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from penstock.esql.runtime.literals import literal
-from penstock.esql.syntax.expressions import Literal
+from penstock.esql.syntax.expressions import Literal, Unary
+from penstock.esql.syntax.paths import Index
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
+    from penstock.esql.syntax.expressions import Expression
 
 # Those whose text the lexer takes as it is.
 _KINDS = frozenset(("DATE", "TIME", "TIMESTAMP", "GMTTIME", "GMTTIMESTAMP", "DECIMAL", "INTERVAL"))
@@ -24,3 +26,13 @@ def check_literals(unit: Unit) -> None:
                     literal(node.kind, node.text, node.qualifier)
                 except MQError as problem:
                     unit.find("E225", problem.detail, node)
+            elif isinstance(node, Index) and node.value is not None and _is_no_place(node.value):
+                unit.find(
+                    "E206", "an index counts from 1", node.value, "[<] is the last, [<2] the one before it"
+                )
+
+
+def _is_no_place(index: Expression) -> bool:
+    if isinstance(index, Unary):
+        return index.operator == "-" and isinstance(index.operand, Literal)
+    return isinstance(index, Literal) and index.kind == "INTEGER" and int(index.text) == 0

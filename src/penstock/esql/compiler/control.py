@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from penstock.esql.checker.builtins import FUNCTIONS
 from penstock.esql.compiler.bindings import Binding
 from penstock.esql.compiler.calls import call_outs, routine_arguments, routine_name
 from penstock.esql.compiler.conditions import test
@@ -18,6 +19,7 @@ from penstock.esql.compiler.generator import Uncompilable
 from penstock.esql.compiler.items import is_scalar, item, list_code
 from penstock.esql.compiler.places import is_tree, place_of
 from penstock.esql.syntax import statements as tree
+from penstock.esql.syntax.expressions import Call
 from penstock.esql.syntax.node import children
 from penstock.esql.syntax.paths import FieldReference
 
@@ -253,6 +255,9 @@ def call(g: Generator, node: tree.CallStatement) -> None:
     from penstock.esql.compiler.databases import call_database
 
     routine = g.unit.routines.get(id(node))
+    if routine is None and not node.schema and node.name.upper() in FUNCTIONS:
+        _store_into(g, node, g.value(Call(node.at, (), node.name, node.arguments)))
+        return
     if routine is None:
         shown = ".".join((*node.schema, node.name))
         g.write(f"{g.use('deferred', 'missing_name')}({shown!r})")
