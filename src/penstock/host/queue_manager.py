@@ -8,7 +8,6 @@ handles and requests. Safe to share between threads. Compiled through `queue_man
 
 from __future__ import annotations
 
-import functools
 import getpass
 import os
 import sys
@@ -17,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.explanation import Question, explain
-from penstock.host import administration, consuming, registry, units
+from penstock.host import administration, registry, units
 from penstock.host._gate import now as clock
-from penstock.host.consuming import Consumer
 from penstock.host.flows import Flows
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.message_batch import put_in_unit
@@ -344,31 +342,6 @@ class QueueManager(Publishing):
         except MQError:
             return True
         return True
-
-    def browse(self, queue: str, *, selector: str | None = None) -> Iterator[Message]:
-        """Yield the messages of a queue in delivery order and leave them there."""
-        with self.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
-            message = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)
-            while message is not None:
-                yield message
-                message = handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
-
-    def messages(self, queue: str, *, wait: float | None = None, **match: Any) -> Iterator[Message]:
-        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
-        return consuming.messages(functools.partial(self.get, queue, **match), wait)
-
-    def consume(
-        self,
-        queue: str,
-        callback: Callable[[Message], Any],
-        *,
-        unit_of_work: bool = False,
-        on_error: Callable[[BaseException, Message], Any] | None = None,
-        **match: Any,
-    ) -> Consumer:
-        """Call back with each message, in a thread of its own, from now on; see `Consumer`."""
-        get = functools.partial(self.get, queue, **match)
-        return Consumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
 
     def open(self, name: str, options: int = 0, **details: Any) -> ObjectHandle:
         """Open an object with MQ's open options; see `ObjectHandle`.

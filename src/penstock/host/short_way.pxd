@@ -4,6 +4,7 @@ from penstock.host._gate cimport Gate
 from penstock.host._gate cimport now as clock
 from penstock.host._gate cimport recently
 from penstock.host.plain_route cimport PlainRoute
+from penstock.host.receiving cimport Receiving
 from penstock.model.message cimport Message
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
@@ -11,7 +12,7 @@ from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match
 
 
-cdef class ShortWay:
+cdef class ShortWay(Receiving):
     cdef public object host
     cdef public Core engine
     cdef public Gate gate

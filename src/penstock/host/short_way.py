@@ -15,6 +15,7 @@ from penstock.host import units
 from penstock.host._gate import now as clock
 from penstock.host._gate import recently
 from penstock.host.plain_route import PlainRoute
+from penstock.host.receiving import Receiving
 from penstock.model.message import NO_ID, Message
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ ROUTES_KEPT = 1000  # resolved names in a connection's memory
 SPILLED = Message(None)  # stands for a message whose body must be read first
 
 
-class ShortWay:
+class ShortWay(Receiving):
     """A connection, as far as plain puts and gets need it."""
 
     def __init__(self, host: Host, connection: Connection) -> None:

@@ -139,8 +139,8 @@ def test_a_token_of_somebody_else_takes_nothing(server: Any) -> None:
         assert qm.get("Q") is not None
 
 
-def test_a_subscription_that_somebody_else_took_is_lost_alone(relay: Relay, address: str) -> None:
-    with penstock.connect(address, reconnect=True, reconnect_timeout=30) as qm:
+def test_a_subscription_that_somebody_else_took_is_lost_alone(server: Any) -> None:
+    with penstock.connect(server.address, reconnect=True, reconnect_timeout=30) as qm:
         subscription = qm.subscribe("news/#", durable="s10")
         with penstock.connect("QM1") as admin:
             shown = [reply.attributes or {} for reply in admin.mqsc("DISPLAY CONN(*) CHANNEL")]

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from penstock.model.message import Message
-    from penstock.wire.client.aio_queue_manager import AsyncQueueManager
+    from penstock.wire.client.aio_named_calls import AsyncNamedCalls
 
 
 class AsyncFlows:
     """The flows of a queue manager: reserve, read, prepare, commit."""
 
-    def __init__(self, qm: AsyncQueueManager) -> None:
+    def __init__(self, qm: AsyncNamedCalls) -> None:
         self._qm = qm
 
     async def _do(self, verb: str, *arguments: Any, **named: Any) -> Any:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from typing import Self
 
     from penstock.model.message import Message, Receipt
-    from penstock.wire.client.aio_queue_manager import AsyncQueueManager
+    from penstock.wire.client.aio_named_calls import AsyncNamedCalls
 
 
 class AsyncHandle:
     """One open object. Closed by `close` or at the end of an `async with`."""
 
-    def __init__(self, qm: AsyncQueueManager, facts: list[Any]) -> None:
+    def __init__(self, qm: AsyncNamedCalls, facts: list[Any]) -> None:
         self.qm = qm
         self.number, self.name, resolved, self.options = facts
         self.resolved: tuple[str, str] = (resolved[0], resolved[1])

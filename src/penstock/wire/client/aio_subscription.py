@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from typing import Self
 
     from penstock.model.message import Message
-    from penstock.wire.client.aio_queue_manager import AsyncQueueManager
+    from penstock.wire.client.aio_named_calls import AsyncNamedCalls
 
 
 class AsyncSubscription(SubscriptionFacts):
     """One open subscription, for asyncio."""
 
-    qm: AsyncQueueManager
+    qm: AsyncNamedCalls
 
     async def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
         """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""

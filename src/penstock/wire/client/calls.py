@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from penstock.wire._frames import Frame
     from penstock.wire.client._link import ClientLink, Slot
+    from penstock.wire.client.connection import ClientConnection
     from penstock.wire.client.kept import Kept
-    from penstock.wire.client.queue_manager import ClientQueueManager
 
 logger = logging.getLogger(__name__)
 
@@ -144,7 +144,7 @@ def begun(
 
 
 def call(
-    qm: ClientQueueManager, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
+    qm: ClientConnection, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
 ) -> Any:
     """Make a call and return its result."""
     if not unit:
@@ -157,7 +157,7 @@ def call(
         link.release(slot)
 
 
-def bare(qm: ClientQueueManager, kind: int, unit: int) -> None:
+def bare(qm: ClientConnection, kind: int, unit: int) -> None:
     """Send a frame without payload and wait for the answer."""
     link = qm.link
     slot = begun(link, qm.conversation, kind, b"", unit)
@@ -167,12 +167,12 @@ def bare(qm: ClientQueueManager, kind: int, unit: int) -> None:
         link.release(slot)
 
 
-def orphan(qm: ClientQueueManager, unit: int) -> None:
+def orphan(qm: ClientConnection, unit: int) -> None:
     """Back a unit out without waiting for the answer; nobody is there who could hear of a failure."""
     qm.link.orphan(qm.conversation, unit)
 
 
-def stream(qm: ClientQueueManager, verb: str, arguments: dict[str, Any]) -> Iterator[Any]:
+def stream(qm: ClientConnection, verb: str, arguments: dict[str, Any]) -> Iterator[Any]:
     """Make a call whose result comes in parts; yield the rows as they come."""
     link = qm.link
     over = False
@@ -197,7 +197,7 @@ def stream(qm: ClientQueueManager, verb: str, arguments: dict[str, Any]) -> Iter
             link.drop(slot)
 
 
-def mqsc(qm: ClientQueueManager, text: str, *, verify: bool, echo: bool) -> Iterator[Any]:
+def mqsc(qm: ClientConnection, text: str, *, verify: bool, echo: bool) -> Iterator[Any]:
     """Run MQSC at the other end and yield its replies as they come."""
     qm.check_open()
     for kind, values in stream(qm, "mqsc", {"text": text, "verify": verify, "echo": echo}):
@@ -230,9 +230,7 @@ def put_arguments(where: dict[str, Any], body: Any, fields: dict[str, Any], give
     return arguments
 
 
-def put(
-    qm: ClientQueueManager, where: dict[str, Any], body: Any, fields: dict[str, Any], **given: Any
-) -> Any:
+def put(qm: ClientConnection, where: dict[str, Any], body: Any, fields: dict[str, Any], **given: Any) -> Any:
     """Put a message with everything that was given."""
     unit = qm.unit_for(int(given.get("options") or 0))
     arguments = put_arguments(where, body, dict(fields), given)
@@ -295,7 +293,7 @@ def take_kept(kept: Kept, queue: str, unit: int, given: dict[str, Any], way: Any
 
 
 def get(
-    qm: ClientQueueManager, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
+    qm: ClientConnection, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
 ) -> Any:
     """Get a message with everything that was given; None when there is none."""
     unit = qm.unit_for(options | (mq.MQGMO_SYNCPOINT if options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT else 0))
@@ -323,7 +321,7 @@ def get(
         link.release(slot)
 
 
-def give_up(qm: ClientQueueManager, slot: Slot, queue: str | None, unit: int, way: Any = None) -> None:
+def give_up(qm: ClientConnection, slot: Slot, queue: str | None, unit: int, way: Any = None) -> None:
     """End a get that nobody waits for any more; a message that came in spite of that goes back.
 
     One that was got in a unit is kept, and the unit can only be backed out.
@@ -340,7 +338,7 @@ def give_up(qm: ClientQueueManager, slot: Slot, queue: str | None, unit: int, wa
         logger.info("get_given_up queue=%s cause=%s", queue, failure)
 
 
-def _put_back(qm: ClientQueueManager, entries: list[Any]) -> None:
+def _put_back(qm: ClientConnection, entries: list[Any]) -> None:
     if entries:
         from penstock.wire.client.putting_back import put_back
 

@@ -12,7 +12,7 @@ from penstock.wire.worker_verbs import pack_message, unpack_message
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from penstock.wire.client.queue_manager import ClientQueueManager
+    from penstock.wire.client.connection import ClientConnection
 
 PART_BYTES = 4 << 20  # outputs in one call
 HEAD_BYTES = 256  # about what goes with a body
@@ -21,7 +21,7 @@ HEAD_BYTES = 256  # about what goes with a body
 class ClientFlows:
     """The flows of a queue manager: reserve, read, prepare, commit."""
 
-    def __init__(self, qm: ClientQueueManager) -> None:
+    def __init__(self, qm: ClientConnection) -> None:
         self._qm = qm
 
     def _do(self, verb: str, *arguments: Any, **named: Any) -> Any:

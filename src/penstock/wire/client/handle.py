@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from typing import Self
 
     from penstock.model.message import Message, Receipt
-    from penstock.wire.client.queue_manager import ClientQueueManager
+    from penstock.wire.client.connection import ClientConnection
 
 
 class ClientHandle:
     """One open object. Usable from several threads; closed by `close` or at the end of a `with`."""
 
-    def __init__(self, qm: ClientQueueManager, facts: list[Any]) -> None:
+    def __init__(self, qm: ClientConnection, facts: list[Any]) -> None:
         self.qm = qm
         self.number, self.name, resolved, self.options = facts
         self.resolved: tuple[str, str] = (resolved[0], resolved[1])

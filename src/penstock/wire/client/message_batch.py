@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from penstock.model.message import Message
-    from penstock.wire.client.queue_manager import ClientQueueManager
+    from penstock.wire.client.connection import ClientConnection
 
 PART_BYTES = 1 << 20  # bodies in one frame
 
 
-def put_messages(qm: ClientQueueManager, outputs: Iterable[Any], unit: int) -> None:
+def put_messages(qm: ClientConnection, outputs: Iterable[Any], unit: int) -> None:
     """Put messages in a unit; a failure tells the `index` of the message it is about."""
     batch = Batch(outputs, qm.message_max)
     for part in batch:

@@ -18,9 +18,9 @@ from penstock.wire.client import calls
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from penstock.wire.client.aio_queue_manager import AsyncQueueManager
+    from penstock.wire.client.aio_named_calls import AsyncNamedCalls
+    from penstock.wire.client.connection import ClientConnection
     from penstock.wire.client.kept import Entry
-    from penstock.wire.client.queue_manager import ClientQueueManager
 
     Step = tuple[str, dict[str, Any]]
     Steps = Generator[Step, Any, None]
@@ -34,7 +34,7 @@ CONTEXTS = (  # who may not set the context puts the message as its own
 )
 
 
-def put_back(qm: ClientQueueManager, entries: list[Entry]) -> None:
+def put_back(qm: ClientConnection, entries: list[Entry]) -> None:
     """Put messages back; raise the last failure when one cannot go and stays kept."""
     problem: MQError | None = None
     for entry in entries:
@@ -51,7 +51,7 @@ def put_back(qm: ClientQueueManager, entries: list[Entry]) -> None:
         raise problem
 
 
-def _put_one(qm: ClientQueueManager, steps: Steps) -> None:
+def _put_one(qm: ClientConnection, steps: Steps) -> None:
     step = next(steps, None)
     while step is not None:
         try:
@@ -62,13 +62,13 @@ def _put_one(qm: ClientQueueManager, steps: Steps) -> None:
             step = _after(steps, answer)
 
 
-async def put_back_async(qm: AsyncQueueManager, entries: list[Entry]) -> None:
+async def put_back_async(qm: AsyncNamedCalls, entries: list[Entry]) -> None:
     """Put messages back, even when the caller is cancelled meanwhile; as `put_back`."""
     if entries:
         await asyncio.shield(_put_each(qm, entries))
 
 
-async def _put_each(qm: AsyncQueueManager, entries: list[Entry]) -> None:
+async def _put_each(qm: AsyncNamedCalls, entries: list[Entry]) -> None:
     problem: MQError | None = None
     for entry in entries:
         if qm.kept.remove(entry):
@@ -81,7 +81,7 @@ async def _put_each(qm: AsyncQueueManager, entries: list[Entry]) -> None:
         raise problem
 
 
-async def _put_one_async(qm: AsyncQueueManager, steps: Steps) -> None:
+async def _put_one_async(qm: AsyncNamedCalls, steps: Steps) -> None:
     step = next(steps, None)
     while step is not None:
         try:

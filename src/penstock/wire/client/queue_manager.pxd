@@ -5,35 +5,21 @@ from penstock.model.message cimport Message, Receipt, plain_message, plain_recei
 from penstock.wire._frames cimport Frame, Outgoing
 from penstock.wire.client._link cimport ClientLink, Slot
 from penstock.host._gate cimport now as clock
-from penstock.wire.client.kept cimport Kept
+from penstock.wire.client.named_calls cimport NamedCalls
 from penstock.wire.client.rhythm cimport Rhythm
 
 cdef double WAIT_SECONDS_MAX
 cdef int ASYNC, WAIT_MS_MAX, _CHAINED, _GET, _GET_MANY, _ASYNC_PUTS, _READS_AHEAD, _FAILED, _MESSAGE, _NOTHING, _RECEIPT
 
 
-cdef class ClientQueueManager:
-    cdef public ClientLink link
-    cdef public str name
-    cdef public object target
-    cdef public uint32_t conversation
+cdef class ClientQueueManager(NamedCalls):
     cdef public dict names
-    cdef public object scopes
-    cdef public Py_ssize_t open_scopes
-    cdef public uint32_t next_unit
-    cdef public bint closed
-    cdef public Py_ssize_t message_max
     cdef public dict quiet_puts
     cdef public dict ahead
-    cdef public double timeout
-    cdef public Kept kept
     cdef Rhythm rhythm
     cdef dict request_fields
-    cdef object __weakref__
 
-    cpdef uint32_t _unit(self) except? 0xFFFFFFFF
     cdef Frame _awaited(self, Slot slot, double timeout, str queue, uint32_t unit)
-    cpdef double patience(self, object wait) except? -2
     cdef bytes _described_request(self, str reply_to)
     cdef void _check_length(self, bytes body) except *
     cdef uint32_t _number(self, str queue) except? 0xFFFFFFFF

@@ -1,46 +1,35 @@
 # cython: nonecheck=True
 """A queue manager at the other end of a socket, for blocking programs: what `penstock.connect` returns.
 
-It has the names of the embedded one. Plain puts and gets have frames of their own; everything else is a
-call by name (`calls`). May be used from many threads: a unit of work belongs to the context that entered it.
+It has the names of the embedded one. Here are puts and gets, which have frames of their own; everything else
+is a call by name (`named_calls`), and units of work are `connection`'s. May be used from many threads.
 Compiled through `queue_manager.pxd`.
 """
 
 from __future__ import annotations
 
-import functools
-import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from penstock.host import consuming, units
+from penstock.host import units
 from penstock.host._gate import now as clock
-from penstock.host.consuming import Consumer
 from penstock.host.object_handle import padded_id
-from penstock.host.units import Scope
 from penstock.host.waiting import WAIT_SECONDS_MAX, deadline_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.wire import protocol
 from penstock.wire.client import calls, message_batch
-from penstock.wire.client.handle import ClientHandle
 from penstock.wire.client.hints import QUIET_PUTS, READ_AHEAD_MESSAGES, ahead_of
-from penstock.wire.client.kept import Kept
+from penstock.wire.client.named_calls import NamedCalls
 from penstock.wire.client.rhythm import Rhythm
-from penstock.wire.client.subscription import ClientSubscription
-from penstock.wire.client.unit_of_work import ClientUnitOfWork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from types import TracebackType
-    from typing import Self
+    from collections.abc import Iterable
 
-    from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.model.message import Message, Receipt
     from penstock.wire.client._link import ClientLink
     from penstock.wire.client.dialling import Target
-    from penstock.wire.client.flows import ClientFlows
 
 GET_MANY_MAX = 100_000
 WAIT_MS_MAX = 2_147_483_000
@@ -56,22 +45,12 @@ _NOTHING = protocol.NOTHING
 _RECEIPT = protocol.RECEIPT
 
 
-class ClientQueueManager:
+class ClientQueueManager(NamedCalls):
     """A connection to a queue manager in another process."""
 
     def __init__(self, link: ClientLink, conversation: int, target: Target, timeout: float) -> None:
-        self.link = link
-        self.conversation = conversation
-        self.target = target
-        self.timeout = timeout
-        self.name = link.terms.text("qmgr")
-        self.message_max = link.terms.number("message_max", protocol.FRAME_BYTES_MAX)
+        super().__init__(link, conversation, target, timeout)
         self.names: dict[str, int] = {}
-        self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
-        self.open_scopes = 0
-        self.next_unit = 1
-        self.closed = False
-        self.kept = Kept()
         self.rhythm = Rhythm()
         self.request_fields: dict[str, bytes] = {}  # of requests, by the queue for their replies
         self.quiet_puts: dict[str, int] = {}  # queues with DEFPRESP(ASYNC), and how long that is believed
@@ -333,10 +312,6 @@ class ClientQueueManager:
         elif self.ahead and not self.ahead.get(queue, True):
             del self.ahead[queue]
 
-    def patience(self, wait: float | None) -> float:
-        """Return how long an answer may take when the call itself may wait; negative for ever."""
-        return -1.0 if wait is None else self.timeout + wait
-
     def request(
         self,
         queue: str,
@@ -494,234 +469,7 @@ class ClientQueueManager:
             message = self.get(queue, **match) if len(found) < count else None
         return found
 
-    def browse(self, queue: str, *, selector: str | None = None) -> Iterator[Message]:
-        """Yield the messages of a queue in delivery order and leave them there."""
-        with self.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
-            message = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)
-            while message is not None:
-                yield message
-                message = handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
-
-    def messages(self, queue: str, *, wait: float | None = None, **match: Any) -> Iterator[Message]:
-        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
-        return consuming.messages(functools.partial(self.get, queue, **match), wait)
-
-    def consume(
-        self,
-        queue: str,
-        callback: Callable[[Message], Any],
-        *,
-        unit_of_work: bool = False,
-        on_error: Callable[[BaseException, Message], Any] | None = None,
-        **match: Any,
-    ) -> Consumer:
-        """Call back with each message, in a thread of its own, from now on; see `Consumer`."""
-        get = functools.partial(self.get, queue, **match)
-        return Consumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
-
-    # -- topics ----------------------------------------------------------------------------
-
-    def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
-        """Publish to a topic; as the embedded `publish`."""
-        self.check_open()
-        unit = self.unit_for(int(details.get("options") or 0))
-        arguments = calls.publish_arguments(topic, body, details)
-        self._check_length(arguments["body"])
-        return calls.receipt_of(calls.call(self, "publish", arguments, unit))
-
-    def subscribe(self, topic: str = "", **details: Any) -> ClientSubscription:
-        """Subscribe to a topic, or to all that a pattern fits; as the embedded `subscribe`."""
-        self.check_open()
-        facts = calls.call(self, "subscribe", {"topic": topic, "details": details})
-        return ClientSubscription(self, facts)
-
-    def unsubscribe(self, name: str) -> None:
-        """Remove a durable subscription that nobody has open, with the messages it holds."""
-        self.check_open()
-        calls.call(self, "unsubscribe", {"name": name})
-
-    def open(self, name: str, options: int = 0, **details: Any) -> ClientHandle:
-        """Open an object with MQ's open options; see `ClientHandle`."""
-        self.check_open()
-        facts = calls.call(self, "open", {"name": name, "options": int(options), "details": details})
-        return ClientHandle(self, facts)
-
-    # -- units of work ---------------------------------------------------------------------
-
-    def unit_of_work(self) -> ClientUnitOfWork:
-        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
-        return ClientUnitOfWork(self)
-
-    def begin(self) -> None:
-        """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
-        self.check_open()
-        if units.current(self) is not None:
-            raise error(2128, "this context is in a unit of work already")
-        self.new_scope()
-
-    def new_scope(self) -> Scope:
-        """Give this context a unit; the other end hears of it by its first use."""
-        number = self.next_unit
-        self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
-        scope = Scope(self, number)
-        self.scopes.add(scope)
-        self.open_scopes += 1
-        units.enter(scope)
-        return scope
-
-    def _unit(self) -> int:
-        scope = units.current(self)
-        return 0 if scope is None else int(scope.unit)
-
-    def unit_for(self, options: int) -> int:
-        """Return the unit that a call with these options works in; SYNCPOINT starts one."""
-        if options & mq.MQPMO_NO_SYNCPOINT:
-            return 0
-        scope = units.current(self) if self.open_scopes else None
-        if scope is None and options & mq.MQPMO_SYNCPOINT:
-            scope = self.new_scope()
-        return 0 if scope is None else int(scope.unit)
-
-    def commit(self) -> None:
-        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
-        self.check_open()
-        scope = units.current(self)
-        if scope is not None:
-            self.end_scope(scope, True)
-
-    def backout(self) -> None:
-        """Back this context's unit of work out (MQBACK); nothing to do without one."""
-        self.check_open()
-        scope = units.current(self)
-        if scope is not None:
-            self.end_scope(scope, False)
-
-    def end_scope(self, scope: Scope, commit: bool) -> None:
-        """Commit or back out a unit."""
-        self.forget(scope)
-        lost = self.kept.of_unit(scope.unit) if self.kept else None
-        calls.bare(self, protocol.COMMIT if commit and lost is None else protocol.BACKOUT, scope.unit)
-        if commit and lost is not None:
-            raise lost
-
-    def forget(self, scope: Scope) -> None:
-        """Take a unit out of the books."""
-        units.leave(scope)
-        self.scopes.discard(scope)
-        self.open_scopes -= 1
-
-    def abandon(self, scope: Scope) -> None:
-        """Back out the unit of a context that is gone, without waiting for an answer."""
-        scope.ended = True
-        self.open_scopes -= 1
-        calls.orphan(self, scope.unit)
-
-    def prepare(self, xid: str) -> None:
-        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
-        self.check_open()
-        scope = units.current(self)
-        if scope is None:
-            raise error(2046, "there is no unit of work to prepare")
-        calls.call(self, "prepare", {"unit": scope.unit, "xid": xid})
-        self.forget(scope)
-
-    def commit_prepared(self, xid: str) -> None:
-        """Commit a prepared unit."""
-        calls.call(self, "commit_prepared", {"xid": xid})
-
-    def backout_prepared(self, xid: str) -> None:
-        """Back a prepared unit out."""
-        calls.call(self, "backout_prepared", {"xid": xid})
-
-    def prepared(self) -> list[dict[str, Any]]:
-        """List the prepared units."""
-        found: list[dict[str, Any]] = calls.call(self, "prepared", {})
-        return found
-
-    def put_status(self) -> calls.PutStatus:
-        """Tell how puts without an answer went since the last time (MQSTAT)."""
-        return calls.PutStatus(*calls.call(self, "put_status", {}))
-
-    @property
-    def flows(self) -> ClientFlows:
-        """Reservations of flows: exactly-once batches for an outside engine."""
-        from penstock.wire.client.flows import ClientFlows
-
-        return ClientFlows(self)
-
-    # -- administration --------------------------------------------------------------------
-
-    def mqsc(self, text: str) -> list[Reply]:
-        """Run MQSC commands; a command's failure is in its reply."""
-        return list(calls.mqsc(self, text, verify=False, echo=False))
-
-    def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
-        """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
-        return calls.mqsc(self, "\n".join(line.rstrip("\n") for line in lines), verify=verify, echo=True)
-
-    def export(self, everything: bool = False) -> str:
-        """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
-        return "".join(calls.stream(self, "export", {"everything": everything}))
-
-    def explain_access(self, user: str, **question: str) -> dict[str, Any]:
-        """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
-        found: dict[str, Any] = calls.call(self, "explain_access", {"user": user, "question": question})
-        return found
-
-    def status(self) -> dict[str, Any]:
-        """Return figures about the queue manager: log, syncs, units, waiters, channels."""
-        found: dict[str, Any] = calls.call(self, "status", {})
-        return found
-
-    def checkpoint(self) -> None:
-        """Take a checkpoint now."""
-        calls.call(self, "checkpoint", {}, timeout=calls.LONG_CALL_SECONDS)
-
-    def backup(self, target: Any) -> str:
-        """Copy the queue manager, as it is now, to a folder on its machine."""
-        found: str = calls.call(self, "backup", {"target": str(target)}, timeout=calls.LONG_CALL_SECONDS)
-        return found
-
-    def stop(self, mode: str = "quiesce") -> None:
-        """Stop the queue manager: `quiesce`, `immediate` or `preemptive`."""
-        calls.call(self, "stop", {"mode": mode})
-
     # -- the end ---------------------------------------------------------------------------
-
-    def check_open(self) -> None:
-        """Raise 2018 when this connection is closed."""
-        if self.closed:
-            raise error(2018, "the connection is closed")
-
-    def close(self) -> None:
-        """Disconnect: commit what is open, close handles."""
-        if self.closed:
-            return
-        self.closed = True
-        from penstock.wire.client.sharing import leave
-
-        failure = None
-        for scope in list(self.scopes):
-            try:
-                self.end_scope(scope, True)
-            except MQError as problem:
-                failure = problem
-        leave(self.link, self.conversation)
-        if failure is not None:
-            raise failure
-
-    disconnect = close
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"<ClientQueueManager {self.name}{' closed' if self.closed else ''}>"
 
 
 def milliseconds(wait: float | None) -> int:

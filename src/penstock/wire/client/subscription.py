@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from penstock.model.message import Message
-    from penstock.wire.client.queue_manager import ClientQueueManager
+    from penstock.wire.client.connection import ClientConnection
 
 
 class SubscriptionFacts:
@@ -63,7 +63,7 @@ class SubscriptionFacts:
 class ClientSubscription(SubscriptionFacts):
     """One open subscription, for blocking programs."""
 
-    qm: ClientQueueManager
+    qm: ClientConnection
 
     def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
         """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""

@@ -6,7 +6,7 @@ connection is gone was backed out there, so that leaving it because of an except
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.model.errors import MQError
@@ -16,17 +16,16 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from penstock.host.units import Scope
-    from penstock.wire.client.queue_manager import ClientQueueManager
 
 
 class ClientUnitOfWork:
     """What `with qm.unit_of_work():` enters."""
 
-    def __init__(self, qm: ClientQueueManager) -> None:
+    def __init__(self, qm: Any) -> None:
         self._qm = qm
         self._scope: Scope | None = None
 
-    def __enter__(self) -> ClientQueueManager:
+    def __enter__(self) -> Any:
         self._qm.begin()
         self._scope = units.current(self._qm)
         return self._qm

@@ -1,0 +1,150 @@
+"""The verbs of the asyncio client that are calls by name: open, publish, subscribe, MQSC, status ...
+
+What `named_calls` is for blocking programs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model import constants as mq
+from penstock.wire import protocol
+from penstock.wire.client import calls
+from penstock.wire.client.aio_connection import AsyncConnection
+from penstock.wire.client.aio_handle import AsyncHandle
+from penstock.wire.client.aio_subscription import AsyncSubscription
+from penstock.wire.client.putting_back import put_back_async
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable
+
+    from penstock.admin.mqsc import Echo, Reply, Summary
+    from penstock.model.message import Receipt
+    from penstock.wire.client.aio_flows import AsyncFlows
+
+
+class AsyncNamedCalls(AsyncConnection):
+    """Everything that is no plain put or get."""
+
+    async def put_in_full(self, where: dict[str, Any], body: Any, given: dict[str, Any]) -> Receipt:
+        """Put a message with everything that was given."""
+        known = {name: given.pop(name) for name in calls.PUT_OPTIONS if name in given}
+        arguments = calls.put_arguments(where, body, given, known)
+        calls.check_length(arguments["body"], self.message_max)
+        return calls.receipt_of(
+            await self.call("put", arguments, self.unit_for(int(known.get("options", 0))))
+        )
+
+    async def get_in_full(
+        self, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
+    ) -> Any:
+        """Get a message with everything that was given; None when there is none."""
+        conditional = options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT
+        unit = self.unit_for(options | (mq.MQGMO_SYNCPOINT if conditional else 0))
+        queue = queue or where["queue"]
+        way = calls.way_of(where, given)
+        browses = options & calls.BROWSING
+        if self.kept:
+            found = None if browses else calls.take_kept(self.kept, queue, unit, given, way)
+            if found is not None:
+                return found
+            await put_back_async(self, self.kept.hidden_from(queue, unit, way))
+        payload = calls.pack_call("get", calls.get_arguments(where, given))
+        link = self.link
+        await link.ready()
+        asked = link.ask(calls.result)
+        link.out.frame(protocol.CALL, 0, self.conversation, asked.request, unit, payload)
+        keep = _forget if browses else self._keeper(queue, unit, way)
+        return await link.answer_or_keep(
+            asked, self.patience(given.get("wait", 0.0)), self.conversation, keep
+        )
+
+    def _keeper(self, queue: str, unit: int, way: Any = None) -> Callable[[Any], None]:
+        """Return what keeps a message whose get was given up."""
+
+        def keep(found: Any) -> None:
+            for message in found if isinstance(found, list) else [found] if found is not None else []:
+                self.kept.add(queue, unit, way, message)
+
+        return keep
+
+    async def open(self, name: str, options: int = 0, **details: Any) -> AsyncHandle:
+        """Open an object with MQ's open options; see `AsyncHandle`."""
+        self.check_open()
+        facts = await self.call("open", {"name": name, "options": int(options), "details": details})
+        return AsyncHandle(self, facts)
+
+    async def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
+        """Publish to a topic; as the embedded `publish`."""
+        self.check_open()
+        unit = self.unit_for(int(details.get("options") or 0))
+        arguments = calls.publish_arguments(topic, body, details)
+        calls.check_length(arguments["body"], self.message_max)
+        return calls.receipt_of(await self.call("publish", arguments, unit))
+
+    async def subscribe(self, topic: str = "", **details: Any) -> AsyncSubscription:
+        """Subscribe to a topic, or to all that a pattern fits; as the embedded `subscribe`."""
+        self.check_open()
+        return AsyncSubscription(self, await self.call("subscribe", {"topic": topic, "details": details}))
+
+    async def unsubscribe(self, name: str) -> None:
+        """Remove a durable subscription that nobody has open, with the messages it holds."""
+        self.check_open()
+        await self.call("unsubscribe", {"name": name})
+
+    async def put_status(self) -> calls.PutStatus:
+        """Tell how puts without an answer went since the last time (MQSTAT)."""
+        return calls.PutStatus(*await self.call("put_status", {}))
+
+    @property
+    def flows(self) -> AsyncFlows:
+        """Reservations of flows: exactly-once batches for an outside engine."""
+        from penstock.wire.client.aio_flows import AsyncFlows
+
+        return AsyncFlows(self)
+
+    async def mqsc(self, text: str) -> list[Reply]:
+        """Run MQSC commands; a command's failure is in its reply."""
+        return [piece async for piece in self._mqsc(text, verify=False, echo=False)]
+
+    def mqsc_script(
+        self, lines: Iterable[str], *, verify: bool = False
+    ) -> AsyncIterator[Echo | Reply | Summary]:
+        """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
+        text = "\n".join(line.rstrip("\n") for line in lines)
+        return self._mqsc(text, verify=verify, echo=True)
+
+    async def _mqsc(self, text: str, *, verify: bool, echo: bool) -> AsyncIterator[Any]:
+        async for row in self.stream("mqsc", {"text": text, "verify": verify, "echo": echo}):
+            yield calls.piece_of(row)
+
+    async def export(self, everything: bool = False) -> str:
+        """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
+        return "".join([piece async for piece in self.stream("export", {"everything": everything})])
+
+    async def explain_access(self, user: str, **question: str) -> dict[str, Any]:
+        """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+        found: dict[str, Any] = await self.call("explain_access", {"user": user, "question": question})
+        return found
+
+    async def status(self) -> dict[str, Any]:
+        """Return figures about the queue manager: log, syncs, units, waiters, channels."""
+        found: dict[str, Any] = await self.call("status", {})
+        return found
+
+    async def checkpoint(self) -> None:
+        """Take a checkpoint now."""
+        await self.call("checkpoint", {}, timeout=calls.LONG_CALL_SECONDS)
+
+    async def backup(self, target: Any) -> str:
+        """Copy the queue manager, as it is now, to a folder on its machine."""
+        found: str = await self.call("backup", {"target": str(target)}, timeout=calls.LONG_CALL_SECONDS)
+        return found
+
+    async def stop(self, mode: str = "quiesce") -> None:
+        """Stop the queue manager: `quiesce`, `immediate` or `preemptive`."""
+        await self.call("stop", {"mode": mode})
+
+
+def _forget(found: Any) -> None:
+    """Keep nothing: what was browsed is still on its queue."""

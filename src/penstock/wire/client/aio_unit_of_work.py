@@ -1,0 +1,45 @@
+"""A unit of work at the other end of a socket, for asyncio: what `async with qm.unit_of_work():` enters.
+
+As `unit_of_work`: a unit whose connection is gone was backed out at the other end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import units
+from penstock.model.errors import MQError
+from penstock.wire.client import calls
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from penstock.host.units import Scope
+
+
+class AsyncUnitOfWork:
+    """What `async with qm.unit_of_work():` enters."""
+
+    def __init__(self, qm: Any) -> None:
+        self._qm = qm
+        self._scope: Scope | None = None
+
+    async def __aenter__(self) -> Any:
+        await self._qm.begin()
+        self._scope = units.current(self._qm)
+        return self._qm
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        scope = self._scope
+        if scope is None or scope.ended:
+            return
+        if kind is None:
+            await self._qm.end_scope(scope, True)
+            return
+        try:
+            await self._qm.end_scope(scope, False)
+        except MQError as failure:
+            if failure.reason not in calls.GONE:
+                raise

@@ -1,0 +1,176 @@
+# cython: nonecheck=True
+"""A client's connection and its units of work, for blocking programs: begin, commit, back out, close.
+
+The lowest part of `ClientQueueManager`. A unit belongs to the context that entered it; the other end hears of
+it by its first use. Compiled through `connection.pxd`.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import units
+from penstock.host.receiving import Receiving
+from penstock.host.units import Scope
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.wire import protocol
+from penstock.wire.client import calls
+from penstock.wire.client.kept import Kept
+from penstock.wire.client.unit_of_work import ClientUnitOfWork
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.wire.client._link import ClientLink
+    from penstock.wire.client.dialling import Target
+
+
+class ClientConnection(Receiving):
+    """A conversation on a link, and the units that are open in it."""
+
+    def __init__(self, link: ClientLink, conversation: int, target: Target, timeout: float) -> None:
+        self.link = link
+        self.conversation = conversation
+        self.target = target
+        self.timeout = timeout
+        self.name = link.terms.text("qmgr")
+        self.message_max = link.terms.number("message_max", protocol.FRAME_BYTES_MAX)
+        self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
+        self.open_scopes = 0
+        self.next_unit = 1
+        self.closed = False
+        self.kept = Kept()
+
+    def patience(self, wait: float | None) -> float:
+        """Return how long an answer may take when the call itself may wait; negative for ever."""
+        return -1.0 if wait is None else self.timeout + wait
+
+    def unit_of_work(self) -> ClientUnitOfWork:
+        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
+        return ClientUnitOfWork(self)
+
+    def begin(self) -> None:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
+        self.check_open()
+        if units.current(self) is not None:
+            raise error(2128, "this context is in a unit of work already")
+        self.new_scope()
+
+    def new_scope(self) -> Scope:
+        """Give this context a unit; the other end hears of it by its first use."""
+        number = self.next_unit
+        self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
+        scope = Scope(self, number)
+        self.scopes.add(scope)
+        self.open_scopes += 1
+        units.enter(scope)
+        return scope
+
+    def _unit(self) -> int:
+        scope = units.current(self)
+        return 0 if scope is None else int(scope.unit)
+
+    def unit_for(self, options: int) -> int:
+        """Return the unit that a call with these options works in; SYNCPOINT starts one."""
+        if options & mq.MQPMO_NO_SYNCPOINT:
+            return 0
+        scope = units.current(self) if self.open_scopes else None
+        if scope is None and options & mq.MQPMO_SYNCPOINT:
+            scope = self.new_scope()
+        return 0 if scope is None else int(scope.unit)
+
+    def commit(self) -> None:
+        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self.end_scope(scope, True)
+
+    def backout(self) -> None:
+        """Back this context's unit of work out (MQBACK); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self.end_scope(scope, False)
+
+    def end_scope(self, scope: Scope, commit: bool) -> None:
+        """Commit or back out a unit."""
+        self.forget(scope)
+        lost = self.kept.of_unit(scope.unit) if self.kept else None
+        calls.bare(self, protocol.COMMIT if commit and lost is None else protocol.BACKOUT, scope.unit)
+        if commit and lost is not None:
+            raise lost
+
+    def forget(self, scope: Scope) -> None:
+        """Take a unit out of the books."""
+        units.leave(scope)
+        self.scopes.discard(scope)
+        self.open_scopes -= 1
+
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that is gone, without waiting for an answer."""
+        scope.ended = True
+        self.open_scopes -= 1
+        calls.orphan(self, scope.unit)
+
+    def prepare(self, xid: str) -> None:
+        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is None:
+            raise error(2046, "there is no unit of work to prepare")
+        calls.call(self, "prepare", {"unit": scope.unit, "xid": xid})
+        self.forget(scope)
+
+    def commit_prepared(self, xid: str) -> None:
+        """Commit a prepared unit."""
+        calls.call(self, "commit_prepared", {"xid": xid})
+
+    def backout_prepared(self, xid: str) -> None:
+        """Back a prepared unit out."""
+        calls.call(self, "backout_prepared", {"xid": xid})
+
+    def prepared(self) -> list[dict[str, Any]]:
+        """List the prepared units."""
+        found: list[dict[str, Any]] = calls.call(self, "prepared", {})
+        return found
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def check_open(self) -> None:
+        """Raise 2018 when this connection is closed."""
+        if self.closed:
+            raise error(2018, "the connection is closed")
+
+    def close(self) -> None:
+        """Disconnect: commit what is open, close handles."""
+        if self.closed:
+            return
+        self.closed = True
+        from penstock.wire.client.sharing import leave
+
+        failure = None
+        for scope in list(self.scopes):
+            try:
+                self.end_scope(scope, True)
+            except MQError as problem:
+                failure = problem
+        leave(self.link, self.conversation)
+        if failure is not None:
+            raise failure
+
+    disconnect = close
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ClientQueueManager {self.name}{' closed' if self.closed else ''}>"
