@@ -204,23 +204,28 @@ def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, Obj
             except MQError:
                 engine.close(handle, mq.MQCO_REMOVE_SUB if new else 0, now)
                 raise
+        held = engine.pubsub.retained_for(subscribed, now) if new and not request.options & UNASKED else []
+        if held and engine.pubsub.send_retained(subscribed, now, held=held) >= 0:
+            held = []
+        loading, engine.to_load = engine.to_load, None
         position = engine.position
-    wanted = mq.MQSO_NEW_PUBLICATIONS_ONLY | mq.MQSO_PUBLICATIONS_ON_REQUEST
-    if new and not request.options & wanted:
-        send_retained(qm, handle)
+    if held and loading is not None:
+        qm.host.load(loading)
+        send_retained(qm, handle, held)
     qm.finish(position)
     return handle, None if queue is None else ObjectHandle(qm, queue)
 
 
+UNASKED = mq.MQSO_NEW_PUBLICATIONS_ONLY | mq.MQSO_PUBLICATIONS_ON_REQUEST  # retained ones do not come
 INPUT = mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_INQUIRE
 
 
-def send_retained(qm: QueueManager, handle: Handle) -> int:
-    """Give a subscription copies of the retained publications that match it; return how many."""
+def send_retained(qm: QueueManager, handle: Handle, held: Any = None) -> int:
+    """Give a subscription copies of what is retained for it, or of what `held` names; return how many."""
     while True:
         with qm.gate:
             qm.engine.position = 0
-            count = int(qm.engine.pubsub.send_retained(handle.subscription, time.time()))
+            count = int(qm.engine.pubsub.send_retained(handle.subscription, time.time(), held=held))
             position = qm.engine.position
             loading, qm.engine.to_load = qm.engine.to_load, None
         if loading is None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.subscribing import SubscribeRequest
     from penstock.qmgr.subscription import Subscription
+    from penstock.qmgr.topic_tree import TopicNode
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 EXPIRY_SCAN_SECONDS = 1.0
@@ -152,9 +153,24 @@ class PublishSubscribe:
         """Close a subscription's handle."""
         subscribing.close(self.engine, handle, options, now)
 
-    def send_retained(self, subscription: Subscription, now: float, unit: UnitOfWork | None = None) -> int:
-        """Give a subscription what is retained for it; -1 when `engine.to_load` must be read first."""
-        nodes = self.retained.matching(subscription.pattern, now)
+    def retained_for(self, subscription: Subscription, now: float) -> list[tuple[TopicNode, Message | None]]:
+        """Return the topics that have something retained for a subscription, with what they have now."""
+        return [(node, node.retained) for node in self.retained.matching(subscription.pattern, now)]
+
+    def send_retained(
+        self,
+        subscription: Subscription,
+        now: float,
+        unit: UnitOfWork | None = None,
+        held: list[tuple[TopicNode, Message | None]] | None = None,
+    ) -> int:
+        """Give a subscription what is retained for it; -1 when `engine.to_load` must be read first.
+
+        `held` is what was retained when the subscription was made: what came later, it had as it came.
+        """
+        if held is None:
+            held = self.retained_for(subscription, now)
+        nodes = [node for node, message in held if node.retained is message]
         unread = self.retained.unread(nodes)
         if unread:
             self.engine.to_load = unread

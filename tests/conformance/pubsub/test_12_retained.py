@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -152,3 +153,41 @@ def test_a_body_on_disk_is_read_for_a_new_subscription_and_for_a_request(qm, bod
             if details:
                 assert sub.request() == 1
             assert bodies(sub) == [b"kept"]
+
+
+def test_who_subscribes_while_others_publish_gets_each_once_and_in_order(qm, spawn, bodies):
+    publishing = threading.Event()
+    publishing.set()
+
+    def publish() -> None:
+        number = 0
+        while publishing.is_set():
+            qm.publish("a", b"%d" % number, retain=True)
+            number += 1
+
+    spawn(publish)
+    try:
+        for _ in range(200):
+            with qm.subscribe("a") as sub:
+                numbers = [int(body) for body in bodies(sub)]
+            assert numbers == sorted(set(numbers))
+    finally:
+        publishing.clear()
+
+
+def test_what_is_replaced_while_it_is_read_from_disk_comes_once(qm, bodies, monkeypatch):
+    for topic in ("a/b", "a/c"):
+        qm.publish(topic, b"old", retain=True, persistent=True)
+    qm.checkpoint()
+    with qm.gate:
+        for message in qm.engine.queues["SYSTEM.RETAINED.PUB.QUEUE"].messages():
+            message.queue.drop_body(message)
+    read = qm.host.load
+
+    def replaced(messages) -> None:
+        qm.publish("a/b", b"new", retain=True)
+        read(messages)
+
+    monkeypatch.setattr(qm.host, "load", replaced)
+    with qm.subscribe("a/#") as sub:
+        assert sorted(bodies(sub)) == [b"new", b"old"]
