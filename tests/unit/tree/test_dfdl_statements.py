@@ -267,21 +267,46 @@ def test_a_new_instance_lasts_until_its_group_ends() -> None:
     refused(model, b"10,9;,3;")
 
 
-def test_a_property_may_be_a_variable_that_nothing_sets() -> None:
-    text = text_schema(
-        '<xs:sequence dfdl:separator="{$sep}"><xs:element name="A" type="xs:string"/>'
-        '<xs:element name="B" type="xs:string"/></xs:sequence>',
-        '<dfdl:defineVariable name="sep" type="xs:string" defaultValue="%#x7C;" external="true"/>',
+SEPARATED = text_schema(
+    '<xs:sequence><xs:element name="Sep" type="xs:string" dfdl:lengthKind="explicit" dfdl:length="1">'
+    + said('<dfdl:setVariable ref="sep" value="{ . }"/>')
+    + """</xs:element><xs:element name="Row"><xs:complexType><xs:sequence dfdl:separator="{$sep}">
+    <xs:element name="A" type="xs:string"/><xs:element name="B" type="xs:string"/>
+    </xs:sequence></xs:complexType></xs:element></xs:sequence>""",
+    '<dfdl:defineVariable name="sep" type="xs:string" defaultValue="%#x7C;" external="true"/>',
+)
+
+
+def test_a_separator_may_be_a_variable_and_has_its_default() -> None:
+    model = import_dfdl(SEPARATED)
+    message = read(model, b"|x|y")
+    assert message.get(tree.Path("DFDL", "Row", "B")) == "y"
+    problem = refused(model, b"+x+y")
+    assert "sep is '+', but the model was made for '%#x7C;'" in str(problem)
+    assert problem.fields["offset"] == 0
+
+
+def test_the_importer_may_say_what_a_variable_is() -> None:
+    model = import_dfdl(SEPARATED, variables={"sep": "+"})
+    message = read(model, b"+x+y")
+    message.set(tree.Path("DFDL", "Row", "B"), "z")
+    assert message.serialise() == b"+x+z"
+    with pytest.raises(MQError, match="no variable 'gone'"):
+        import_dfdl(SEPARATED, variables={"gone": "+"})
+
+
+def test_decision_a_prefix_that_is_not_declared_means_the_only_variable_of_its_name() -> None:
+    model = import_dfdl(SEPARATED.replace("{$sep}", "{$fmt:sep}"))
+    assert read(model, b"|x|y").get(tree.Path("DFDL", "Row", "A")) == "x"
+
+
+def test_an_escape_character_may_be_a_variable() -> None:
+    scheme = (
+        '<dfdl:defineVariable name="esc" defaultValue="?"/><dfdl:defineEscapeScheme name="E">'
+        '<dfdl:escapeScheme escapeKind="escapeCharacter" escapeCharacter="{$esc}"/></dfdl:defineEscapeScheme>'
     )
-    assert read(import_dfdl(text), b"x|y").get(tree.Path("DFDL", "B")) == "y"
-    with pytest.raises(MQError, match="expressions are not supported here"):
-        import_dfdl(
-            text.replace(
-                "<xs:sequence ",
-                "<xs:sequence>" + said('<dfdl:setVariable ref="sep" value="x"/>') + "<xs:sequence ",
-                1,
-            ).replace("</xs:sequence>", "</xs:sequence></xs:sequence>", 1)
-        )
+    text = AGE.replace(TEXT, scheme + TEXT.replace("/>", ' escapeSchemeRef="E"/>'))
+    assert read(import_dfdl(text), b"A?,B,3").get(tree.Path("DFDL", "Name")) == "A,B"
 
 
 DISPATCH = text_schema(

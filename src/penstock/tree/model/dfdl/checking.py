@@ -181,13 +181,18 @@ class SetVariable:
     name: str
     expression: Expression
     where: str
+    differs: Callable[[str, Any], str]  # says how a value differs from what the model was made for
 
     def __call__(self, checking: Checking, place: Place, data: bytes, offset: int) -> None:
-        """Raise 8101 if there is no value, or the variable has one already."""
+        """Raise 8101 if there is no value, or it cannot be the variable's."""
         try:
-            checking.set(self.name, checking.value(self.expression, place))
+            value = checking.value(self.expression, place)
+            checking.set(self.name, value)
         except Failure as problem:
             raise checking.fail(f"setVariable of {self.where}: {problem}", data, offset) from problem
+        wrong = self.differs(self.name, value)
+        if wrong:
+            raise checking.fail(f"setVariable of {self.where}: {wrong}", data, offset)
 
 
 @dataclass(frozen=True, slots=True)

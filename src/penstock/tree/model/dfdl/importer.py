@@ -59,12 +59,21 @@ class DfdlFormat:
         return CwfFormat(ccsid=ccsid).domain(name, model, message, format, fixed)
 
 
-def import_dfdl(source: str | bytes | Path, *, name: str = "DFDL", folder: Path | None = None) -> Model:
-    """Return a model of a DFDL schema: its text, or the path of its file; others are read within `folder`."""
+def import_dfdl(
+    source: str | bytes | Path,
+    *,
+    name: str = "DFDL",
+    folder: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Model:
+    """Return a model of a DFDL schema: its text, or the path of its file; others are read within `folder`.
+
+    `variables` are the defaults of variables by their names, instead of those that the schema says.
+    """
     documents = read_schema(source, folder)
     elements = list(global_elements(documents))
     elements = [each for each in elements if each.get(_ROOT) == "true"] or elements
-    walk = _Walk(documents)
+    walk = _Walk(documents, variables or {})
     failure: MQError | None = None
     messages: dict[str, Type] = {}
     for element in elements:
@@ -78,15 +87,15 @@ def import_dfdl(source: str | bytes | Path, *, name: str = "DFDL", folder: Path 
             messages[element.get("name")] = kind
     if not messages:
         raise failure or error(8150, "the schema has no global element with fields")
-    variables = walk.statements.variables if walk.has_tests else None
-    format = DfdlFormat(frozenset(walk.texts), tuple(walk.ccsids.items()), variables)
+    known = walk.statements.variables if walk.has_tests else None
+    format = DfdlFormat(frozenset(walk.texts), tuple(walk.ccsids.items()), known)
     return Model(name, messages, {FORMAT: format}, notes=tuple(walk.notes))
 
 
 class _Walk(SchemaWalk):
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: Documents, variables: Mapping[str, str]) -> None:
         super().__init__(documents)
-        self.statements = Statements(documents)
+        self.statements = Statements(documents, variables)
         self.formats = Formats(documents, self.statements.constant)
         self.has_tests = False
         self.is_text = False

@@ -161,8 +161,9 @@ class Formats:
         )
         if node is None:
             raise wrong(properties.node, f"escape scheme {name} is not in the schema")
-        scheme = Properties(node.attributes)
+        scheme = Properties()
         scheme.node = node
+        self._take(scheme, dict(node.attributes), node, 0)
         return scheme
 
 

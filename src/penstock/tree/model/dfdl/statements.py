@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from penstock.model.errors import error
 from penstock.tree.model.dfdl.checking import (
     Checks,
     EndInstance,
@@ -21,11 +22,11 @@ from penstock.tree.model.dfdl.checking import (
 )
 from penstock.tree.model.dfdl.expression import Expression, read_expression
 from penstock.tree.model.dfdl.expression_functions import FUNCTIONS, Failure
-from penstock.tree.model.dfdl.properties import DFDL, annotated, elements_of
+from penstock.tree.model.dfdl.properties import DFDL, Properties, annotated, elements_of
 from penstock.tree.model.schema_documents import wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from penstock.tree.model.schema_documents import Documents, Node
 
@@ -36,7 +37,8 @@ _PREDEFINED = {"encoding": "UTF-8", "byteOrder": "bigEndian", "binaryFloatRep": 
 class Statements:
     """The variables of a schema, and what is said at its parts."""
 
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: Documents, given: Mapping[str, str]) -> None:
+        self.given = given
         self.variables = {DFDL + name: _constant(text) for name, text in _PREDEFINED.items()}
         self.types: dict[str, str] = {}
         self.constants: dict[str, str] = {DFDL + "outputNewLine": "%LF;"}
@@ -51,10 +53,10 @@ class Statements:
             self._declare(said)
         for said in defined:
             self._define(said)
-        for document in documents.all:
-            for kind in ("setVariable", "newVariableInstance"):
-                for said in document.root.iter(DFDL + kind):
-                    self.constants.pop(self._variable(said, said.get("ref")), None)
+        self.assumed: dict[str, str] = {}  # variables that a property was read with
+        unknown = given.keys() - {name.rpartition("}")[2] for name in self.types}
+        if unknown:
+            raise error(8042, f"the schema has no variable {min(unknown)!r}")
 
     def _declare(self, said: Node) -> None:
         name = said.document.own(said.get("name"))
@@ -64,7 +66,7 @@ class Statements:
         self.types[name] = said.qualified(said.get("type", "xs:string")).rpartition("}")[2]
 
     def _define(self, said: Node) -> None:
-        text = said.get("defaultValue") or said.text.strip()
+        text = self.given.get(said.get("name"), said.get("defaultValue") or said.text.strip())
         if not text:
             return
         name = said.document.own(said.get("name"))
@@ -86,9 +88,21 @@ class Statements:
             raise wrong(said, f"{text!r} is no xs:{kind}: {problem}") from problem
 
     def constant(self, node: Node, text: str) -> str | None:
-        """Return what a property that is only a variable means, if nothing can set it; else None."""
+        """Return what a property that is only a variable means: its default; None if it is something else."""
         found = re.fullmatch(r"\{\s*\$([\w.:-]+)\s*\}", text)
-        return None if found is None else self.constants.get(self._variable(node, found[1]))
+        name = self._variable(node, found[1]) if found is not None else ""
+        if name in self.constants and not name.startswith(DFDL):
+            self.assumed[name] = self.constants[name]
+        return self.constants.get(name)
+
+    def differs(self, name: str, value: Any) -> str:
+        """Return how the value of a variable differs from the one that properties were read with."""
+        assumed = self.assumed.get(name)
+        if assumed is None or _literal(assumed) == _literal(str(value)):
+            return ""
+        local = name.rpartition("}")[2]
+        advice = f"import the schema with variables={{{local!r}: ...}}"
+        return f"{local} is {value!r}, but the model was made for {assumed!r}; {advice}"
 
     def at(self, nodes: Iterable[Node], *, is_group: bool) -> Checks | None:
         """Return what stands at a part: its use, its declaration and its types; None if nothing does."""
@@ -145,7 +159,7 @@ class Statements:
         name = self._referred(said)
         if name.startswith(DFDL):
             raise wrong(said, f"setVariable: {said.get('ref')} is what the format of the data says")
-        return SetVariable(name, self._value(said, name, text), _where(said))
+        return SetVariable(name, self._value(said, name, text), _where(said), self.differs)
 
     def _new(self, said: Node) -> NewInstance:
         text = said.get("defaultValue") or said.text.strip()
@@ -165,9 +179,16 @@ class Statements:
         return name
 
     def _variable(self, node: Node, name: str) -> str:
-        """Return the full name of a variable; a name without prefix may be one of the document itself."""
+        """Return the full name of a variable; without a prefix, or with one that the document does not
+        declare, it may be the document's own, or the only one of its name.
+        """
         full = node.qualified(name)
-        return full if full in self.variables or ":" in name else node.document.own(name)
+        prefix, _, local = name.rpartition(":")
+        if full in self.variables or (prefix and prefix in node.spaces):
+            return full
+        own = node.document.own(local)
+        known = [each for each in self.variables if each.rpartition("}")[2] == local]
+        return known[0] if own not in self.variables and len(known) == 1 else own
 
     def _expression(self, said: Node, text: str) -> Expression:
         def variable(name: str) -> str:
@@ -184,6 +205,12 @@ class Statements:
 
 def _constant(value: Any) -> Instance:
     return Instance(default=Expression(str(value), lambda x: value))
+
+
+def _literal(text: str) -> str:
+    """Return the first of the characters that a list of literals means."""
+    said = Properties()
+    return said.decoded("", text.split(maxsplit=1)[0]) if text.split() else text
 
 
 def _where(said: Node) -> str:
