@@ -42,6 +42,9 @@ cdef class Server:
     cdef long long _asked
     cdef long long _seen
     cdef int _looks
+    cdef bint _pressing
+    cdef int _puts_together
+    cdef object _late
 
     cpdef void reach(self, long long position) except *
     cpdef void when_durable(self, long long position, object conversation, int kind, unsigned long request, object subject) except *
@@ -51,6 +54,7 @@ cdef class Server:
     cpdef long long filled(self)
     cpdef void flush_soon(self) except *
     cdef bint _more_may_come(self) except -1
+    cdef bint _gets_may_wait(self) except -1
     @cython.locals(dirty=list, outlet=Outlet)
     cpdef void flush(self) except *
     @cython.locals(durable=cython.longlong, position=cython.longlong)

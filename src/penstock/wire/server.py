@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.host._gate import monotonic
 from penstock.host.host import LOG_BEHIND, SPILL_BEHIND
 from penstock.model.errors import MQError
-from penstock.wire import answers
+from penstock.wire import answers, protocol
 from penstock.wire._frames import ReadBuffer
 from penstock.wire.channels import Channels
 from penstock.wire.deadlines import Deadlines
@@ -43,8 +43,12 @@ READ_BYTES = 256 << 10
 SWEEP_SECONDS = 1.0
 HELD_SECONDS = 0.01  # between looks whether housekeeping has caught up
 LOOKS_MAX = 4  # at the sockets, before the journal is asked for what has come
+PRODUCERS_MIN = 4  # whose next messages are worth waiting for with a sync
+LATE_SECONDS = 0.001  # that a get waits for them
 LINKS_ALONE = 2  # a producer, and whoever takes its messages
 WAITS_SECONDS = 0.02  # between looks at waits that may be over
+_GOT = (protocol.MESSAGE, protocol.MESSAGES)
+_RECEIPT = protocol.RECEIPT
 
 
 class Server:
@@ -79,6 +83,9 @@ class Server:
         self._asked = 0
         self._seen = 0  # what was wanted when the sockets were looked at
         self._looks = 0
+        self._pressing = False  # somebody waits for the disk who is no getter
+        self._puts_together = 0  # that the last sync has answered
+        self._late: asyncio.TimerHandle | None = None
         self.access: Any = None
         self.tls: Any = None  # the last context, and the files it was made of
         self.metrics: Metrics | None = None
@@ -93,6 +100,7 @@ class Server:
         """Have the journal get to a position, without an answer that waits for it."""
         if position > self._wanted:
             self._wanted = position
+            self._pressing = True
 
     def when_durable(
         self, position: int, conversation: Conversation, kind: int, request: int, subject: Any
@@ -103,6 +111,8 @@ class Server:
             return
         if position > self._wanted:
             self._wanted = position
+        if kind & 0xFF not in _GOT:
+            self._pressing = True
         self.unanswered.append((position, conversation, kind, request, subject))
 
     def _write(self, conversation: Conversation, kind: int, request: int, subject: Any) -> None:
@@ -130,8 +140,11 @@ class Server:
         if position > self._wanted:
             self._wanted = position
         unanswered = self.unanswered
+        self._puts_together = 0
         while unanswered and unanswered[0][0] <= durable:
             _, conversation, kind, request, subject = unanswered.popleft()
+            if kind & 0xFF == _RECEIPT:
+                self._puts_together += 1
             self._write(conversation, kind, request, subject)
         self.relieve()
 
@@ -240,9 +253,10 @@ class Server:
         try:
             while True:
                 self.answer_woken()
-                if self._wanted <= self._asked or self._more_may_come():
+                if self._wanted <= self._asked or self._more_may_come() or self._gets_may_wait():
                     break
                 self._asked = self._wanted
+                self._pressing = False
                 self.journal.request(self._asked)
                 if self.journal.durable < self._asked:
                     break
@@ -271,6 +285,23 @@ class Server:
         self._seen = self._wanted
         self.flush_soon()
         return True
+
+    def _gets_may_wait(self) -> bool:
+        """Say whether what waits for the disk can go with the puts that are about to come.
+
+        The last sync has answered several producers: each sends its next message now. A sync for the gets
+        that took their last ones would make them wait for it. Without them it is made a moment later.
+        """
+        if self._pressing or self._puts_together < PRODUCERS_MIN:
+            return False
+        if self._late is None:
+            self._late = self.loop.call_later(LATE_SECONDS, self._wait_no_longer)
+        return True
+
+    def _wait_no_longer(self) -> None:
+        self._late = None
+        self._pressing = True
+        self.flush()
 
     def answer_woken(self) -> None:
         """Answer the gets that the engine has served."""
@@ -327,10 +358,9 @@ class Server:
     def close(self) -> None:
         """Let go of the loop; every link is closed."""
         self._sweeper.cancel()
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._releaser is not None:
-            self._releaser.cancel()
+        for timer in (self._timer, self._releaser, self._late):
+            if timer is not None:
+                timer.cancel()
         self.loop.remove_reader(self.journal.eventfd)
         self.workers.shutdown(wait=True)
         self.readers.shutdown(wait=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 QUEUES = "DEFINE QLOCAL(APP.ONE) REPLACE\nDEFINE QLOCAL(APP.TWO) MAXDEPTH(2) REPLACE"
 
 
-@pytest.fixture(params=["embedded", "socket"])
+@pytest.fixture(params=["embedded", pytest.param("socket", marks=pytest.mark.installed)])
 def qm(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
     """The same queue manager, in this process and behind its local socket."""
     if request.param == "embedded":
@@ -105,6 +105,7 @@ def test_a_reply_to_alias_is_resolved_for_every_message(qm: Any) -> None:
     assert {each.reply_to for each in qm.get_many("APP.ONE", 10)} == {"APP.REPLIES"}
 
 
+@pytest.mark.installed
 @pytest.mark.parametrize(
     "rows",
     [

@@ -126,3 +126,25 @@ def test_a_get_that_waits_is_told_that_its_queue_is_closed_to_gets(clockless: Se
             assert waiting() == 2016
         finally:
             administrator.mqsc("ALTER QLOCAL(APP.Q) GET(ENABLED)")
+
+
+def test_gets_that_wait_for_the_puts_of_others_are_answered_without_them(clockless: Served) -> None:
+    producers = 8
+    with contextlib.ExitStack() as connections:
+        connect = lambda: connections.enter_context(clockless.connect(share=False))  # noqa: E731
+        consumer, others = connect(), [connect() for _ in range(producers)]
+        for _ in range(ROUNDS):
+            together = threading.Barrier(producers)
+
+            def put_once(qm: penstock.ClientQueueManager, together: threading.Barrier = together) -> None:
+                together.wait()
+                qm.put("APP.Q", b"x", persistent=True)
+
+            done = [in_thread(lambda qm=qm: put_once(qm)) for qm in others]  # type: ignore[misc]
+            begun = time.monotonic()
+            found = 0
+            while found < producers:
+                found += len(consumer.get_many("APP.Q", 100, wait=PATIENCE_SECONDS))
+            assert time.monotonic() - begun < PATIENCE_SECONDS
+            for each in done:
+                each()
