@@ -57,8 +57,9 @@ class Reservations(FlowBook):
         """Take over a flow: older epochs are refused from now on, and what they prepared is dropped."""
         state = self.flows.get(flow) or self._new_flow(flow)
         state.epoch = self._take_epoch()
-        self._drop_batches(state.outstanding, now)
         self._log(state, (EPOCH, flow, state.epoch))
+        self._drop_batches(state.outstanding, now)  # whoever gets what it held gets it after the epoch
+        self._wait_for(state)
         return state.epoch
 
     def _new_flow(self, flow: str) -> Flow:
@@ -344,8 +345,8 @@ class Reservations(FlowBook):
             raise error(UNKNOWN, detail, flow=flow, recorded=state.recorded)
         messages = held.messages
         state.epoch = self._take_epoch()
-        self._drop_batches(held, now)
         self._log(state, (RELEASE, flow, held.n, state.epoch))
+        self._drop_batches(held, now)
         held.entries, held.seqs, held.joined = [], [], []
         for message in messages:
             message.queue.free(message)

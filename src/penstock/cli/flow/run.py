@@ -26,7 +26,9 @@ def run(
     engine: Annotated[
         str, typer.Option("--engine", help="inline, or spark; without it the flow's nodes decide")
     ] = "",
-    until_empty: Annotated[bool, typer.Option("--until-empty", help="end when the input is empty")] = False,
+    until_empty: Annotated[
+        bool, typer.Option("--until-empty/--continuous", help="end when the input is empty, or never")
+    ] = False,
     instances: Annotated[int, typer.Option("--instances", "-n", min=1, max=256, help="run it so often")] = 1,
     properties: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=VALUE: a property of the flow, or NODE.PROPERTY")
