@@ -22,7 +22,7 @@ from typing import Any
 
 from penstock.cli import demo_orders
 from penstock.esql.database.data_sources import DataSources
-from penstock.flow.aggregation.on_queues import define_missing
+from penstock.flow.aggregation.on_queues import ATTRIBUTES, define_missing
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.running.listener import listener_for
@@ -374,6 +374,12 @@ AIRLINE_QUEUES = [f"AIRLINE.{name}" for name in ("IN", "OUT", "FAILED", "UNKNOWN
 STATE_QUEUES = [
     f"SYSTEM.BROKER.AGGR.{name}" for name in ("CONTROL", "REQUEST", "REPLY", "TIMEOUT", "UNKNOWN")
 ]
+AIRLINE_SCRIPT = "\n".join(  # the state queues too: a client may not define any
+    [
+        _script("airline", "airline.mqsc"),
+        *(f"DEFINE QLOCAL({name}) {ATTRIBUTES} REPLACE" for name in STATE_QUEUES),
+    ]
+)
 CASES = {
     "orders": Case(
         lambda _: ORDERS, ORDER_SCRIPT.format("ORDERS.BACKOUT"), _orders, [("orders", 0)], ORDER_QUEUES
@@ -441,7 +447,7 @@ DEFINE SUB(CHANCE.SUB) TOPICSTR('chance/#') DEST(CHANCE.TOLD) REPLACE""",
     ),
     "trips": Case(
         _airline,
-        _script("airline", "airline.mqsc"),
+        AIRLINE_SCRIPT,
         put_trips(12),
         [("trips", 300), ("suppliers", 0), ("travel", 0), ("travel", 330)],
         [*AIRLINE_QUEUES, *STATE_QUEUES],
@@ -449,7 +455,7 @@ DEFINE SUB(CHANCE.SUB) TOPICSTR('chance/#') DEST(CHANCE.TOLD) REPLACE""",
     ),
     "trips without a hotel": Case(
         _airline,
-        _script("airline", "airline.mqsc"),
+        AIRLINE_SCRIPT,
         put_trips(6),
         [("trips", 300), ("some", 0), ("travel", 0), ("travel", 330)],
         [*AIRLINE_QUEUES, *STATE_QUEUES],
@@ -457,7 +463,7 @@ DEFINE SUB(CHANCE.SUB) TOPICSTR('chance/#') DEST(CHANCE.TOLD) REPLACE""",
     ),
     "trips that come late": Case(
         _airline,
-        _script("airline", "airline.mqsc"),
+        AIRLINE_SCRIPT,
         put_trips(6),
         [("trips", -100), ("suppliers", 0), ("travel", 0), ("travel", 20)],
         [*AIRLINE_QUEUES, *STATE_QUEUES],
