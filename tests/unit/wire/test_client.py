@@ -225,3 +225,12 @@ def test_flows_reserve_and_commit_over_the_wire(served: Served) -> None:
         qm.flows.commit("f", batch["n"], {0: "try"}, epoch=epoch)
         assert [message.body for message in qm.get_many("APP.REPLIES", 5)] == [b"a!", b"b!"]
         assert qm.get("APP.Q") is None
+
+
+@pytest.mark.parametrize("properties", [{"a": 2**70}, {"a": object()}, {"a": [1]}, ["a"], 5])
+def test_properties_that_cannot_travel_are_refused(
+    qm: penstock.ClientQueueManager, properties: object
+) -> None:
+    with pytest.raises(penstock.MQError, match="2473"):
+        qm.put("APP.Q", b"", properties=properties)
+    assert qm.get("APP.Q") is None

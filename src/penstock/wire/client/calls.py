@@ -7,6 +7,7 @@ shared with the asyncio client.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from penstock.host.subject import as_properties, body_and_fields
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, PLAIN, Descriptor, Message, Receipt, plain_message, plain_receipt
+from penstock.model.properties import check_properties
 from penstock.store.message_format import pack_properties, unpack_descriptor
 from penstock.wire import failures, protocol
 
@@ -222,12 +224,22 @@ def put_arguments(where: dict[str, Any], body: Any, fields: dict[str, Any], give
     arguments["options"] = int(given.get("options") or 0)
     properties = as_properties(arguments.pop("properties", None))
     if properties is not None:
-        arguments["properties"] = pack_properties(dict(properties))
+        arguments["properties"] = _packed_properties(properties)
     if described or qmgr:
         arguments["fields"] = {**described, **({"qmgr": qmgr} if qmgr else {})}
     if source is not None:
         arguments["context_from"] = source.number
     return arguments
+
+
+def _packed_properties(properties: Any) -> bytes:
+    """Return properties as they travel; what cannot is refused as the other end would."""
+    try:
+        return pack_properties(dict(properties))
+    except (TypeError, ValueError, OverflowError) as cause:
+        if isinstance(properties, Mapping):
+            check_properties(properties)
+        raise error(2473, f"properties cannot be sent: {cause}") from cause
 
 
 def put(qm: ClientConnection, where: dict[str, Any], body: Any, fields: dict[str, Any], **given: Any) -> Any:
