@@ -157,7 +157,9 @@ def _with_rfh2(copy: Message) -> None:
     properties = dict(copy.properties or {})
     topic = str(properties.get("MQTopicString", "")).translate(_ESCAPES)
     retained = "<PubOpt>IsRetainedPub</PubOpt>" if properties.get("MQIsRetained") else ""
-    folder = f"<psc><Command>Publish</Command>{retained}<Topic>{topic}</Topic></psc>"
+    data = str(properties.get("MQSubUserData", "")).translate(_ESCAPES)
+    given = f"<SubUserData>{data}</SubUserData>" if data else ""
+    folder = f"<psc><Command>Publish</Command>{retained}<Topic>{topic}</Topic>{given}</psc>"
     descriptor = copy.descriptor
     header = Rfh2((folder,), descriptor.encoding, descriptor.ccsid, descriptor.format)
     _prefix(copy, header.pack(), mq.MQFMT_RF_HEADER_2)
@@ -165,10 +167,14 @@ def _with_rfh2(copy: Message) -> None:
 
 def _with_rfh1(copy: Message) -> None:
     """Put the publish/subscribe properties into an MQRFH of version 1 before the body."""
-    topic = str((copy.properties or {}).get("MQTopicString", ""))
-    pairs = (("MQPSCommand", "Publish"), ("MQPSTopic", topic))
+    properties = copy.properties or {}
+    pairs = [("MQPSCommand", "Publish"), ("MQPSTopic", str(properties.get("MQTopicString", "")))]
+    if properties.get("MQIsRetained"):
+        pairs.insert(1, ("MQPSPubOpts", "IsRetainedPub"))
+    if properties.get("MQSubUserData"):
+        pairs.append(("MQPSSubUserData", str(properties["MQSubUserData"])))
     descriptor = copy.descriptor
-    header = Rfh1(pairs, descriptor.encoding, descriptor.ccsid, descriptor.format)
+    header = Rfh1(tuple(pairs), descriptor.encoding, descriptor.ccsid, descriptor.format)
     _prefix(copy, header.pack(), mq.MQFMT_RF_HEADER_1)
 
 

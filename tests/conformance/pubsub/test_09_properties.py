@@ -117,3 +117,13 @@ def test_text_is_text(qm):
         qm.publish("a", "grüße")
         message = sub.get()
         assert (message.body.decode(), message.format) == ("grüße", "MQSTR")
+
+
+def test_decision_headers_carry_user_data_and_whether_it_is_a_retained_one(qm):
+    qm.publish("a", b"m", retain=True)
+    with qm.subscribe("a", properties="RFH2", user_data="x < y") as sub:
+        assert "<SubUserData>x &lt; y</SubUserData>" in unpack_rfh2(sub.get().body)[0].folders[0]
+    with qm.subscribe("a", properties="COMPAT", user_data="mine") as sub:
+        header, _ = unpack_rfh1(sub.get().body)
+    assert ("MQPSPubOpts", "IsRetainedPub") in header.pairs
+    assert ("MQPSSubUserData", "mine") in header.pairs
