@@ -102,11 +102,12 @@ asan: setup  ## the message tree's tests and fuzz corpus under AddressSanitizer
 bench: setup  ## measure, beside floors and peers
 	@$(PY) -m tests.bench
 
-bench-peers: setup  ## measure beside RabbitMQ, Redis, NATS, ActiveMQ, Mosquitto
+bench-peers: setup  ## measure beside RabbitMQ, Redis, NATS, ActiveMQ, Mosquitto; flows beside Bytewax, Node-RED
 	@sh tests/bench/peers/install.sh
+	@sh tests/bench/flow_peers/install.sh
 	@$(PY) -m pip install -qq -c constraints.txt $$($(PY) -c 'import tomllib; \
 	  print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["peers"])')
-	@$(PY) -m tests.bench.peers
+	@$(PY) -m tests.bench.peers; messaging=$$?; $(PY) -m tests.bench.flow_peers && exit $$messaging
 
 wheel: setup  ## build dist/*.whl, which needs no compiler to install
 	@rm -rf dist

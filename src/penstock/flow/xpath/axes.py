@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import cython
+
 from penstock.flow.xpath.values import Text, item_text, scalar_text
 from penstock.model.constants_reasons import PSRC_FLOW_XPATH
 from penstock.model.errors import error
@@ -23,10 +25,9 @@ VISITS_MAX = 1_000_000
 BACKWARDS = ("ancestor", "ancestor-or-self", "preceding-sibling")
 
 
+@cython.cclass
 class Visits:
     """Counts what one evaluation looks at."""
-
-    __slots__ = ("left",)
 
     def __init__(self) -> None:
         self.left = VISITS_MAX
