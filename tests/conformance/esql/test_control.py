@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.esql.compiler.compile import compile_sources
+from penstock.esql.runtime.context import Context
+from penstock.esql.source import Source
 from penstock.esql.testing import run_module
+from penstock.model.errors import MQError
+from penstock.tree import Message
 
 from .programs import library, out, run, value
 
@@ -205,3 +210,18 @@ def test_deep_recursion_is_an_error_of_the_program() -> None:
 
     with pytest.raises(MQError, match="deeply"):
         run("CALL f();", before="CREATE PROCEDURE f() BEGIN CALL f(); END;")
+
+
+def test_routines_of_a_databaseevent_module_are_called_by_name() -> None:
+    text = """CREATE DATABASEEVENT MODULE Events
+      CREATE PROCEDURE ReadEvents(IN NewEvents REFERENCE) BEGIN
+        CREATE LASTCHILD OF NewEvents NAME 'Event' VALUE 7; END;
+      CREATE PROCEDURE EndEvent(IN Done REFERENCE) BEGIN SET Done.ended = TRUE; END;
+    END MODULE;"""
+    module = compile_sources([Source("events.esql", text)]).module("Events")
+    context = Context(Message())
+    module.call(context, "readEvents", context.environment)
+    module.call(context, "EndEvent", context.environment)
+    assert [(each.name, each.value) for each in context.environment] == [("Event", 7), ("ended", True)]
+    with pytest.raises(MQError, match="no routine BuildMessage"):
+        module.call(context, "BuildMessage")
