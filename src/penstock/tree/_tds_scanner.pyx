@@ -437,6 +437,9 @@ cdef const char *scan_fixed(Text x, int32_t above, TdsPart group, const char *p)
         while part.most < 0 or done < part.most:
             if (part.most < 0 or done >= part.least) and at_end(x, group, p):
                 break
+            if done >= part.least and not part.named and PyBytes_GET_SIZE(part.indicator) \
+                    and not starts(p, x.end, part.indicator):
+                break
             before = p
             if part.uncertain and done >= part.least:
                 p = attempt(x, above, part, p, True)

@@ -46,11 +46,22 @@ cdef int32_t occurrence(Arena tree, int32_t above, int32_t *cursor, TdsPart part
     """Return the element of the next occurrence and go past it; 0 if there is none."""
     cdef int32_t at
     if not part.named:
-        return above if not again and holds_any(tree, above, part) else NONE
+        if again:
+            return above if begins_again(tree, above, cursor[0], part) else NONE
+        return above if holds_any(tree, above, part) else NONE
     at = find_child(tree, above, cursor[0], part, again)
     if at:
         cursor[0] = tree.elements[at].next
     return at
+
+
+cdef bint begins_again(Arena tree, int32_t above, int32_t cursor, TdsPart group) noexcept:
+    """Tell whether a sequence without a name occurs once more: its first field comes again from here on."""
+    cdef TdsPart first
+    if above < 0 or group.compose == CHOICE or not group.parts:
+        return False
+    first = <TdsPart>group.parts[0]
+    return first.named and find_child(tree, above, cursor, first, True) != NONE
 
 
 cdef int write_data(Arena tree, int32_t at, int32_t *cursor, TdsPart part, Output out, int64_t length) except -1:
@@ -258,7 +269,8 @@ cdef int write_packed(Arena tree, int32_t above, int32_t *cursor, TdsPart group,
         done = 0
         while part.most < 0 or done < part.most:
             at = occurrence(tree, above, cursor, part, done > 0)
-            if at == NONE and (group.separation == DATA_PATTERN or part.most < 0 or part.uncertain and done >= part.least):
+            if at == NONE and (group.separation == DATA_PATTERN or part.most < 0 or done >= part.least and (
+                    part.uncertain or is_told(part))):
                 break
             if at:
                 write_plain(tree, at, cursor, part, out, length, group.separation == DATA_PATTERN)
@@ -270,6 +282,11 @@ cdef int write_packed(Arena tree, int32_t above, int32_t *cursor, TdsPart group,
         if done < part.least and group.separation == DATA_PATTERN and not part.has_default:
             raise error(8130, f"field {part.name or '(group)'} is missing", field=part.name)
     return 0
+
+
+cdef inline bint is_told(TdsPart part) noexcept:
+    """Tell whether the text before a group without a name says that it is there."""
+    return not part.named and PyBytes_GET_SIZE(part.indicator) > 0
 
 
 cdef int write_empty(Arena tree, TdsPart part, Output out) except -1:

@@ -181,3 +181,33 @@ def test_formats_of_other_documents_are_imported(tmp_path: Path) -> None:
     )
     message = tree.parse(b"x;y", domain="DFDL", model=import_dfdl(tmp_path / "main.dfdl.xsd"))
     assert message.get(tree.Path("DFDL", "B")) == "y"
+
+
+ENDED = (
+    HEAD
+    + APPINFO % '<dfdl:format lengthKind="delimited" encoding="UTF-8" occursCountKind="implicit"/>'
+    + '<xs:element name="M"><xs:complexType><xs:sequence>%s</xs:sequence></xs:complexType></xs:element>'
+    "</xs:schema>"
+)
+
+
+def test_every_occurrence_of_a_field_with_a_terminator_is_written() -> None:
+    model = import_dfdl(
+        ENDED % '<xs:element name="A" type="xs:string" maxOccurs="unbounded" dfdl:terminator=";"/>'
+    )
+    message = tree.parse(b"x;y;z;", domain="DFDL", model=model)
+    message.set(tree.Path("DFDL", ("A", 2)), "Q")
+    assert message.serialise() == b"x;Q;z;"
+
+
+@pytest.mark.parametrize("data", [b"A:1;B:2;B:3;", b"B:2;", b"A:1;", b"B:1;B:2;", b""])
+def test_fields_that_an_initiator_tells_may_be_absent(data: bytes) -> None:
+    model = import_dfdl(
+        ENDED
+        % """<xs:element name="A" type="xs:string" minOccurs="0" dfdl:initiator="A:" dfdl:terminator=";"/>
+        <xs:element name="B" type="xs:string" minOccurs="0" maxOccurs="9" dfdl:initiator="B:"
+         dfdl:terminator=";"/>"""
+    )
+    message = tree.parse(data, domain="DFDL", model=model, timing="complete")
+    message.body_as("DFDL", model)
+    assert message.serialise() == data
