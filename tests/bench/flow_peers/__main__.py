@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import signal
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -44,6 +45,7 @@ JSON_DEFAULT = Path("build/bench-flow-peers.json")
 
 
 def main(arguments: list[str] | None = None) -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers are stopped
     options = _options(arguments)
     screen = printing.console()
     found: dict[str, list[Result]] = {}
