@@ -41,6 +41,20 @@ def test_rows_go_from_queue_to_queue_with_their_reservation(spark: Any, broker: 
     assert broker.flows()["spark/IN"]["recorded"] == 3
 
 
+def test_a_queue_that_is_not_there_is_told_of_and_an_alias_is_its_target(spark: Any, broker: Broker) -> None:
+    with broker.local() as qm:
+        qm.mqsc("DEFINE QALIAS(INDIRECT) TARGET(IN)")
+    bodies = broker.put(20)
+
+    with pytest.raises(Exception, match="2085 MQRC_UNKNOWN_OBJECT_NAME"):
+        finish(to_queue(stream(spark, broker, queue="ABSENT"), broker))
+    finish(
+        to_queue(stream(spark, broker, queue="INDIRECT"), broker, checkpointLocation=broker.home / "alias")
+    )
+
+    assert sorted(broker.bodies()) == bodies
+
+
 def test_rows_without_the_mark_are_committed_under_the_number_of_the_batch(
     spark: Any, broker: Broker
 ) -> None:
