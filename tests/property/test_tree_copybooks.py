@@ -1,6 +1,6 @@
 """Copybooks drawn at random: against a public copybook parser, and EBCDIC records encoded by hand.
 
-The public parser (`copybook`, extra `oracles`) knows X and unsigned 9 pictures, groups, OCCURS and
+The public parser (`copybook`) knows X and unsigned 9 pictures, groups, OCCURS and
 REDEFINES; what it does not know is compared with records that the test encodes itself.
 """
 
@@ -10,7 +10,7 @@ import struct
 from decimal import Decimal
 from typing import Any
 
-import pytest
+import copybook
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,11 +60,8 @@ def leaves(field: tree.Reference) -> list[tuple[str, Any]]:
 @settings(max_examples=400, deadline=None)
 @given(layouts(), st.randoms(use_true_random=False))
 def test_fields_stand_where_a_public_parser_has_them(members: list[Any], chance: Any) -> None:
-    oracle: Any = pytest.importorskip(
-        "copybook", reason="the public copybook parser: pip install 'penstock[oracles]'"
-    )
     text = "       01 REC.\n" + written(members, 5, iter(range(10_000)))
-    root = oracle.parse_string(text)
+    root = copybook.parse_string(text)
     record = "".join(chance.choice(DIGITS) for _ in range(root.get_total_length()))
     model = import_copybook(text, ccsid=819)
     message = tree.parse(record.encode(), domain="MRM", model=model, timing="complete")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
 
 SET, REMOVE = "set", "remove"
+TOPIC_STRING_TAKEN = 3300
 
 
 def define(
@@ -30,6 +31,7 @@ def define(
     if kind == "SUB":
         attributes = engine.pubsub.complete(name, attributes, now)
     definition = Definition(kind, name, dict(attributes), engine.next_object, now, now)
+    _check_topic_string(engine, definition)
     existing = objects.find(definition.namespace, name)
     if existing is not None:
         if not replace:
@@ -50,7 +52,16 @@ def alter(engine: Engine, definition: Definition, changes: dict[str, Any], now: 
     if definition.kind == "SUB":
         attributes = engine.pubsub.complete(definition.name, attributes, now)
     changed = Definition(definition.kind, definition.name, attributes, definition.id, definition.created, now)
+    _check_topic_string(engine, changed)
     store(engine, changed, now)
+
+
+def _check_topic_string(engine: Engine, definition: Definition) -> None:
+    """Refuse a second TOPIC object for a topic string: which of them would be inherited from?"""
+    text = str(definition.attributes.get("TOPICSTR", "")) if definition.kind == "TOPIC" else ""
+    there = engine.pubsub.tree.object_at(text) if text else None
+    if there is not None and there.name != definition.name:
+        raise error(TOPIC_STRING_TAKEN, f"topic {text} has object {there.name} already", object=there.name)
 
 
 def delete(engine: Engine, definition: Definition, now: float, purge: bool = False) -> None:
@@ -174,6 +185,9 @@ def restore_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
 
 def install(engine: Engine, definition: Definition) -> None:
     """Put a definition in force without logging it."""
+    before = engine.objects.find(definition.namespace, definition.name)
+    if before is not None and before.kind == definition.kind == "TOPIC":
+        engine.pubsub.forgotten(before)  # it may have stood elsewhere in the tree
     engine.objects.put(definition)
     if definition.kind in ("TOPIC", "SUB"):
         engine.pubsub.installed(definition)

@@ -83,3 +83,22 @@ def test_expiry_is_capped_by_the_topic(qm, run):
 def test_an_empty_topic_string_is_no_place_in_the_tree(qm, run):
     run("DEFINE TOPIC(NOWHERE) PUB(DISABLED)")
     assert qm.publish("a", b"m").warning == 0
+
+
+def test_a_topic_string_has_one_object(qm):
+    assert not qm.mqsc("DEFINE TOPIC(FRUIT) TOPICSTR('price/fruit')")[0].failed
+
+    (second,) = qm.mqsc("DEFINE TOPIC(APPLES) TOPICSTR('price/fruit')")
+    (again,) = qm.mqsc("DEFINE TOPIC(FRUIT) TOPICSTR('price/fruit') PUB(DISABLED) REPLACE")
+
+    assert (second.failed, second.reason) == (True, 3300)
+    assert not again.failed
+
+
+def test_a_topic_object_that_moves_leaves_its_string(qm):
+    qm.mqsc("DEFINE TOPIC(FRUIT) TOPICSTR('price/fruit') PUB(DISABLED)")
+
+    assert not qm.mqsc("DEFINE TOPIC(FRUIT) TOPICSTR('cost/fruit') PUB(DISABLED) REPLACE")[0].failed
+
+    qm.publish("price/fruit", b"1")
+    assert not qm.mqsc("DEFINE TOPIC(APPLES) TOPICSTR('price/fruit')")[0].failed
