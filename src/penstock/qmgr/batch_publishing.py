@@ -38,7 +38,7 @@ def is_topic(name: str) -> bool:
 
 def topic_of(engine: Engine, name: str, now: float) -> TopicNode:
     """Return the topic that an output names; 2051 when nobody may publish there."""
-    topic = name.removeprefix(TOPIC).removeprefix(RETAIN)
+    topic = name.partition(":")[2]
     engine.pubsub.check_enabled()
     node = engine.pubsub.tree.ready(topic, now)
     if not node.settings.pub_enabled:

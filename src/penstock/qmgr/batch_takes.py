@@ -36,7 +36,8 @@ def found(queue: Queue, held: Reservation, msg_id: bytes | None, correl_id: byte
         entries = _entries(queue.index_by_msg_id(), msg_id)
     else:
         entries = _entries(queue.index_by_correl_id(), correl_id or b"")
-    return [message for message in entries if _can_take(message, held)]
+    inputs = {id(message) for message in held.messages} if queue.id == held.queue_id else set()
+    return [message for message in entries if id(message) not in inputs and _can_take(message, held)]
 
 
 def _entries(index: Index, key: bytes) -> Iterator[Message]:
@@ -52,9 +53,21 @@ def _can_take(message: Message, held: Reservation) -> bool:
     return message.state == AVAILABLE or (message.state == RESERVED and message.owner is held)
 
 
-def chosen(engine: Engine, held: Reservation, takes: Sequence[Take]) -> list[Message]:
-    """Return the messages that an attempt has named; 8321 when one of them is not to be had."""
-    return [_named(engine, held, *take) for take in takes]
+def chosen(engine: Engine, held: Reservation, slice: int, takes: Sequence[Take]) -> list[Message]:
+    """Return the messages that an attempt at a slice has named; 8321 when one of them is not to be had.
+
+    What another slice takes is not to be had: both may win, and a message goes once.
+    """
+    away = {id(message) for batch in held.all_batches() if batch.slice != slice for message in batch.takes}
+    messages = []
+    for take in takes:
+        message = _named(engine, held, *take)
+        if id(message) in away:
+            detail = f"a message on {take[0]} is taken already, by this attempt or another slice"
+            raise error(PSRC_FLOW_AGGREGATION_BUSY, f"{detail} of batch {held.n}")
+        away.add(id(message))
+        messages.append(message)
+    return messages
 
 
 def hold(held: Reservation, batch: OutputBatch, messages: list[Message]) -> None:

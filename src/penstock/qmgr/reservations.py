@@ -250,7 +250,7 @@ class Reservations(FlowBook):
         if held is None:
             return
         _check_attempt(slice, attempt)
-        taken = batch_takes.chosen(self.engine, held, takes)
+        taken = batch_takes.chosen(self.engine, held, slice, takes)
         batch = self._batch(held, slice, attempt, epoch, start)
         if len(batch.outputs) + len(outputs) > batch_outputs.OUTPUTS_MAX:
             raise error(ARGUMENT, f"an attempt prepares at most {batch_outputs.OUTPUTS_MAX} outputs")

@@ -99,9 +99,12 @@ class Retained:
             return False
         message = node.retained
         assert message is not None
+        counted = 0 if unit is None else unit.count
+        self.engine.remove(message.queue, message, unit, now)
+        if unit is not None:
+            unit.count = counted  # one command, whatever it removes
         node.retained = None
         _count(node, -1)
-        self.engine.remove(message.queue, message, unit, now)
         return True
 
     def matching(self, pattern: Pattern, now: float) -> list[TopicNode]:

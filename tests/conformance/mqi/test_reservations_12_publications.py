@@ -84,6 +84,13 @@ def test_a_retained_publication_is_its_topic_s_with_the_commit(qm: penstock.Queu
         assert later.get() is None
 
 
+def test_a_topic_may_begin_as_a_prefix_does(qm: penstock.QueueManager) -> None:
+    with qm.subscribe("retain:a") as named, qm.subscribe("a") as other:
+        epoch = prepare(qm, ("topic:retain:a", b"x"))
+        qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+        assert [getattr(each.get(), "body", None) for each in (named, other)] == [b"x", None]
+
+
 def test_a_retained_publication_of_a_batch_survives_a_restart(penstock_home: Any) -> None:
     qm = penstock.embed("QM", create=True)
     qm.publish("price/fig", b"1.00", retain=True, persistent=True)

@@ -96,6 +96,50 @@ def test_attempts_of_one_batch_see_and_take_the_same(qm: penstock.QueueManager, 
     assert bodies(qm, "STATE") == [b"6"]
 
 
+def test_a_message_is_named_once(qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]) -> None:
+    n = reserve(qm, epoch)
+    take = ("STATE", KEY, look(qm, n, epoch)[0])
+    with fails(8321):
+        qm.flows.prepare_outputs(FLOW, n, 0, "a", [], epoch=epoch, takes=[take, take])
+    add_up(qm, n, epoch)
+    qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
+    assert bodies(qm, "STATE") == [b"6"]
+
+
+def test_a_message_is_taken_by_one_slice(
+    qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]
+) -> None:
+    n = reserve(qm, epoch)
+    take = ("STATE", KEY, look(qm, n, epoch)[0])
+    add_up(qm, n, epoch)
+    with fails(8321):
+        qm.flows.prepare_outputs(FLOW, n, 1, "a", [], epoch=epoch, takes=[take])
+    qm.flows.prepare_outputs(FLOW, n, 1, "a", [], epoch=epoch)
+    qm.flows.commit(FLOW, n, {0: "a", 1: "a"}, epoch=epoch)
+    assert (bodies(qm, "STATE"), depth(qm, "STATE"), depth(qm, "IN")) == ([b"6"], 1, 6)
+
+
+def test_an_input_of_the_batch_is_not_for_taking(
+    qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]
+) -> None:
+    flow = "reads its records"
+    own = qm.flows.new_epoch(flow)
+    ((number, _),) = _seen_before_reserved(qm)
+    qm.flows.reserve(flow, "STATE", after=0, epoch=own)
+    assert qm.flows.look(flow, 1, "STATE", epoch=own, correl_id=KEY) == []
+    with fails(8321):
+        qm.flows.prepare_outputs(flow, 1, 0, "a", [], epoch=own, takes=[("STATE", KEY, number)])
+    qm.flows.release(flow)
+    assert (bodies(qm, "STATE"), depth(qm, "STATE")) == ([b"0"], 1)
+
+
+def _seen_before_reserved(qm: penstock.QueueManager) -> list[tuple[int, Message]]:
+    epoch = qm.flows.new_epoch("other")
+    qm.flows.reserve("other", "IN", after=0, epoch=epoch, max_rows=1)
+    found: list[tuple[int, Message]] = qm.flows.look("other", 1, "STATE", epoch=epoch, correl_id=KEY)
+    return found
+
+
 def test_another_flow_must_wait(qm: penstock.QueueManager, epoch: int, fails: Callable[[int], Any]) -> None:
     n = reserve(qm, epoch)
     other = qm.flows.new_epoch("other")

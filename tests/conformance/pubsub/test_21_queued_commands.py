@@ -96,6 +96,16 @@ def test_correlation_ids_tell_subscribers_of_one_queue_apart(qm, send):
     assert {m.correl_id for m in qm.get_many("SUBS", 5)} == {b"1" * 24, b"2" * 24}
 
 
+def test_deleting_many_publications_counts_as_one_command(qm, send, run):
+    for topic in "123456":
+        qm.publish(f"a/{topic}", b"kept", retain=True)
+    run("ALTER QMGR MAXUMSGS(4)")
+    assert send("<Command>DelPub</Command><Topic>a/#</Topic>", answered_within=5.0) == ("ok", 0)
+    with qm.subscribe("a/#") as sub:
+        assert list(sub.messages()) == []
+    assert qm.engine.queues["SYSTEM.RETAINED.PUB.QUEUE"].depth == 0
+
+
 def test_retained(qm, send):
     publish = "<Command>Publish</Command><PubOpt>RetainPub</PubOpt><Topic>a/b</Topic>"
     assert send(publish, b"kept", persistent=True) == ("ok", 0)
