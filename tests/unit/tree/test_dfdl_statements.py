@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock import MQError, tree
-from penstock.tree.model import Model, import_dfdl
+from penstock.tree.model import CwfFormat, Model, TdsFormat, import_dfdl
 
 HEAD = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t"
  xmlns:dfdl="http://www.ogf.org/dfdl/dfdl-1.0/">"""
@@ -393,6 +393,50 @@ def test_expressions(test: str, holds: bool) -> None:
         read(model, b"3,x,y")
     else:
         refused(model, b"3,x,y")
+
+
+@pytest.mark.parametrize("number", ["NaN", "sNaN", "Infinity", "-Infinity", "1e9999999", "1e-9999999"])
+@pytest.mark.parametrize(
+    "test",
+    [
+        *("xs:int(.) lt 10", "xs:integer(.) ne 0", "xs:decimal(.) lt 10", "xs:double(.) lt 10"),
+        *("fn:floor(.) eq 1", "fn:ceiling(.) eq 1", "fn:round(.) eq 1", "fn:abs(.) eq 1"),
+        *("fn:substring('abc', .) eq 'abc'", "fn:substring('abc', 1, .) eq 'abc'"),
+        "xs:string(xs:decimal(.)) eq '1'",
+    ],
+)
+def test_a_number_without_end_fails_the_test_that_looks_at_it(test: str, number: str) -> None:
+    refused(_of_text(test, "xs:string"), number.encode())
+
+
+def _of_text(test: str, kind: str) -> Model:
+    asserted = said(f"<dfdl:assert><![CDATA[{{ {test} }}]]></dfdl:assert>")
+    return import_dfdl(
+        text_schema(f'<xs:sequence><xs:element name="A" type="{kind}">{asserted}</xs:element></xs:sequence>')
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "test", "data"),
+    [
+        ("xs:double", ". eq 10.0 or xs:decimal(.) gt 1", b"NaN"),
+        ("xs:double", "fn:round(.) eq 1", b"INF"),
+        ("xs:string", "xs:dateTime(.) lt xs:dateTime('2026-01-02T00:00:00')", b"2026-01-01T00:00:00+01:00"),
+        ("xs:string", "xs:time(.) lt xs:time('12:00:00')", b"11:00:00+01:00"),
+        ("xs:string", "fn:local-name(5) eq .", b"A"),
+    ],
+)
+def test_values_that_cannot_be_compared_fail_the_test(kind: str, test: str, data: bytes) -> None:
+    refused(_of_text(test, kind), data)
+
+
+def test_a_model_put_together_by_hand_does_no_tests() -> None:
+    fixed = Model("m", import_dfdl(BINARY).messages, {"DFDL": CwfFormat(ccsid=37)})
+    with pytest.raises(MQError):  # nothing says that there are no extras, nor which branch it is
+        tree.parse("00Ann       .".encode("cp037"), domain="MRM", model=fixed, timing="complete")
+    text = Model("m", import_dfdl(AGE).messages, {"DFDL": TdsFormat()})
+    message = tree.parse(b"Ann,200", domain="MRM", model=text, timing="complete")
+    assert message.get(tree.Path("MRM", "Age")) == 200
 
 
 @pytest.mark.parametrize(

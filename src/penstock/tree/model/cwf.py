@@ -110,23 +110,24 @@ class CwfMessage(CwfDomain):
 
     def plan(self, ccsid: int, encoding: int) -> CwfPlan:
         """Return the plan for a character set and an encoding."""
-        compiler = _Compiler(self.format, ccsid or self.ccsid or UTF8, encoding)
-        return compiler.compiled(self.model.messages[self.message], self.checker)
+        compiler = _Compiler(self.format, ccsid or self.ccsid or UTF8, encoding, self.checker)
+        return compiler.compiled(self.model.messages[self.message])
 
 
 class _Compiler:
-    def __init__(self, format: str, ccsid: int, encoding: int) -> None:
+    def __init__(self, format: str, ccsid: int, encoding: int, checker: Checker | None) -> None:
         self.format = format
+        self.checker = checker  # None: nobody does the tests, so no part has any
         self.charset = Charset(codec(ccsid, encoding), is_ebcdic(ccsid), encoding)
         self.slots: dict[str, int] = {}
         self.seen: set[str] = set()
 
-    def compiled(self, message: Group, checker: Checker | None) -> CwfPlan:
+    def compiled(self, message: Group) -> CwfPlan:
         self.slots = {name: slot for slot, name in enumerate(sorted(set(self._referred(message, 0))))}
         root = CwfPart("")
-        root.checks = message.checks
+        checker, name = self.checker, self.charset.name
+        root.checks = message.checks if checker is not None else None
         self._group(root, message, 0)
-        name = self.charset.name
         return CwfPlan(root, len(self.slots), None if checker is None else lambda: checker(name))
 
     def _referred(self, group: Group, depth: int) -> Iterator[str]:
@@ -173,7 +174,8 @@ class _Compiler:
     def _placed(self, part: CwfPart, member: Field | Group, said: Cwf) -> None:
         """Say how often and where a part stands."""
         part.least, part.most = member.min, member.max
-        part.checks, part.uncertain = checks_of(member), is_uncertain(member)
+        if self.checker is not None:
+            part.checks, part.uncertain = checks_of(member), is_uncertain(member)
         part.align, part.lead, part.trail = said.align, said.lead, said.trail
         part.fill = 0
         if said.repeat_from:

@@ -99,25 +99,26 @@ class TdsFormat:
         checker: Callable[[], object] | None = None,
     ) -> TdsDomain:
         """Return the domain for one message of a model; `checker` starts its tests, if it has any."""
-        plan = _Compiler(self, format).compiled(model.messages[message], checker)
+        plan = _Compiler(self, format, checker).compiled(model.messages[message])
         return TdsDomain(name, plan, ccsid=self.ccsid, namespaces=bool(model.namespace))
 
 
 class _Compiler:
-    def __init__(self, settings: TdsFormat, format: str) -> None:
+    def __init__(self, settings: TdsFormat, format: str, checker: Callable[[], object] | None) -> None:
         self.settings = settings
         self.format = format
+        self.checker = checker  # None: nobody does the tests, so no part has any
         self.slots: dict[str, int] = {}
         self.seen: set[str] = set()
 
-    def compiled(self, message: Group, checker: Callable[[], object] | None) -> TdsPlan:
+    def compiled(self, message: Group) -> TdsPlan:
         names = sorted(set(self._referred(message, 0)))
         self.slots = {name: slot for slot, name in enumerate(names)}
         root = TdsPart("")
         root.stops = Stops(())
-        root.checks = message.checks
+        root.checks = message.checks if self.checker is not None else None
         self._group(root, message, self._said(message, TdsType()), (), 0)
-        return TdsPlan(root, len(self.slots), checker)
+        return TdsPlan(root, len(self.slots), self.checker)
 
     def _referred(self, group: Group, depth: int) -> Iterator[str]:
         for member in group.members:
@@ -190,7 +191,8 @@ class _Compiler:
                 raise error(8150, f"{self.format} is TDS, so a field says Tds(...) about it, not {given!r}")
             said = given
         part.least, part.most = member.min, member.max
-        part.checks, part.uncertain = checks_of(member), is_uncertain(member)
+        if self.checker is not None:
+            part.checks, part.uncertain = checks_of(member), is_uncertain(member)
         part.repeat_delimiter = _bytes(said.repeat_delimiter)
         part.stops = Stops((*outer, part.repeat_delimiter))
         part.lead_in = self._lead_in(part, said, around)

@@ -50,11 +50,17 @@ class Expression:
 
     def evaluate(self, place: Place, checking: Checking) -> Any:
         """Return the one value that the expression has at a place."""
-        return one(self.run(Context(place, checking)))
+        return self._result(one, place, checking)
 
     def holds(self, place: Place, checking: Checking) -> bool:
         """Tell whether a test holds at a place."""
-        return truth(self.run(Context(place, checking)))
+        return self._result(truth, place, checking)
+
+    def _result(self, taken: Callable[[Any], Any], place: Place, checking: Checking) -> Any:
+        try:
+            return taken(self.run(Context(place, checking)))
+        except (ArithmeticError, TypeError, ValueError) as problem:
+            raise Failure(f"{self.text} cannot be worked out: {problem}") from problem
 
 
 def read_expression(text: str, variable: Callable[[str], str]) -> Expression:

@@ -22,6 +22,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "gt": operator.gt,
     "ge": operator.ge,
 }
+MAGNITUDE_MAX = 1_000  # of a number's decimal exponent: 1e9999999 is short to write and endless to write out
 _BITS = {"byte": 8, "short": 16, "int": 32, "long": 64}
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
@@ -53,11 +54,14 @@ def truth(found: Any) -> bool:
 
 def compared(how: str, left: Any, right: Any) -> bool:
     """Return how two values of one kind compare."""
-    if _is_number(left) and _is_number(right):
-        left, right = _alike(left, right)
-    elif type(left) is not type(right):
-        raise Failure(f"{left!r} and {right!r} cannot be compared")
-    return _COMPARISONS[how](left, right)
+    try:
+        if _is_number(left) and _is_number(right):
+            return _COMPARISONS[how](*_alike(left, right))
+        if type(left) is type(right):
+            return _COMPARISONS[how](left, right)
+    except (ArithmeticError, TypeError) as problem:  # NaN; a time with a zone and one without
+        raise Failure(f"{left} and {right} cannot be compared") from problem
+    raise Failure(f"{left!r} and {right!r} cannot be compared")
 
 
 def arithmetic(sign: str, left: Any, right: Any) -> Any:
@@ -106,17 +110,27 @@ def _string(value: Any) -> str:
         return value.hex().upper()
     if isinstance(value, (dt.date, dt.time)):
         return value.isoformat()
-    return format(value, "f") if isinstance(value, Decimal) else str(value)
+    return format(_bounded(value), "f") if isinstance(value, Decimal) else str(value)
 
 
 def _number(value: Any) -> Any:
     value = one(value)
-    if _is_number(value):
-        return value
     try:
-        return Decimal(value.strip()) if isinstance(value, str) else Decimal(value)
+        number = value if _is_number(value) else Decimal(value.strip() if isinstance(value, str) else value)
     except (InvalidOperation, TypeError, ValueError) as problem:
         raise Failure(f"{value!r} is not a number") from problem
+    if isinstance(number, int):
+        return number
+    if not math.isfinite(number):
+        raise Failure(f"{number} is not a finite number")
+    return _bounded(number) if isinstance(number, Decimal) else number
+
+
+def _bounded(number: Decimal) -> Decimal:
+    """Return a number that can be written out in full."""
+    if abs(number.adjusted()) > MAGNITUDE_MAX:
+        raise Failure(f"a number has an exponent of at most {MAGNITUDE_MAX}, not {number.adjusted()}")
+    return number
 
 
 def _integer(name: str) -> Function:
