@@ -54,7 +54,7 @@ class Expression:
 
     def holds(self, place: Place, checking: Checking) -> bool:
         """Tell whether a test holds at a place."""
-        return self._result(truth, place, checking)
+        return bool(self._result(truth, place, checking))
 
     def _result(self, taken: Callable[[Any], Any], place: Place, checking: Checking) -> Any:
         try:
