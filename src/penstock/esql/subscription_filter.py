@@ -8,6 +8,7 @@ Whatever else ESQL can do (SELECT, databases, routines, EVAL, SLEEP) is refused.
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
     from penstock.tree import Message
 
+_log = logging.getLogger(__name__)
 EXPRESSION_CHARACTERS_MAX = 10_240  # as of a selector
+JOINS_MAX = 8  # || in one expression: each may copy a whole body
 FILTERS_KEPT = 1024
 HEAD = "CREATE FILTER MODULE Expression CREATE FUNCTION Main() RETURNS BOOLEAN RETURN "
 ROOTS = frozenset(("ROOT", "BODY", "PROPERTIES"))
@@ -46,15 +49,22 @@ NODES = (
 def compile_filter(text: str) -> Callable[[Message], bool]:
     """Return what says whether a message is wanted; 2459 for text that is no such expression.
 
-    Unknown, and an expression that fails on a message, count as no.
+    Unknown, and an expression that fails on a message, count as no: a publication is never held up.
     """
     _check(text)
     module = compile_expression(text).module("Expression")
+    told = False
 
     def wanted(message: Message) -> bool:
+        nonlocal told
         try:
             return module.run(Context(message)) is True
         except MQError:
+            return False
+        except Exception:  # noqa: BLE001 - a stranger's expression and another's message
+            if not told:
+                _log.exception("a filter cannot be worked out, so its subscription misses messages: %s", text)
+                told = True
             return False
 
     return wanted
@@ -66,8 +76,11 @@ def _check(text: str) -> None:
     parsed = parse(Source("selector", f"{HEAD}{text}\n; END MODULE;"))
     if parsed.findings:
         raise _refused(parsed.findings[0].message)
-    for node in walk(_expression(parsed.program.body)):
+    nodes = list(walk(_expression(parsed.program.body)))
+    for node in nodes:
         _check_node(node)
+    if sum(node.operators.count("||") for node in nodes if isinstance(node, expressions.Chain)) > JOINS_MAX:
+        raise _refused(f"it has more than {JOINS_MAX} times ||")
 
 
 def _expression(body: tuple[Node, ...]) -> Node:
@@ -87,6 +100,9 @@ def _check_node(node: Node) -> None:
     elif isinstance(node, expressions.Call):
         if node.schema or node.name.upper() not in CALLS:
             raise _refused(f"{node.name} is not for filters")
+    elif isinstance(node, expressions.Like):
+        if not isinstance(node.pattern, expressions.Literal):  # or a publisher chooses what it costs
+            raise _refused("the pattern of LIKE is a text in quotes")
     elif not isinstance(node, NODES):
         raise _refused(f"{type(node).__name__} is not for filters")
 

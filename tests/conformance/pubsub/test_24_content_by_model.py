@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from penstock import tree
+from penstock.esql.subscription_filter import compile_filter
 from penstock.model.rfh2 import Rfh2
 
 XML = b"<Order><Name>ada</Name><Item><Qty>2</Qty></Item><Item><Qty>7</Qty></Item></Order>"
@@ -41,6 +45,7 @@ def wanted(qm, bodies):
         ("CASE WHEN Body.Order.Name = 'ada' THEN TRUE ELSE FALSE END", True),
         ("Body.Order.Missing[3].Qty > 5", False),
         ("CAST(Body.Order.Name AS INTEGER) = 1 OR UPPER(Body.Order.Name) = 'ADA'", False),  # it fails
+        ("Body.Order.Name || '!' LIKE 'a%!' AND LENGTH(Body.Order.Name) = 3", True),
         ("Root.MQMD.Priority + LENGTH(Body.Order.Name) = 8", True),
         ("Root.MQRFH2.usr.colour = 'red' AND LENGTH(Body.Order.Name) = 3", True),
     ],
@@ -69,11 +74,29 @@ def test_an_expression_about_a_body_that_cannot_be_read(wanted, body):
         "BEGIN RETURN UPPER(Body.a) = 'X'; END",
         "UPPER(Body.a",
         "Body.{Body.a} = 1",
+        "UPPER(Body.a) LIKE Body.b",
+        "UPPER(Body.a) LIKE '%' || Body.b",
+        "LENGTH(" + " || ".join(["Body.a"] * 10) + ") = 1",
+        "LENGTH(Body.a || Body.a) = LENGTH(" + " || ".join(["Body.a"] * 9) + ")",
     ],
 )
 def test_what_else_esql_can_do_is_2459(qm, fails, selector):
     with fails(2459):
         qm.subscribe("q", selector=selector)
+
+
+@pytest.mark.parametrize("failure", [MemoryError, OverflowError, re.error("pattern"), RecursionError])
+def test_whatever_an_expression_raises_the_publication_goes_on(monkeypatch, caplog, failure):
+    def fail(*_):
+        raise failure
+
+    monkeypatch.setattr("penstock.esql.library.Module.run", fail)
+    compile_filter.cache_clear()
+    wanted = compile_filter("LENGTH(Body.a || 'b') = 1")
+    assert [wanted(tree.parse(b"<a/>", domain="XMLNSC")) for _ in range(3)] == [False] * 3
+    assert [record.message for record in caplog.records] == [
+        "a filter cannot be worked out, so its subscription misses messages: LENGTH(Body.a || 'b') = 1"
+    ]
 
 
 def test_it_is_kept_and_shown_as_extended(embed, bodies):
