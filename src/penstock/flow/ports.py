@@ -30,10 +30,15 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Receipt
 
+    ListKey = tuple[Hashable, ...]
+
 logger = logging.getLogger(__name__)
 
 _TIME = time.time
 BROWSED_MAX = 100  # queues with a browse cursor in one instance
+REFUSED_MAX = (
+    10_000  # destination lists that are remembered; other instances may have finished their messages
+)
 
 
 class Output(NamedTuple):
@@ -90,10 +95,10 @@ class Ports:
         raise NotImplementedError
 
     @contextmanager
-    def all_or_none(self, key: Hashable) -> Iterator[None]:
+    def all_or_none(self, key: ListKey) -> Iterator[None]:
         """Let what is put in the block, in the unit of work, be there as a whole or not at all.
 
-        `key` tells the block from others that put for the same message, also when it runs once more.
+        `key` tells the block from others, also when it runs once more; it begins with the message's id.
         """
         yield
 
@@ -167,7 +172,7 @@ class CollectingPorts(Ports):
         return plain_receipt(message, topic, self.queue_manager_name)
 
     @contextmanager
-    def all_or_none(self, key: Hashable) -> Iterator[None]:
+    def all_or_none(self, key: ListKey) -> Iterator[None]:
         mark = self.mark()
         try:
             yield
@@ -196,7 +201,7 @@ class DirectPorts(Ports):
         self.records = QueueRecords(qm)
         self._browsing: dict[tuple[str, str], Any] = {}
         self._put_in_unit = 0
-        self._refused: dict[Hashable, MQError] = {}
+        self._refused: dict[ListKey, MQError] = {}
 
     def put(
         self,
@@ -216,7 +221,7 @@ class DirectPorts(Ports):
         return receipt
 
     @contextmanager
-    def all_or_none(self, key: Hashable) -> Iterator[None]:
+    def all_or_none(self, key: ListKey) -> Iterator[None]:
         """A put that is done stays in its unit: 8311 has it backed out, and the next run fails before any."""
         if key in self._refused:
             raise self._refused[key]
@@ -227,11 +232,14 @@ class DirectPorts(Ports):
             if self._put_in_unit == before or refused.reason in CONNECTION_GONE:
                 raise
             self._refused[key] = refused
+            if len(self._refused) > REFUSED_MAX:
+                del self._refused[next(iter(self._refused))]
             raise error(PSRC_FLOW_LIST_AGAIN, str(refused)) from refused
 
-    def message_done(self) -> None:
-        """Forget what a message could not put: the next one is another."""
-        self._refused.clear()
+    def message_done(self, msg_id: bytes | None) -> None:
+        """Forget the lists of a message that were refused; None for an input that is no queue."""
+        for key in [each for each in self._refused if each[0] == msg_id]:
+            del self._refused[key]
 
     def publish(
         self, topic: str, message: Message, *, retain: bool = False, options: int = 0, in_unit: bool = True

@@ -136,9 +136,11 @@ def put_all(
     """Put a copy of a message to each destination, or to none; return what WrittenDestination says."""
     if len(destinations) == 1:
         return [put_one(assembly, message, *destinations[0])]
-    source, ports = assembly.invocation.source, assembly.invocation.ports
-    key = (None if source is None else source.msg_id, label, *[each[:2] for each in destinations])
-    with ports.all_or_none(key):
+    invocation = assembly.invocation
+    source, notes = invocation.source, invocation.notes
+    notes[put_all, label] = turn = notes.get((put_all, label), 0) + 1  # a message may pass a node many times
+    key = (None if source is None else source.msg_id, label, turn, *[each[:2] for each in destinations])
+    with invocation.ports.all_or_none(key):
         return [put_one(assembly, message, *destination) for destination in destinations]
 
 

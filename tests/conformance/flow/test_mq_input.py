@@ -10,6 +10,7 @@ import penstock
 from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
 from penstock.flow.engines import ties, why_not_spark
 from penstock.flow.running.inline import InlineRun
+from penstock.flow.running.queue_listener import QueueListener
 from penstock.model import constants as mq
 from penstock.tree import Path as Place
 from tests.flow_files import FlowFile
@@ -177,6 +178,79 @@ def test_a_group_goes_on_after_one_of_its_messages_failed(
 
     assert bodies(qm, "OUT") == [b"1", b"3"]
     assert bodies(qm, "BACKOUT") == [b"2"]
+
+
+def failing(**properties: Any) -> Flow:
+    """IN -> OUT outside any unit, then an error."""
+    flow = Flow("failing")
+    output = flow.add(nodes.MQOutput("OUT", transaction="no"))
+    flow.add(nodes.MQInput("IN", transaction="automatic", **properties)).out >> output.in_
+    output.out >> flow.add(nodes.Throw("no")).in_
+    return flow
+
+
+@pytest.mark.parametrize("properties", [{}, {"all_available": True}])
+def test_a_message_that_is_lost_takes_no_other_with_it(
+    qm: penstock.QueueManager, run: Callable[..., Any], properties: dict[str, Any]
+) -> None:
+    qm.put("IN", b"blue", persistent=True, properties={"colour": "blue"})
+    qm.put("IN", b"red", persistent=False, properties={"colour": "red"})
+
+    listener = run(failing(selector="colour = 'red'", **properties))
+
+    assert [body[-3:] for body in bodies(qm, "OUT")] == [b"red"]
+    assert bodies(qm, "IN") == [b"blue"]
+    assert listener.tally.lost == 1
+
+
+class Arriving(Node):
+    """Puts a message of a higher priority to the queue that is read, once, and fails."""
+
+    def __init__(self, qm: penstock.QueueManager) -> None:
+        super().__init__()
+        self.bodies = [b"urgent"]
+        self._qm = qm
+
+    def process(self, assembly: Assembly, at: NodePlace) -> None:
+        while self.bodies:
+            body = self.bodies.pop()
+            self._qm.put("IN", body, priority=9, persistent=True, options=mq.MQPMO_NO_SYNCPOINT)
+        raise ValueError
+
+
+@pytest.mark.parametrize("properties", [{"all_available": True}, {"logical_order": True}])
+def test_a_message_that_arrives_is_not_lost_for_the_one_that_failed(
+    qm: penstock.QueueManager, run: Callable[..., Any], properties: dict[str, Any]
+) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOQNAME(BACKOUT)")
+    qm.put("IN", b"failing", persistent=False, priority=0)
+    flow = Flow("arriving")
+    flow.add(nodes.MQInput("IN", transaction="automatic", **properties)).out >> flow.add(Arriving(qm)).in_
+
+    run(flow, batch=1)
+
+    kept = bodies(qm, "BACKOUT")
+    assert b"urgent" in kept
+    assert bodies(qm, "IN") == []
+
+
+def test_a_message_that_another_instance_has_taken_is_not_lost_here(
+    qm: penstock.QueueManager, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qm.put("IN", b"x", persistent=False)
+    taken = []
+    undo = QueueListener._undo
+
+    def undo_and_take(listener: QueueListener) -> None:
+        undo(listener)
+        taken.extend(bodies(qm, "IN"))
+
+    monkeypatch.setattr(QueueListener, "_undo", undo_and_take)
+
+    listener = run(failing())
+
+    assert taken == [b"x"]
+    assert listener.tally.lost == 0
 
 
 class Shared:

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import penstock
 from penstock.flow import CompiledFlow, Flow, Kind, Node, nodes
+from penstock.flow.ports import DirectPorts
+from penstock.flow.running.unit_runner import AGAIN_MAX
 from penstock.model import constants as mq
+from penstock.model.message import Message as QueueMessage
 from penstock.tree import Path
 from tests.flow_fixtures import bodies
 
@@ -357,6 +361,80 @@ def test_a_list_of_a_flow_with_effects_reaches_its_failure_terminal_once(
 
     assert bodies(qm, "FAILED") == [b"0", b"1", b"2"]
     assert bodies(qm, "OUT") == bodies(qm, "OUT3") == []
+
+
+class Splitting(Node):
+    """Sends a message three times."""
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        for _ in range(3):
+            at.send("out", assembly)
+
+
+@BATCHES
+def test_a_list_that_is_refused_at_the_third_turn_was_put_at_the_first_two(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    qm.mqsc("ALTER QLOCAL(OUT2) MAXDEPTH(2)")
+    qm.put("IN", b"x", persistent=True)
+    listing = Listing({"queueName": "OUT"}, {"queueName": "OUT2"})
+    flow, _ = one(nodes.MQOutput(destination="list", new_msg_id=True), Splitting(), listing)
+
+    run(flow, batch=batch)
+
+    assert bodies(qm, "OUT") == bodies(qm, "OUT2") == [b"x", b"x"]
+    assert bodies(qm, "FAILED") == [b"x"]
+
+
+class Wandering(Node):
+    """Names another queue that is not there each time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turns = 0
+
+    def process(self, assembly: Assembly, at: Place) -> None:
+        self.turns += 1
+        assert self.turns < 1000, "for ever"
+        Listing({"queueName": "OUT"}, {"queueName": f"NONE.{self.turns}"}).process(assembly, at)
+
+
+@pytest.mark.parametrize("reading", ["yes", "no", "automatic"])
+def test_a_list_with_other_names_each_time_does_not_run_for_ever(
+    qm: Any, run: Callable[..., Any], reading: str
+) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOQNAME(BACKOUT)")
+    qm.put("IN", b"x", persistent=True)
+    wandering = Wandering()
+    flow, _ = one(nodes.MQOutput(destination="list", transaction="yes"), wandering, transaction=reading)
+
+    listener = run(flow, batch=1)
+
+    assert wandering.turns == AGAIN_MAX + 1
+    assert bodies(qm, "OUT") == []
+    assert (bodies(qm, "BACKOUT"), listener.tally.lost) == (([], 1) if reading == "no" else ([b"x"], 0))
+
+
+def put_half(ports: DirectPorts, msg_id: bytes) -> None:
+    with ports.all_or_none((msg_id, "out")):
+        ports.put("OUT", QueueMessage(b"x"))
+        ports.put("NOWHERE", QueueMessage(b"x"))
+
+
+def test_a_message_that_is_done_does_not_forget_the_list_of_another(qm: Any) -> None:
+    ports = DirectPorts(qm)
+    for msg_id in (MESSAGE, CORRELATION):
+        with pytest.raises(penstock.MQError) as raised:
+            put_half(ports, msg_id)
+        assert raised.value.reason == 8311
+
+    ports.message_done(CORRELATION)
+
+    with pytest.raises(penstock.MQError) as raised, ports.all_or_none((MESSAGE, "out")):
+        pass
+    assert raised.value.reason == mq.MQRC_UNKNOWN_OBJECT_NAME
+    with ports.all_or_none((CORRELATION, "out")):
+        pass
 
 
 @BATCHES

@@ -24,6 +24,7 @@ from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.group_inbox import GroupInbox
 from penstock.flow.running.trying import Tally, Trying
 from penstock.flow.running.unit_of_work import UnitOfWork
+from penstock.flow.running.unit_runner import AGAIN_MAX
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import (
     PSRC_FLOW_AGGREGATION_BUSY,
@@ -77,6 +78,7 @@ class QueueListener:
         self.tally = Tally()
         self.careful = 0  # messages still to be run one by one
         self.forgiven: dict[bytes, int] = {}  # backouts that are not the message's fault
+        self.again: dict[bytes, int] = {}  # runs of messages whose destination lists were refused
         self.rules: BackoutRules | None = None
         self.stuck: MQError | None = None  # why the first message cannot go anywhere
         self._patience = PATIENCE_SECONDS[0]
@@ -218,7 +220,7 @@ class QueueListener:
                 return self._lose(message, raised)
             self._undo()
             self.tally.backed_out += 1
-            if raised.reason == PSRC_FLOW_LIST_AGAIN:
+            if self._runs_again(message, raised):
                 self._forgive(message)
                 return 1
             self.tally.note_failed(self.node.queue, message, raised)
@@ -244,17 +246,33 @@ class QueueListener:
         """Let a message go that failed and was to be in no unit: what it has put outside is there for good.
 
         It was got in a unit all the same, with what nodes have put into that: the unit is backed out, and
-        the message is taken from the queue alone.
+        the message is taken from the queue alone. When another instance was quicker, it is left to that one.
         """
         self._undo()
-        match: dict[str, Any] = {"msg_id": message.msg_id} if self.inbox is self.qm else {}
-        self.qm.begin()
-        self.inbox.get(self.node.queue, **match)
-        self.qm.commit()
         self.tally.note_failed(self.node.queue, message, raised)
-        self.tally.note_lost(self.node.queue, message)
-        self._done(message)
+        if self._take(message):
+            self.tally.note_lost(self.node.queue, message)
+            self._done(message)
+        else:
+            self.tally.backed_out += 1
         return 1
+
+    def _take(self, message: Message) -> bool:
+        """Get a message once more, for good; False when it is not there, or another one stands before it."""
+        match = self.match if self.node.logical_order else {**self.match, "msg_id": message.msg_id}
+        self.qm.begin()
+        try:
+            taken = self.inbox.get(self.node.queue, **match)
+            if taken is not None and taken.msg_id == message.msg_id:
+                self.qm.commit()
+                return True
+        except BaseException:
+            self._undo()
+            raise
+        self._undo()
+        if taken is not None:
+            self._forgive(taken)
+        return False
 
     def _attempt(self, message: Message) -> None:
         message.backout_count = self._count(message)
@@ -287,7 +305,7 @@ class QueueListener:
             self._commit()
         except MessageFailed as raised:
             self._undo()
-            if raised.reason == PSRC_FLOW_LIST_AGAIN:
+            if self._runs_again(message, raised):
                 return False
             self.tally.note_failed(self.node.queue, message, raised)
             self.tally.note_lost(self.node.queue, message)
@@ -296,8 +314,17 @@ class QueueListener:
             raise
         return True
 
+    def _runs_again(self, message: Message, raised: MessageFailed) -> bool:
+        """Say whether a message runs again for a refused list; that may name other queues each time."""
+        if raised.reason != PSRC_FLOW_LIST_AGAIN:
+            return False
+        self.again[message.msg_id] = turns = self.again.get(message.msg_id, 0) + 1
+        _keep_newest(self.again)
+        return turns <= AGAIN_MAX
+
     def _done(self, message: Message) -> None:
-        self.direct.message_done()
+        self.direct.message_done(message.msg_id)
+        self.again.pop(message.msg_id, None)
         self.forgiven.pop(message.msg_id, None)
         self.careful = max(0, self.careful - 1)
         self.tally.messages += 1
@@ -341,8 +368,12 @@ class QueueListener:
     def _remember(self, message: Message, backouts: int) -> None:
         """Keep in mind how many backouts are not a message's fault, of the newest messages."""
         self.forgiven[message.msg_id] = backouts
-        if len(self.forgiven) > REMEMBERED_MAX:
-            del self.forgiven[next(iter(self.forgiven))]
+        _keep_newest(self.forgiven)
+
+
+def _keep_newest(numbers: dict[bytes, int]) -> None:
+    if len(numbers) > REMEMBERED_MAX:
+        del numbers[next(iter(numbers))]
 
 
 def is_batchable(flow: CompiledFlow) -> bool:

@@ -65,7 +65,7 @@ class UnitRunner:
             if failure is None or failure.reason != PSRC_FLOW_LIST_AGAIN:
                 break
             failure = self._in_unit(work)
-        self.ports.message_done()
+        self.ports.message_done(None)
         return failure
 
     def _in_unit(self, work: Callable[[], None]) -> MessageFailed | None:
