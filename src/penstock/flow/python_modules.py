@@ -1,7 +1,8 @@
 """Python modules of a project, apart from those of other projects: two may have modules of the same name.
 
 `sys.modules` is as it was when an import is over: modules of the project are kept with the project, and are
-there again for its next import. A function that imports a module of its project must do so at the top of
+there again for its next import. A module with the name of one of Python's library does not take the place of
+that. A function that imports a module of its project must do so at the top of
 its own module, not while it runs.
 """
 
@@ -13,7 +14,6 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
     from types import ModuleType
 
@@ -45,8 +45,8 @@ class PythonModules:
                 self._take_back(before)
                 sys.modules.update(hidden)
 
-    def _shadowed(self) -> Iterator[str]:
-        """Yield loaded modules that have the name of one of the project's."""
+    def _shadowed(self) -> list[str]:
+        """Return loaded modules with the name of one of the project's; never those of Python's library."""
         own = {
             path.stem
             for folder in self._folders
@@ -54,10 +54,18 @@ class PythonModules:
             for path in folder.iterdir()
             if path.suffix == ".py" or (path / "__init__.py").is_file()
         }
-        yield from [name for name in sys.modules if name.partition(".")[0] in own]
+        own -= sys.stdlib_module_names
+        return [each for each in list(sys.modules) if each in self._own or each.partition(".")[0] in own]
 
     def _take_back(self, before: set[str]) -> None:
-        for name in [each for each in sys.modules if each not in before or each in self._own]:
+        """Keep what was imported from the project's folders; packages of a .venv in them are everybody's."""
+        for name in [each for each in list(sys.modules) if each not in before or each in self._own]:
             file = getattr(sys.modules[name], "__file__", None) or ""
-            if name in self._own or any(file.startswith(f"{each}/") for each in self._folders):
+            if name in self._own or any(_is_in(each, name, file) for each in self._folders):
                 self._own[name] = sys.modules.pop(name)
+
+
+def _is_in(folder: Path, name: str, file: str) -> bool:
+    """Say whether a module's file is in a folder under the module's own name."""
+    first = file.removeprefix(f"{folder}/").partition("/")[0].partition(".")[0]
+    return file.startswith(f"{folder}/") and first == name.partition(".")[0]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from penstock.flow import CompiledFlow, Flow, Kind, nodes
+from penstock.flow.python_modules import PythonModules
 from penstock.tree import Path as Place
 from tests.flow_fixtures import bodies
 
@@ -60,6 +63,23 @@ def test_a_module_of_the_project_is_found(qm: Any, run: Callable[..., Any], tmp_
     qm.put("IN", ORDER)
     run(computed("billing_for_test:keep"))
     assert bodies(qm, "OUT2") == [ORDER]
+
+
+def test_modules_of_python_and_of_a_venv_are_everybodys(tmp_path: Path) -> None:
+    packages = tmp_path / ".venv" / "packages"
+    packages.mkdir(parents=True)
+    (packages / "vendored_for_test.py").write_text("")
+    (tmp_path / "json.py").write_text("def dumps(value): return 'mine'")
+    (tmp_path / "calling_for_test.py").write_text(
+        f"import json, sys\nsys.path.append({str(packages)!r})\nimport vendored_for_test\n"
+    )
+
+    module = PythonModules(tmp_path).load("calling_for_test")
+
+    sys.path.remove(str(packages))
+    assert module.json is json is sys.modules["json"]
+    assert sys.modules.pop("vendored_for_test") is module.vendored_for_test
+    assert "calling_for_test" not in sys.modules
 
 
 @pytest.mark.parametrize(
