@@ -410,8 +410,8 @@ cdef class Reference:
         """Return References to all fields that a path of names leads to, through every field of each step.
 
         That is what a location path of XPath finds, where `each` follows first fields only. A step finds
-        attributes if it says so and only then; indexes do not count. None when more than `most` fields
-        would be looked at.
+        attributes if it says so and only then; indexes do not count. Returns them with what is left of `most`
+        after the fields that were looked at: less than 0 when that is not enough for all.
         """
         cdef list found = []
         cdef Arena tree = self.tree
@@ -432,7 +432,7 @@ cdef class Reference:
                 continue
             most -= 1
             if most < 0:
-                return None
+                break
             if not is_step(&tree.elements[child], &rule):
                 child = tree.elements[child].next
             elif depth == path.count - 1:
@@ -443,7 +443,7 @@ cdef class Reference:
                 depth += 1
                 rule = own_rule(tree, &path.rules[depth])
                 child = child_of(tree, at)
-        return found
+        return found, most
 
     cdef int32_t parent_of(self, Path path, object indexes) except -2:
         """Return the element whose children the last step of a path speaks of; -1 if there is none."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
+import penstock
 from penstock.flow.xpath import compile_xpath
 from penstock.flow.xpath.values import Text
 from penstock.tree import parse
@@ -169,6 +170,15 @@ def test_what_an_expression_may_visit_is_limited() -> None:
     wide = compile_xpath("count(//*[count(//*) > 0]) > 0", frozenset())
     with pytest.raises(Exception, match="looks at more than 1000000 fields"):
         wide.value(message.body, {})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("inner", ["$Body/a/b", "$Body/a/none"])
+def test_a_path_of_names_in_a_predicate_uses_up_the_limit(inner: str) -> None:
+    message = parse(b"<a>" + b"<b/>" * 2000 + b"</a>", domain="XMLNSC")
+    wide = compile_xpath(f"//*[{inner} = 1]", frozenset({"Body"}))
+    with pytest.raises(penstock.MQError, match="looks at more than 1000000 fields") as raised:
+        wide.value(message.body, {"Body": message.body})  # type: ignore[arg-type, dict-item]
+    assert raised.value.reason == 8308
 
 
 def test_typed_values_are_numbers_and_texts() -> None:

@@ -50,8 +50,8 @@ def along(item: Item, names: Path, visits: Visits) -> list[Item]:
     """Return what a path of names leads to: the same as `walk` finds with the steps it was made of."""
     if isinstance(item, str):
         return []
-    found = item.every(names, visits.left)
-    if found is None:
+    found, visits.left = item.every(names, visits.left)
+    if visits.left < 0:
         raise visits.too_many()
     return cast("list[Item]", found)
 
