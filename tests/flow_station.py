@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
@@ -18,7 +19,6 @@ from penstock.host.starting import create
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 PENSTOCK = (sys.executable, "-m", "penstock.cli.main")
 QUEUES = ("IN", "OUT", "OUT2")
@@ -97,6 +97,15 @@ class Station:
         return subprocess.Popen(
             self.command(*words), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
+
+
+def lives(process: int) -> bool:
+    """Say whether a process runs; one that has ended and waits for its parent does not."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rsplit(")", 1)[1].split()[0] != "Z"
 
 
 def until(condition: Callable[[], Any], seconds: float = 20.0) -> Any:

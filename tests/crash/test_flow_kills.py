@@ -18,7 +18,7 @@ import pytest
 from penstock.flow.broker import deployments, slot
 from penstock.flow.broker.home import broker_home
 from penstock.flow.broker.supervisor import Supervisor
-from tests.flow_station import COPY, PENSTOCK, Station, until
+from tests.flow_station import COPY, PENSTOCK, Station, lives, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,7 +136,7 @@ def test_a_killed_broker_takes_its_workers_along_and_goes_on(station: Station) -
             time.sleep(0.2)
             broker.kill()
             broker.wait()
-            until(lambda: not any(_lives(each["process"]) for each in found))  # noqa: B023
+            until(lambda: not any(lives(each["process"]) for each in found))  # noqa: B023
             home.status.unlink()
         else:
             load.collect()
@@ -157,12 +157,3 @@ def test_a_killed_queue_manager_loses_and_doubles_nothing(station: Station, supe
     load._thread = threading.Thread(target=lambda: None)
     load.start().collect()
     load.check()
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    with open(f"/proc/{process}/stat") as file:  # noqa: PTH123
-        return file.read().rsplit(")", 1)[1].split()[0] != "Z"

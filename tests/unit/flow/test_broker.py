@@ -12,16 +12,17 @@ import sys
 import threading
 import urllib.request
 import zipfile
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import penstock
-from penstock.flow.broker import deployments, logs, slot, worker_process
+from penstock.flow.broker import deployments, logs, slot, together, worker_process
 from penstock.flow.broker.home import all_brokers, broker_home
 from penstock.flow.broker.job import Job
 from penstock.flow.broker.supervisor import Supervisor
-from tests.flow_station import COPY, Station, until
+from tests.flow_station import COPY, Station, lives, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -321,6 +322,53 @@ def loop_of(home: BrokerHome) -> dict[str, str]:
     return found if "crash-looping" in found.values() else {}
 
 
+class Ending:
+    """A job whose flow ends with an error as soon as it is asked how it is."""
+
+    flow = "ending"
+    ready = True
+
+    def inline_run(self) -> Ending:
+        return self
+
+    def start(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+    def join_for(self, seconds: float) -> bool:
+        raise ValueError("the project's own")
+
+
+def failed_after(part: together.Part, seconds: float, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Start a part and let it fail when it has run for a time; return its facts."""
+    began = part._next_start
+    monkeypatch.setattr(together.time, "monotonic", lambda: began)
+    part.step()
+    monkeypatch.setattr(together.time, "monotonic", lambda: began + seconds)
+    part.step()
+    return part.facts()
+
+
+def test_flows_that_failed_long_ago_do_not_make_a_crash_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = together.Part(Ending())  # type: ignore[arg-type]
+    for _ in range(slot.LOOPING):
+        facts = failed_after(part, together.SOUND_SECONDS + 1, monkeypatch)
+    assert (facts["restarts"], facts["early"]) == (slot.LOOPING, 0)
+    for _ in range(slot.LOOPING):
+        facts = failed_after(part, 1.0, monkeypatch)
+    assert (facts["restarts"], facts["early"]) == (2 * slot.LOOPING, slot.LOOPING)
+
+
+def test_a_flow_that_ends_with_an_error_does_not_keep_others_from_being_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    part = together.Part(Ending())  # type: ignore[arg-type]
+    part.step()
+    part.end()
+
+
 # -- the commands --------------------------------------------------------------------------
 
 
@@ -329,12 +377,24 @@ def broker(station: Station) -> Iterator[subprocess.Popen[str]]:
     """A broker as a process of its own."""
     command = station.command("broker", "start", "--qmgr", "QM1")
     process = subprocess.Popen(command, env=station.env, stdout=subprocess.PIPE, text=True)
-    until(lambda: broker_home("default", create=True).holder)
-    yield process
-    process.terminate()
-    process.wait(40)
-    assert process.stdout is not None
-    process.stdout.close()
+    with ended(process):
+        until(lambda: broker_home("default", create=True).holder)
+        yield process
+
+
+@contextmanager
+def ended(process: subprocess.Popen[str]) -> Iterator[None]:
+    """End a process in the end, however that comes."""
+    with process:
+        try:
+            yield
+        finally:
+            process.terminate()
+            try:
+                process.wait(40)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
 
 
 def test_deploy_waits_for_the_inputs_and_says_what_is_wrong(
@@ -382,16 +442,11 @@ def test_what_is_deployed_survives_a_broker_that_is_killed(
     broker.kill()
     broker.wait(20)
     for process in before:
-        until(lambda: not os.path.exists(f"/proc/{process}"))  # noqa: B023, PTH110
+        until(lambda: not lives(process))  # noqa: B023
 
-    again = subprocess.Popen(
-        station.command("broker", "start", "--qmgr", "QM1"), env=station.env, stdout=subprocess.DEVNULL
-    )
-    try:
+    command = station.command("broker", "start", "--qmgr", "QM1")
+    with ended(subprocess.Popen(command, env=station.env, stdout=subprocess.DEVNULL, text=True)):
         until(lambda: states(home) == ["running"] * 2 and not before & {w["process"] for w in workers(home)})
         with station.connect() as qm:
             qm.put("IN", b"x", persistent=True)
             assert until(lambda: qm.get("OUT"))
-    finally:
-        again.terminate()
-        again.wait(40)

@@ -120,6 +120,6 @@ class Slot:
         state = told.get("state")
         if self.leaving:
             return "stopping"
-        if state != RUNNING and max(self._early, told.get("restarts", 0)) >= LOOPING:
+        if state != RUNNING and max(self._early, told.get("early", 0)) >= LOOPING:
             return "crash-looping"
         return "waiting" if self._worker is None or state == FAILED else str(state)

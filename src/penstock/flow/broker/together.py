@@ -47,6 +47,7 @@ class Part:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.restarts = 0
+        self._early = 0  # failures in a row, soon after the start
         self.error = ""
         self._run: InlineRun | None = None
         self._pause = PAUSE_SECONDS[0]
@@ -71,8 +72,9 @@ class Part:
     def _failed(self, error: str) -> None:
         self._run, self.error = None, error
         self.restarts += 1
+        self._early += 1
         if time.monotonic() - self._since > SOUND_SECONDS:
-            self._pause = PAUSE_SECONDS[0]
+            self._pause, self._early = PAUSE_SECONDS[0], 0
         self._next_start = time.monotonic() + self._pause
         self._pause = min(2 * self._pause, PAUSE_SECONDS[1])
 
@@ -86,12 +88,17 @@ class Part:
         try:
             while self._run is not None and not self._run.join_for(TICK_SECONDS):
                 pass
-        except (MQError, OSError):
+        except Exception:  # as in `step`: the flows beside it are waited for all the same
             logger.warning("flow_ended flow=%s", self.job.flow, exc_info=True)
 
     def facts(self) -> dict[str, Any]:
         """Return how it is doing, as a worker with one flow tells it."""
-        facts: dict[str, Any] = {"state": FAILED, "restarts": self.restarts, "error": self.error}
+        facts: dict[str, Any] = {
+            "state": FAILED,
+            "restarts": self.restarts,
+            "early": self._early,
+            "error": self.error,
+        }
         if self._run is not None:
             facts |= {"state": RUNNING if self._run.ready else STARTING, **self._run.figures()}
         return facts
