@@ -178,9 +178,17 @@ def serialise_message(message: Message) -> QueueMessage:
     body raise 8141.
     """
     quick = _with_new_body(message)
-    if quick is not None:
-        return quick
-    parts = _parts(message)
+    return quick if quick is not None else _assembled(message, {})
+
+
+def message_bytes(message: Message, ccsid: int = 0, encoding: int = 0) -> bytes:
+    """Return headers and body; the body in a CCSID and an encoding, where 0 means what the message says."""
+    asked = {name: number for name, number in (("ccsid", ccsid), ("encoding", encoding)) if number}
+    return (_assembled(message, asked) if asked else serialise_message(message)).body or b""
+
+
+def _assembled(message: Message, asked: dict[str, Any]) -> QueueMessage:
+    parts = _parts(message, asked)
     quick = _with_changes(message, parts)
     if quick is not None:
         return quick
@@ -201,6 +209,7 @@ def serialise_message(message: Message) -> QueueMessage:
         if isinstance(form, Header):
             chunks.append(form.write_in(folder, *own))
         own = (content.encoding, content.ccsid)
+    own = (asked.get("encoding", own[0]), asked.get("ccsid", own[1]))  # without a link nobody said it yet
     if parts.body is not None:
         chunks.append(_body_bytes(message, parts.body, own[0], own[1]))
     result = message_of(parts.mqmd, b"".join(chunks))
@@ -250,9 +259,10 @@ class _Parts(NamedTuple):
     mqmd: Reference | None
     headers: list[Reference]
     body: Reference | None
+    asked: dict[str, Any]  # encoding and ccsid of the body, whatever the message says
 
 
-def _parts(message: Message) -> _Parts:
+def _parts(message: Message, asked: dict[str, Any]) -> _Parts:
     properties = mqmd = body = None
     headers: list[Reference] = []
     for folder in message:
@@ -268,7 +278,7 @@ def _parts(message: Message) -> _Parts:
             raise error(8141, f"folder {folder.name!r} {why}: the order is Properties, MQMD, headers, body")
         elif form.part:
             body = folder
-    return _Parts(properties, mqmd, headers, body)
+    return _Parts(properties, mqmd, headers, body, asked)
 
 
 class _Chain(NamedTuple):
@@ -325,12 +335,12 @@ def _resolved(content: Content, own: tuple[int, int]) -> Content:
 
 
 def _about_body(content: Content, folder: Reference, parts: _Parts) -> Content:
-    """What the last link has to say: no header's format, and what was changed in Properties."""
+    """What the last link has to say: no header's format, and what was asked for or changed in Properties."""
     if content.format in _BY_FORMAT:
         content = content._replace(format=MQFMT_NONE)
     properties = parts.properties
     if properties is None or not properties.is_changed:
-        return content
+        return content._replace(**parts.asked)
     for path, name in ((_ENCODING, "encoding"), (_CCSID, "ccsid")):
         field = properties.reference(path)
         if field is None or not field.is_changed or not isinstance(field.value, int):
@@ -339,7 +349,7 @@ def _about_body(content: Content, folder: Reference, parts: _Parts) -> Content:
         if own is None or not own.is_changed:
             changes: dict[str, Any] = {name: field.value}
             content = content._replace(**changes)
-    return content
+    return content._replace(**parts.asked)
 
 
 def _body_bytes(message: Message, body: Reference, encoding: int, ccsid: int) -> bytes:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from penstock import tree
 from penstock.esql.runtime.deployment import Deployment
 from penstock.model.errors import MQError
+from penstock.model.message import Descriptor
+from penstock.model.message import Message as QueueMessage
 from penstock.tree.model import Cwf, CwfFormat, Field, Model, Tds, TdsFormat, TdsType, Type
 
 from .programs import out, run
@@ -125,6 +128,34 @@ def test_a_bit_stream_becomes_a_body_and_back() -> None:
     assert next(iter(outcome.environment)).value == b"<a><b>2</b></a>"
 
 
+def _ebcdic() -> tree.Message:
+    text = "<o><n>5</n></o>".encode("cp500")
+    source = QueueMessage(text, descriptor=Descriptor(ccsid=500, format="MQSTR"))
+    return tree.parse_message(source, "XMLNSC")
+
+
+@pytest.mark.parametrize(
+    "before", ["", "SET OutputRoot.MQMD.CodedCharSetId = 37;", "SET OutputRoot.MQMD = NULL;"]
+)
+def test_the_bit_stream_of_a_whole_message_has_the_ccsid_that_is_asked_for(before: str) -> None:
+    outcome = run(
+        f"""SET OutputRoot = InputRoot; {before}
+            SET Environment.b = ASBITSTREAM(OutputRoot CCSID 1208);
+            SET Environment.e = ASBITSTREAM(InputRoot CCSID 1200 ENCODING 546);
+            SET Environment.same = ASBITSTREAM(InputRoot);""",
+        _ebcdic(),
+    )
+    text = "<o><n>5</n></o>"
+    found = [each.value for each in outcome.environment]
+    assert found == [text.encode(), text.encode("utf-16-le"), text.encode("cp500")]
+
+
+@pytest.mark.parametrize("said", ["OPTIONS 'folder'", "SET 'ORDERS'"])
+def test_the_bit_stream_of_a_whole_message_refuses_what_it_cannot_do(said: str) -> None:
+    with pytest.raises(MQError, match=r"OPTIONS|SET"):
+        run(f"SET Environment.b = ASBITSTREAM(InputRoot {said});")
+
+
 def test_bit_streams_follow_the_model_that_set_type_and_format_name() -> None:
     fields = [Field("A", C=Cwf(length=3), T=Tds(tag="A")), Field("N", "integer", C=Cwf(), T=Tds(tag="N"))]
     tagged = TdsType("tagged delimited", delimiter="*", tag_data_separator=":")
@@ -189,3 +220,22 @@ def test_indexing_in_a_loop_is_linear() -> None:
     seconds(100)
     small, large = min(seconds(1_000) for _ in range(3)), min(seconds(8_000) for _ in range(2))
     assert large < small * 24
+
+
+@pytest.mark.parametrize(
+    ("index", "problem"),
+    [
+        ("0", "i\\[...\\] is 0, but it counts from 1"),
+        ("-1", "i\\[...\\] is -1, but it counts from 1"),
+        ("NULL", "the index of i\\[...\\] is NULL"),
+    ],
+)
+@pytest.mark.parametrize("path", ["i[k]", "i[<k]", "i[k + 0]", "i[CAST(k AS CHARACTER)]"])
+def test_a_computed_index_counts_from_one_as_a_written_one(path: str, index: str, problem: str) -> None:
+    for statement in (
+        f"SET Environment.v = InputRoot.XMLNSC.o.{path};",
+        f"SET InputRoot.XMLNSC.o.{path} = 1;",
+    ):
+        with pytest.raises(MQError, match=problem) as raised:
+            run(f"DECLARE k INTEGER {index};\n{statement}")
+        assert raised.value.fields["line"] == 7

@@ -139,7 +139,7 @@ def step_code(g: Generator, step: Step, indexes: list[str]) -> tuple[str, bool]:
     """Return the Python for one step and whether it is known; open indexes are added to `indexes`."""
     name = _name_code(g, step.name)
     namespace = _namespace_code(g, step)
-    index = _index_code(g, step.index, indexes)
+    index = _index_code(g, step, indexes)
     kind = None if step.type is None else _step_type_code(g, step.type)
     known = _is_known(name) and _is_known(namespace) and (kind is None or kind.isdigit())
     plain = _plain_step(name, namespace, kind) if known else None
@@ -208,8 +208,9 @@ def _namespace_code(g: Generator, step: Step) -> str:
     return "None"
 
 
-def _index_code(g: Generator, index: Index | None, indexes: list[str]) -> str:
+def _index_code(g: Generator, step: Step, indexes: list[str]) -> str:
     """Return the index of a step: None, a number, or `...` with its expression added to `indexes`."""
+    index = step.index
     if index is None or not index.direction:
         return "None"
     sign = "-" if index.direction == "<" else ""
@@ -221,7 +222,8 @@ def _index_code(g: Generator, index: Index | None, indexes: list[str]) -> str:
     code = g.value(index.value)
     if type_of(g.unit, index.value) != "INTEGER":
         code = f"{g.use('casts', 'to_integer')}({code})"
-    indexes.append(f"{g.use('operators', 'negate')}({code})" if sign else code)
+    name = step.name.text if isinstance(step.name, PlainName) else ""
+    indexes.append(f"{sign}{g.use('paths', 'index_number')}({code}, {name!r})")
     return "..."
 
 

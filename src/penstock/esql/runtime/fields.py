@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.function_errors import argument_error, type_error
 from penstock.esql.runtime.options import FOLDER, VALIDATED
-from penstock.tree.assembly import serialise_message
+from penstock.tree.assembly import message_bytes
 from penstock.tree.bitstream import bitstream as bytes_of
 from penstock.tree.bitstream import parse_into as parse_bytes_into
 
@@ -60,13 +60,17 @@ def asbitstream(
 ) -> bytes | None:
     """ASBITSTREAM(field ...): the bytes of a field in its domain; a CCSID or ENCODING of 0 says nothing.
 
-    A whole message is its headers and body. Of a field within XML, FolderBitStream writes the field itself,
+    A whole message is its headers and body, the body in that CCSID and ENCODING; a model is for a body alone.
+    Of a field within XML, FolderBitStream writes the field itself,
     RootBitStream (which is also the default) what is in it.
     """
     if field is None:
         return None
+    _check_options(options)
     if field.is_root:
-        return serialise_message(field.message.copy()).body
+        if set_:
+            raise argument_error("ASBITSTREAM of a whole message takes no SET: name the folder of its body")
+        return message_bytes(field.message.copy(), ccsid or 0, encoding or 0)
     said: dict[str, Any] = {
         "model": _model(ctx, set_),
         "message": type_ or None if set_ else None,
@@ -74,7 +78,6 @@ def asbitstream(
         "ccsid": ccsid or None,
         "encoding": encoding or None,
     }
-    _check_options(options)
     if set_ or (options or 0) & FOLDER or not _is_within(field, XML_DOMAINS):
         return bytes_of(field, **said)
     inside = [each for each in field if _is_element(each)]

@@ -52,3 +52,14 @@ def name_text(value: Any) -> str:
     if text is None:
         raise esql_error(DATA_ERROR, "a name in {braces} is NULL")
     return text
+
+
+def index_number(value: Any, name: str) -> int:
+    """Return the computed index of a step, which counts from 1 as a written one does."""
+    if type(value) is int and value > 0:
+        return value
+    if value is None:
+        raise esql_error(DATA_ERROR, f"the index of {name}[...] is NULL")
+    raise esql_error(
+        DATA_ERROR, f"the index of {name}[...] is {value}, but it counts from 1; [<] is the last"
+    )
