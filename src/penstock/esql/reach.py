@@ -43,8 +43,20 @@ def reach_of(module: Module) -> Reach:
 
 
 def reads_context(module: Module) -> bool:
-    """Say whether a module looks at the context tree, so that a flow has to keep one."""
-    return any(not CONTEXT_NAMES.isdisjoint(code.co_names) for code, _ in _all_codes(module))
+    """Say whether a module looks at the context tree, or may with EVAL, so that a flow has to keep one."""
+    return any(
+        not CONTEXT_NAMES.isdisjoint(code.co_names) or _evaluates(code, names)
+        for code, names in _all_codes(module)
+    )
+
+
+def text_reads_context(text: str) -> bool:
+    """Say the same of an expression that is not compiled yet; one that only names such a field counts too."""
+    return any(word in text.upper() for word in ("CONTEXT", "EVAL"))
+
+
+def _evaluates(code: CodeType, names: dict[str, Any]) -> bool:
+    return any(getattr(names.get(each), "__module__", "") == EVALUATION for each in code.co_names)
 
 
 def _all_codes(module: Module) -> Iterator[tuple[CodeType, dict[str, Any]]]:

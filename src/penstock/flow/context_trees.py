@@ -1,8 +1,9 @@
 """The context tree: what every node of a flow sent, for ESQL's `Context` and CONTEXTREFERENCE.
 
 Kept only in flows with a module that looks at it: `compiled` then notes what every wire carries. A flow and
-each of its subflows has a tree of its own, named by the subflow's label; the last message a node sent counts.
-Trees belong to the invocation and are not changed by those who read them.
+each of its subflows has a tree of its own, named by the subflow's label; the last message a node sent counts,
+and only that is kept. Trees are made when they are read; they belong to the invocation and are not changed by
+those who read them.
 """
 
 from __future__ import annotations
@@ -48,26 +49,22 @@ class ContextTrees:
         """Return the trees that a node sees: of its own subflow, of those around it, of the flow."""
         level, found = label.rpartition(".")[0], []
         while level:
-            found.append((level, self._tree(assembly, level, "")))
+            found.append((level, self._sent(assembly, level, "").tree()))
             level = level.rpartition(".")[0]
-        return [*found, ("", self._tree(assembly, "", ""))]
+        return [*found, ("", self._sent(assembly, "", "").tree())]
 
     def _keep(self, assembly: Assembly, level: str, name: str, kind: str, source: str) -> None:
-        nodes = self._tree(assembly, level, source).create(NODES)
-        for older in [each for each in nodes if each.name == name]:
-            older.delete()
-        _add_section(nodes.add_last_child(name), kind, assembly.message)
+        self._sent(assembly, level, source).keep(name, kind, assembly.message)
 
-    def _tree(self, assembly: Assembly, level: str, source: str) -> Message:
-        kept: dict[str, Message] = assembly.invocation.notes.setdefault(ContextTrees, {})
+    def _sent(self, assembly: Assembly, level: str, source: str) -> _Sent:
+        kept: dict[str, _Sent] = assembly.invocation.notes.setdefault(ContextTrees, {})
         if "" not in kept:
-            kept[""] = self._new_tree(source)
+            kept[""] = _Sent(self._facts(source))
         if level not in kept:
-            kept[level] = kept[""].copy()
-            kept[level].create(NODES).delete_children()
+            kept[level] = _Sent(kept[""].facts)
         return kept[level]
 
-    def _new_tree(self, source: str) -> Message:
+    def _facts(self, source: str) -> Message:
         instance, tree = self.instance, Message()
         is_input = isinstance(self.nodes.get(source), InputNode)
         moment = instance.ports.moment() or datetime.now(UTC)
@@ -92,6 +89,32 @@ class ContextTrees:
             for name, value in fields.items():
                 made.add_last_child(name, value=value)
         return tree
+
+
+class _Sent:
+    """What the nodes of a flow or subflow have sent in one invocation, the last message of each."""
+
+    def __init__(self, facts: Message) -> None:
+        self.facts = facts
+        self._messages: dict[str, tuple[str, Message]] = {}  # by node: its type, and what it sent
+        self._tree = facts.copy()
+        self._shown: dict[str, tuple[str, Message]] = {}  # of these, what the tree has
+
+    def keep(self, name: str, kind: str, message: Message) -> None:
+        """Keep what a node sent in place of what it sent before."""
+        self._messages.pop(name, None)
+        self._messages[name] = kind, message.copy()
+
+    def tree(self) -> Message:
+        """Return the tree: the one before with what is new, or another when a node has sent again."""
+        if any(self._messages[name] is not shown for name, shown in self._shown.items()):
+            self._tree, self._shown = self.facts.copy(), {}
+        nodes = self._tree.create(NODES)
+        for name, sent in self._messages.items():
+            if name not in self._shown:
+                _add_section(nodes.add_last_child(name), *sent)
+                self._shown[name] = sent
+        return self._tree
 
 
 def _add_section(section: Reference, kind: str, message: Message) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.compile import compile_expression
+from penstock.esql.reach import text_reads_context
 from penstock.flow.files.records import LINE_END, WHOLE
 from penstock.flow.files.writing import place_for
 from penstock.flow.kinds import Kind
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from penstock.flow.files.records import Record
     from penstock.flow.node import Process
     from penstock.flow.place import Place
+    from penstock.flow.project import Project
 
 NO_MATCH, END_OF_DATA = "noMatch", "endOfData"
 _DIRECTORY, _NAME, _OFFSET = (Path("Destination", "File", each) for each in ("Directory", "Name", "Offset"))
@@ -84,6 +86,9 @@ class FileRead(Node):
         yield from check_records(self.records, self.length, self.delimiter)
         if not self.directory:
             yield "a FileRead needs its directory"
+
+    def reads_context(self, project: Project) -> bool:
+        return text_reads_context(self.select)
 
     def start(self, at: Place) -> Process:
         return _Reading(self, at).process

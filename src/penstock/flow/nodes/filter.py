@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
-from penstock.esql.reach import reads_context
+from penstock.esql.reach import reads_context, text_reads_context
 from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.filtering import Filtering
 from penstock.flow.kinds import Kind
@@ -59,7 +59,7 @@ class Filter(Node):
 
     def reads_context(self, project: Project) -> bool:
         if self.expression:
-            return "CONTEXT" in self.expression.upper()
+            return text_reads_context(self.expression)
         return reads_context(project.module(self.esql, self.module))
 
     def start(self, at: Place) -> Process:

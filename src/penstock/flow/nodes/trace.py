@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
+from penstock.esql.reach import text_reads_context
 from penstock.flow.locations import Location, location, split_path
 from penstock.flow.node import FAILURE, OUT, Node
 from penstock.flow.statements import Statements
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
     from penstock.flow.place import Place
+    from penstock.flow.project import Project
 
     Part = Callable[[Assembly], str]
 
@@ -56,6 +58,9 @@ class Trace(Node):
             yield "a Trace to a file needs the file's path"
         if any(part is None for part, _ in split_pattern(self.pattern)):
             yield "a ${ in the pattern is not closed"
+
+    def reads_context(self, project: Project) -> bool:
+        return self.destination != "none" and text_reads_context(self.pattern)
 
     def start(self, at: Place) -> Process:
         onward = at.wire(OUT) or (lambda _: None)
