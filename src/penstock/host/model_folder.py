@@ -1,8 +1,8 @@
 """The message models of a queue manager: files in `models` of its folder, for filters on modelled bodies.
 
 A message names its model by the set in its mcd folder (`mcd.Set`); the file is one of that name, with any
-ending that `tree.model.files` knows. Read when first needed, and again when the folder has changed.
-Invariant: a name is looked up among the files that are there and never becomes a path.
+ending that `tree.model.files` knows. Read when first needed, and again when the file or the folder
+has changed. Invariant: a name is looked up among the files that are there and never becomes a path.
 """
 
 from __future__ import annotations
@@ -25,21 +25,30 @@ class ModelFolder:
         self.path = path
         self._changed = 0
         self._files: dict[str, Path] = {}
-        self._models: dict[str, Any] = {}
+        self._models: dict[str, tuple[tuple[int, int], Any]] = {}  # what its file was like, model
 
     def find(self, name: str) -> Any:
         """Return the model of a message set, None when there is none that can be read."""
         try:
-            changed = self.path.stat().st_mtime_ns
+            self._look()
+            if name not in self._files:
+                return None
+            facts = self._files[name].stat()
         except OSError:
             return None
+        version = (facts.st_mtime_ns, facts.st_size)
+        known = self._models.get(name)
+        if known is None or known[0] != version:
+            known = self._models[name] = (version, _load(self._files[name]))
+        return known[1]
+
+    def _look(self) -> None:
+        """See what files there are, if any came or went."""
+        changed = self.path.stat().st_mtime_ns
         if changed != self._changed:
-            self._changed = changed
-            self._models = {}
             self._files = {path.stem: path for path in sorted(self.path.iterdir())}
-        if name not in self._models and name in self._files:
-            self._models[name] = _load(self._files[name])
-        return self._models.get(name)
+            self._models = {}
+            self._changed = changed
 
 
 def _load(path: Path) -> Any:

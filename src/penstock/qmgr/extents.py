@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 RESTARTED = 8030
 PIECE_MAX = 5_000
+PIECE_BYTES_MAX = 4 << 20  # of bodies; one message in any case
 
 
 def extent(engine: Engine, name: str) -> dict[str, Any]:
@@ -47,8 +48,12 @@ def read(
     if started != engine.started:
         raise error(RESTARTED, f"the queue manager was restarted while {name} was read: read it again")
     found: list[Message] = []
+    size = 0
     for message in _behind(_queue(engine, name), first, last, *after):
         if message.state == AVAILABLE and not 0 < message.expires_at <= now:
+            size += message.length
+            if found and size > PIECE_BYTES_MAX:
+                break
             found.append(message)
             if len(found) == PIECE_MAX:
                 break

@@ -45,6 +45,7 @@ NAME_LENGTH_MAX = 128
 FLOWS_MAX = 4096
 SLICES_MAX = 100_000
 ATTEMPT_MAX = (1 << 63) - 1
+LOOK_BYTES_MAX = 100 << 20  # as much as one message may have
 BATCHES_MAX = 100_000  # attempts that have prepared outputs for one reservation
 
 
@@ -214,12 +215,15 @@ class Reservations(FlowBook):
         """Return messages of another queue that batch n could take, by an id, each with its number.
 
         Nothing is held: `prepare_outputs` does that with those that are named to it. Bodies in message
-        files are asked for as in `read_slice`. Nothing for a recorded n.
+        files are asked for as in `read_slice`. Nothing for a recorded n; 8042 for several that
+        are too much together.
         """
         held = self._reservation(self._current(flow, epoch), n)
         if held is None:
             return []
         messages = batch_takes.found(self._input(queue_name, now), held, msg_id, correl_id)
+        if len(messages) > 1 and sum(message.length for message in messages) > LOOK_BYTES_MAX:
+            raise error(ARGUMENT, f"the messages of this id on {queue_name} are more than a look may bring")
         if spilled := [message for message in messages if message.body is None]:
             self.engine.to_load = spilled
             return []

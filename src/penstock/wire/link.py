@@ -271,6 +271,9 @@ class Link(Outlet):
             if now - self.started > GREETING_SECONDS_MAX:
                 self.transport.abort()
             return
+        if self.held:
+            self.heard = now  # nobody listens, so it is not silent
+            return
         identity = self.identity
         assert identity is not None
         if self.ending == "quiesce" and now - self.heard >= QUIESCE_IDLE_SECONDS and not self.has_units():

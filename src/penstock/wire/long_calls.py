@@ -118,8 +118,8 @@ class LongCall:
         while not self._must_wait():
             part: list[bytes] = []
             if self._cancelled:
-                self._tried(self._rows.close)  # type: ignore[attr-defined]
-                self._tell(protocol.NOTHING, b"")
+                if self._tried(self._rows.close):  # type: ignore[attr-defined]
+                    self._tell(protocol.NOTHING, b"")
                 return
             if not self._tried(functools.partial(self._fill, part)):
                 return

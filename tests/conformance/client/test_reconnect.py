@@ -63,6 +63,22 @@ def test_waiting_get_is_made_again(server: Any) -> None:
     assert found == [b"at last"]
 
 
+def test_a_handle_that_could_not_be_opened_is_good_again_after_the_next_break(
+    server: Any, fails: Callable[[int], Any]
+) -> None:
+    with penstock.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:
+        handle = qm.open("Q", mq.MQOO_INPUT_SHARED | mq.MQOO_OUTPUT)
+        server.kill()
+        server.start()
+        with penstock.connect("QM1") as other, other.open("Q", mq.MQOO_INPUT_EXCLUSIVE), fails(2042):
+            handle.get(quiet=True)
+        server.kill()
+        server.start()
+        assert qm.get("Q") is None  # finds the link broken, and brings it back
+        handle.put(b"now")
+        assert handle.get().body == b"now"
+
+
 def test_asyncio_connection_comes_back(server: Any) -> None:
     async def run() -> None:
         async with await penstock.aio.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 
 import penstock
 from penstock.model import constants as mq
-from penstock.wire.client import dialling
+from penstock.wire.client import dialling, sharing
 from penstock.wire.client.connect import make_target
+from penstock.wire.client.recovery import token_of
 from tests.conformance.client.relay import Relay
 
 pytestmark = pytest.mark.installed
@@ -95,6 +97,59 @@ def test_the_unit_of_the_old_link_is_backed_out_at_once(relay: Relay, address: s
         assert found is not None
         assert found.body == b"back soon"
         assert found.backout_count == 1
+
+
+def test_a_link_that_broke_while_handles_were_opened_is_the_one_to_replace(
+    relay: Relay, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replaced, tokens = [], []
+    enter = sharing.enter
+
+    def noted(target: Any, share: bool, replaces: bytes = b"") -> Any:
+        link, conversation = enter(target, share, replaces)
+        replaced.append(replaces)
+        tokens.append(token_of(link.terms))
+        return link, conversation
+
+    with penstock.connect(address, reconnect=True, reconnect_timeout=30, share=False) as qm:
+        handle = qm.open("Q", mq.MQOO_INPUT_EXCLUSIVE)
+        reopen = handle.reopen
+
+        def broken_once() -> None:
+            handle.reopen = reopen
+            reopen()
+            relay.cut()
+            qm.status()
+
+        handle.reopen = broken_once
+        monkeypatch.setattr(sharing, "enter", noted)
+        first = token_of(qm.link.terms)
+
+        relay.cut()
+
+        assert handle.get(quiet=True) is None
+        assert replaced == [first, tokens[0]]
+
+
+def test_no_other_link_prepares_a_unit(relay: Relay, address: str) -> None:
+    with penstock.connect(address, reconnect=True, reconnect_timeout=30) as qm:
+        qm.begin()
+        qm.put("Q", b"half", persistent=True)
+        report = qm._report
+
+        def slow(scope: Any) -> None:
+            report(scope)
+            qm._report = report
+            relay.cut()
+            other = threading.Thread(target=qm.get, args=("Q",))  # which brings the connection back
+            other.start()
+            other.join(30)
+
+        qm._report = slow
+        with pytest.raises(penstock.MQError, match="2003"):
+            qm.prepare("x-1")
+        assert qm.prepared() == []
+        assert qm.get("Q") is None
 
 
 def test_a_channel_with_one_instance_takes_the_client_again(server: Any, relay: Relay, address: str) -> None:

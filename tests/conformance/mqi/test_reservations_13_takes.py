@@ -14,6 +14,7 @@ import pytest
 
 import penstock
 from penstock.model.message import Message
+from penstock.qmgr import reservations
 from tests.conformance.mqi.reservation_steps import FLOW, bodies, crash, define_queues, depth, put_numbers
 
 KEY = b"sum".ljust(24)
@@ -86,6 +87,18 @@ def test_looking_holds_nothing(qm: penstock.QueueManager, epoch: int, fails: Cal
     add_up(qm, n, epoch)
     qm.flows.commit(FLOW, n, {0: "a"}, epoch=epoch)
     assert bodies(qm, "STATE") == [b"11"]
+
+
+def test_a_look_that_would_bring_too_much_is_refused(
+    qm: penstock.QueueManager, epoch: int, monkeypatch: pytest.MonkeyPatch, fails: Callable[[int], Any]
+) -> None:
+    monkeypatch.setattr(reservations, "LOOK_BYTES_MAX", 10)
+    n = reserve(qm, epoch)
+    qm.put("STATE", b"x" * 10, correl_id=KEY)
+    with fails(8042):
+        look(qm, n, epoch)
+    qm.get("STATE")
+    assert look(qm, n, epoch)[1].length == 10  # one is never too much
 
 
 def test_attempts_of_one_batch_see_and_take_the_same(qm: penstock.QueueManager, epoch: int) -> None:

@@ -46,6 +46,20 @@ def test_every_message_is_in_one_part(
     assert sorted(bodies(qm, "IN")) == expected
 
 
+def test_a_piece_has_a_limit_in_bytes(qm: penstock.QueueManager, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extents, "PIECE_BYTES_MAX", 100)
+    define_queues(qm, "IN")
+    for size in (40, 60, 1, 500, 30):
+        qm.put("IN", b"x" * size)
+    here = qm.flows.extent("IN")
+    del here["queue"]
+    pieces, after = [], (9, 0)
+    while rows := qm.flows.read_extent("IN", **here, after=after):
+        pieces.append([len(message.body or b"") for _, _, message in rows])
+        after = rows[-1][:2]
+    assert pieces == [[40, 60], [1], [500], [30]]
+
+
 def test_an_empty_queue_has_no_parts(qm: penstock.QueueManager) -> None:
     define_queues(qm, "IN")
     assert read(qm, 2) == [[], []]

@@ -99,7 +99,10 @@ def test_a_system_that_is_away_changes_nothing(groups: SystemGroups, directory: 
     assert groups.of("ann") == {"clerks"}
 
 
-def test_refresh_counts_at_once(groups: SystemGroups, directory: Directory) -> None:
+def test_refresh_counts_at_once(
+    groups: SystemGroups, directory: Directory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system_groups, "LOOKUP_SECONDS", 10.0)
     directory.answers.set()
     groups.learn("ann")
     directory.groups["ann"] = frozenset({"bosses"})

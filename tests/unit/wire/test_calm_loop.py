@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import threading
 import time
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.installed
 
 BODY = bytes(10_000)
 PUTS = 300
-CALM_SECONDS = 0.5
+CALM_SECONDS = 5.0  # a disk that is waited for would take as long as the test
 
 
 def served_while(home: Path, drive: Callable[[Any, str], None]) -> None:
@@ -80,6 +81,20 @@ def started(address: str, persistent: bool) -> threading.Thread:
     return thread
 
 
+def wait_until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + 20.0
+    while not true() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert true()
+
+
+async def look_much_later(server: Any) -> None:
+    """Look at those who are held as if it were much later: they are not silent, nobody listens."""
+    for link in server.held:
+        link.identity.idle_seconds = 1  # DISCINT
+        link.look(time.monotonic() + 1000.0)
+
+
 def depth(address: str) -> int:
     with penstock.connect(address, share=False) as qm:
         return sum(1 for _ in qm.messages("APP.Q", wait=0.0))
@@ -106,10 +121,7 @@ def test_handles_and_batches_find_what_was_moved_out_of_memory(tmp_path: Path) -
         server.engine.buffer_bytes = 100_000
         with penstock.connect(address, share=False) as qm:
             qm.put_many("APP.Q", bodies, persistent=False)
-            end = time.monotonic() + 20.0
-            while server.engine.queues["APP.Q"].spilled < 40 and time.monotonic() < end:
-                time.sleep(0.01)
-            assert server.engine.queues["APP.Q"].spilled >= 40
+            wait_until(lambda: server.engine.queues["APP.Q"].spilled >= 40)
             with qm.open("APP.Q", penstock.Open.INPUT_SHARED) as handle:
                 found = [handle.get(wait=5.0).body for _ in range(30)]
             while len(found) < 60:
@@ -129,9 +141,10 @@ def test_who_fills_memory_too_far_is_held_and_nobody_else(
         with busy_files(server):
             putter = started(address, persistent=False)
 
+            wait_until(lambda: server.held)
+            asyncio.run_coroutine_threadsafe(look_much_later(server), server.loop).result(20)
             assert slowest_ping(address, 1.5) < CALM_SECONDS
             assert putter.is_alive()
-            assert server.held
         putter.join(20)
         assert not putter.is_alive()
         assert not server.held

@@ -209,7 +209,11 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
                 continue
             if await self._take(link):
                 return
-            problem = error(2058, f"this is {link.terms.text('qmgr')}, not {self.name}")
+            if self.link is link:  # it broke while handles were opened again: the next takes its place
+                token = recovery.token_of(link.terms)
+                problem = link.failure_again()
+            else:
+                problem = error(2058, f"this is {link.terms.text('qmgr')}, not {self.name}")
             await asyncio.sleep(pause)
         raise self._policy.failed(recovery.RECONNECT_TIMED_OUT, problem)
 
@@ -250,6 +254,8 @@ class ReconnectingAsyncHandle(AsyncHandle):
             if failure.reason in calls.GONE:
                 raise
             self.lost = recovery.not_reopened(self.name, failure)
+        else:
+            self.lost = None
 
     async def put(self, body: bytes | str, **details: Any) -> Receipt:
         """Put a message to this object (MQPUT); 2549 when the connection broke before the answer came."""
@@ -286,6 +292,7 @@ class ReconnectingAsyncSubscription(AsyncSubscription):
                 raise
             self.lost = recovery.not_reopened(self.name or self.topic, failure)
         else:
+            self.lost = None
             self.describe_as(described)
 
     async def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:

@@ -117,7 +117,17 @@ class ReconnectingQueueManager(ClientQueueManager):
 
     def prepare(self, xid: str) -> None:
         """Prepare this context's unit; 2549 when the connection broke before the answer came."""
-        self.attempt(lambda: ClientQueueManager.prepare(self, xid), False)
+        self.attempt(lambda: self._prepare(xid), False)
+
+    def _prepare(self, xid: str) -> None:
+        """Prepare on the link that the unit is on: no other one may take its place before that is said."""
+        with self._coming_back:
+            self._report(units.current(self))
+            self._dialler = threading.get_ident()
+            try:
+                super().prepare(xid)
+            finally:
+                self._dialler = 0
 
     def attempt(self, call: Callable[[], Any], again: bool) -> Any:
         """Make a call on a connection that may break; `again` says that it may be made twice."""
@@ -195,7 +205,11 @@ class ReconnectingQueueManager(ClientQueueManager):
                 continue
             if self._take(link, conversation):
                 return
-            problem = error(2058, f"this is {link.terms.text('qmgr')}, not {self.name}")
+            if self.link is link:  # it broke while handles were opened again: the next takes its place
+                token = recovery.token_of(link.terms)
+                problem = link.failure_again()
+            else:
+                problem = error(2058, f"this is {link.terms.text('qmgr')}, not {self.name}")
             time.sleep(pause)
         raise self._policy.failed(recovery.RECONNECT_TIMED_OUT, problem)
 
@@ -236,6 +250,8 @@ class ReconnectingHandle(ClientHandle):
             if failure.reason in calls.GONE:
                 raise
             self.lost = recovery.not_reopened(self.name, failure)
+        else:
+            self.lost = None
 
     def put(self, body: bytes | str, **details: Any) -> Receipt:
         """Put a message to this object (MQPUT); 2549 when the connection broke before the answer came."""
@@ -276,6 +292,7 @@ class ReconnectingSubscription(ClientSubscription):
                 raise
             self.lost = recovery.not_reopened(self.name or self.topic, failure)
         else:
+            self.lost = None
             self.describe_as(described)
 
     def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
