@@ -79,7 +79,7 @@ cdef const char *scan_doctype(Scanner *x, Arena tree, const char *p) except NULL
     if x.depth or x.seen or x.doctype:
         fail(x, "a document has one document type, before its root element", p - 9, 8102)
     x.doctype = True
-    q = blanks(x, p)
+    q = blanks(p)
     name = q
     while ps_class[<uint8_t>q[0]] & 2:
         q += 1
@@ -87,7 +87,7 @@ cdef const char *scan_doctype(Scanner *x, Arena tree, const char *p) except NULL
         fail(x, "a document type begins with the name of the root element", name)
     q = external_id(x, q)
     if q[0] == c'[':
-        q = blanks(x, internal_subset(x, q + 1))
+        q = blanks(internal_subset(x, q + 1))
     if q[0] != c'>':
         fail(x, "a document type does not end", q)
     if q - name > DOCTYPE_BYTES_MAX:
@@ -96,7 +96,7 @@ cdef const char *scan_doctype(Scanner *x, Arena tree, const char *p) except NULL
     return q + 1
 
 
-cdef const char *blanks(Scanner *x, const char *q) noexcept:
+cdef const char *blanks(const char *q) noexcept:
     while ps_class[<uint8_t>q[0]] & 4:
         q += 1
     return q
@@ -106,7 +106,7 @@ cdef const char *external_id(Scanner *x, const char *q) except NULL:
     """Pass over white space and PUBLIC or SYSTEM with their literals, which nobody follows."""
     cdef const char *before = q
     cdef int literals = 0
-    q = blanks(x, q)
+    q = blanks(q)
     if x.end - q > 6 and q != before:
         literals = 2 if memcmp(q, b"PUBLIC", 6) == 0 else 1 if memcmp(q, b"SYSTEM", 6) == 0 else 0
     if literals:
@@ -114,9 +114,9 @@ cdef const char *external_id(Scanner *x, const char *q) except NULL:
     while literals:
         if not ps_class[<uint8_t>q[0]] & 4:
             fail(x, "white space is missing before a literal", q)
-        q = literal_end(x, blanks(x, q))
+        q = literal_end(x, blanks(q))
         literals -= 1
-    return blanks(x, q)
+    return blanks(q)
 
 
 cdef const char *literal_end(Scanner *x, const char *q) except NULL:
@@ -132,7 +132,7 @@ cdef const char *internal_subset(Scanner *x, const char *q) except NULL:
     """Pass over declarations, comments and instructions to behind the closing bracket."""
     cdef const char *end
     while True:
-        q = blanks(x, q)
+        q = blanks(q)
         if q[0] == c']':
             return q + 1
         if q[0] == c'%':

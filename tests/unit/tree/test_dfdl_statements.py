@@ -6,6 +6,7 @@ import pytest
 
 from penstock import MQError, tree
 from penstock.tree.model import CwfFormat, Model, TdsFormat, import_dfdl
+from penstock.tree.model.dfdl import checking
 
 HEAD = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t"
  xmlns:dfdl="http://www.ogf.org/dfdl/dfdl-1.0/">"""
@@ -428,6 +429,66 @@ def _of_text(test: str, kind: str) -> Model:
 )
 def test_values_that_cannot_be_compared_fail_the_test(kind: str, test: str, data: bytes) -> None:
     refused(_of_text(test, kind), data)
+
+
+MARKED = text_schema(
+    '<xs:sequence dfdl:separator=";"><xs:element name="V" type="xs:string"/><xs:choice maxOccurs="unbounded">'
+    '<xs:element name="R" type="xs:string">'
+    + said("<dfdl:discriminator test=\"{ /M/V eq '1' and fn:count(/M/S) le 1 and . ne 's' }\"/>")
+    + '</xs:element><xs:element name="S" type="xs:string">'
+    + said('<dfdl:assert test="{ fn:count(/M/S) le 2 }"/>')
+    + "</xs:element></xs:choice></xs:sequence>"
+)
+
+
+def test_what_was_seen_of_a_message_follows_trials_that_are_taken_back() -> None:
+    model = import_dfdl(MARKED)
+    message = read(model, b"1;a;s;b;s")
+    assert [each.name for each in message.reference(tree.Path("DFDL"))] == ["V", "R", "S", "R", "S"]
+    refused(model, b"1;a;s;b;s;s")
+    refused(model, b"1;a;s;b;s;b;s")
+
+
+def test_a_test_in_each_record_costs_what_one_record_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[checking.Checking] = []
+    spend = checking.Checking.spend
+
+    def counted(self: checking.Checking, steps: int) -> None:
+        made.append(self)
+        spend(self, steps)
+
+    monkeypatch.setattr(checking.Checking, "spend", counted)
+    model = import_dfdl(MARKED)
+    read(model, b"1" + b";a" * 100)
+    few = made[-1].steps
+    read(model, b"1" + b";a" * 1000)
+    assert made[-1].steps < 12 * few
+
+
+@pytest.mark.parametrize(
+    "test", ["fn:count(/M/N) ge 0", "dfdl:occursIndex() ge 0", "/M/N[fn:count(/M/N)] ge 0"]
+)
+def test_tests_that_look_at_too_much_end_the_message(monkeypatch: pytest.MonkeyPatch, test: str) -> None:
+    model = import_dfdl(VARIABLES.replace(". le $limit", test))
+    read(model, b"5" + b",1" * 200)
+    monkeypatch.setattr(checking, "STEPS_MAX", 10_000)
+    with pytest.raises(MQError, match="look at more than 10000 fields") as raised:
+        read(model, b"5" + b",1" * 200)
+    assert raised.value.reason == 8113
+
+
+def test_a_pattern_sees_a_window_and_pays_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern = said('<dfdl:assert testKind="pattern" testPattern="x*y"/>')
+    model = import_dfdl(
+        text_schema(
+            f'<xs:sequence><xs:element name="A" type="xs:string">{pattern}</xs:element></xs:sequence>'
+        )
+    )
+    read(model, b"x" * (checking.WINDOW_BYTES - 1) + b"y")
+    refused(model, b"x" * checking.WINDOW_BYTES + b"y")
+    monkeypatch.setattr(checking, "STEPS_MAX", 100)
+    with pytest.raises(MQError, match="more than 100 fields"):
+        read(model, b"x" * (checking.WINDOW_BYTES - 1) + b"y")
 
 
 def test_a_model_put_together_by_hand_does_no_tests() -> None:

@@ -2,8 +2,8 @@
 
 A scanner calls `enter` before and `leave` behind each part that has `Checks`. A test that fails is an error
 of the data (8101) with its offset, so that a choice tries its next branch and an optional occurrence is
-taken as absent; a discriminator that holds ends such trials. Variables are kept as one mapping that is
-never changed in place: going back is taking the old mapping.
+taken as absent; a discriminator that holds ends such trials. Variables, and what was seen of the fields of
+the message, are mappings that are never changed in place: going back is taking the old mappings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from penstock.tree._place import Place
     from penstock.tree.model.dfdl.expression import Expression
 
-WINDOW_BYTES = 65_536  # what a pattern of a test can see
+WINDOW_BYTES = 4_096  # what a pattern of a test can see
+STEPS_MAX = 200_000_000  # of all tests of one message: an element passed, or 16 bytes looked at
+BYTES_A_STEP = 16
+TOO_MANY = 8113  # the reason that ends a message, whatever could still be tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class Instance:
 
 
 Variables = Mapping[str, Instance]
+Seen = Mapping[int, tuple[int, int]]  # name: the last field of the message looked at, the one of that name
+Outer = tuple[bool, Variables, Seen]
 Step = Callable[["Checking", "Place", bytes, int], None]
 
 
@@ -61,33 +66,47 @@ class Checking:
         self.codec, self.is_text = codec, is_text
         self.decided = False
         self.problem: MQError | None = None
+        self.steps = 0
+        self.seen: Seen = {}  # for `Place`, so that a test in each record need not pass all records again
+
+    def spend(self, steps: int) -> None:
+        """Count what the tests of this message look at; 8113 when it is too much."""
+        self.steps += steps
+        if self.steps > STEPS_MAX:
+            raise error(
+                TOO_MANY,
+                f"the tests of this message look at more than {STEPS_MAX} fields: "
+                "let them look at fields near by, or keep a far one in a variable",
+            )
 
     def enter(self, checks: Checks, place: Place, data: bytes, offset: int) -> None:
         """Do what comes before a part that begins at an offset; the place is the field around it."""
+        place.checking = self
         for step in checks.enter:
             step(self, place, data, offset)
 
     def leave(self, checks: Checks, place: Place | None, data: bytes, offset: int) -> None:
         """Do what comes behind a part; None is the place of a field that turned out absent."""
         if place is not None:
+            place.checking = self
             for step in checks.leave:
                 step(self, place, data, offset)
 
-    def begin(self) -> tuple[bool, Variables]:
+    def begin(self) -> Outer:
         """Begin a trial: a branch of a choice, or an occurrence that need not be there."""
-        outer = (self.decided, self.variables)
+        outer = (self.decided, self.variables, self.seen)
         self.decided = False
         return outer
 
-    def may_return(self, failure: MQError, outer: tuple[bool, Variables]) -> bool:
-        """Tell whether a trial that failed may be taken back, and take back its variables."""
+    def may_return(self, failure: MQError, outer: Outer) -> bool:
+        """Tell whether a trial that failed may be taken back, and take back its variables and what it saw."""
         if failure.reason != 8101 or self.decided:
             return False
-        self.variables = outer[1]
+        _, self.variables, self.seen = outer
         self.problem = failure
         return True
 
-    def end(self, outer: tuple[bool, Variables]) -> None:
+    def end(self, outer: Outer) -> None:
         """End a trial: what was decided in it says nothing about what is around it."""
         self.decided = outer[0]
 
@@ -106,6 +125,8 @@ class Checking:
         try:
             return expression.evaluate(place, self)
         except MQError as problem:
+            if problem.reason == TOO_MANY:
+                raise
             raise Failure(problem.detail) from problem
 
     def read(self, name: str, place: Place) -> Any:
@@ -145,8 +166,12 @@ class Test:
         why = ""
         try:
             holds = self._holds(checking, place, data, offset)
-        except (Failure, MQError) as problem:
-            holds, why = False, f" ({problem.detail if isinstance(problem, MQError) else problem})"
+        except Failure as problem:
+            holds, why = False, f" ({problem})"
+        except MQError as problem:
+            if problem.reason == TOO_MANY:
+                raise
+            holds, why = False, f" ({problem.detail})"
         if not holds:
             raise checking.fail(
                 f"{self.kind} of {self.where}: {self._said(checking, place)}{why}", data, offset
@@ -158,7 +183,9 @@ class Test:
         if self.expression is not None:
             return self.expression.holds(place, checking)
         assert self.pattern is not None
-        text = data[offset : offset + WINDOW_BYTES].decode(checking.codec, "replace")
+        window = data[offset : offset + WINDOW_BYTES]
+        checking.spend(len(window) // BYTES_A_STEP)
+        text = window.decode(checking.codec, "replace")
         found = self.pattern.match(text)
         return found is not None and found.end() > 0
 

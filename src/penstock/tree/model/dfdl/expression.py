@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LENGTH_MAX = 10_000
 DEPTH_MAX = 60
+INDEX_MAX = 2**31 - 1
 Run = Callable[["Context"], Any]
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|(?P<text>'(?:[^']|'')*'|"(?:[^"]|"")*")
@@ -283,10 +284,14 @@ def _children(run: Run, name: str, index: Run | None) -> Run:
         places = run(x)
         if not isinstance(places, list):
             raise Failure(f"a value has no field {name}")
-        found = [child for place in places for child in place.children(name)]
         if index is None:
-            return found
+            return [child for place in places for child in place.children(name)]
         number = one(index(x))
-        return found[number - 1 : number] if isinstance(number, int) and number > 0 else []
+        if not isinstance(number, int) or not 0 < number <= INDEX_MAX:
+            return []
+        if len(places) == 1:
+            found: list[Place] = places[0].children(name, number)
+            return found
+        return [child for place in places for child in place.children(name)][number - 1 : number]
 
     return children
