@@ -173,8 +173,8 @@ The message has more different names than the limit `names_max`.
 > Raise the limit, or carry data in values instead of names.
 
 8113 PSRC_TREE_SIZE
-The body is larger than the limit `size_max`.
-> Raise the limit, or split the message.
+The body is larger than the limit `size_max`, or the tests of its model look at more of it than they may.
+> Raise the limit, or split the message; tests of a model should look at fields near by.
 
 8114 PSRC_TREE_ATTRIBUTES
 An element has more attributes or namespace declarations than the limits allow.

@@ -47,7 +47,9 @@ cdef int scan_cwf(CwfPlan plan, Arena tree, int32_t folder) except -1:
     if plan.root.checks is not None:
         checking.leave(plan.root.checks, new_place(tree, folder, folder), tree.source, 0)
     if p != x.end:
-        fail(&x, f"{x.end - p} bytes are left over after the last field{'' if checking is None else checking.untaken()}", p)
+        why = "" if checking is None else checking.untaken()
+        raise error(8101, f"offset {p - x.start}: {x.end - p} bytes are left over after the last field{why}",
+                    offset=p - x.start, left_over=x.end - p)
     if plan.same:
         keep_template(plan, tree, folder, base)
     return 0

@@ -527,3 +527,8 @@ def test_statements_that_mean_nothing_are_refused_with_line_and_reason(statement
     assert caught.value.reason == 8150
     assert reason in str(caught.value)
     assert ", line " in str(caught.value)
+
+
+def test_what_a_fixed_layout_leaves_over_is_counted_in_a_field_of_the_error() -> None:
+    problem = refused(import_dfdl(BINARY), "00Ann       .+++".encode("cp037"))
+    assert (problem.fields["offset"], problem.fields["left_over"]) == (13, 3)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _JSON = json.JSONDecoder(parse_int=str)  # a number may have more digits than Python makes one of
-LEFT_OVER = "left over after the last field"  # what the reader of a fixed layout says of further records
 MEASURED = ("XMLNSC", "XMLNS", "XML", "SOAP", "JSON")
 
 
@@ -51,7 +50,7 @@ def record_length(domain: str, model: object, which: dict[str, Any], data: bytes
     try:
         parse(data, domain, model=model, timing="complete", **which)
     except FormatError as raised:
-        if LEFT_OVER in raised.detail:
+        if "left_over" in raised.fields:  # further records
             return int(raised.fields["offset"])
         if is_end:
             raise error(PSRC_FLOW_RECORD, raised.detail) from raised
