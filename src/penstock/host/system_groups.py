@@ -24,6 +24,7 @@ logger = logging.getLogger(__name__)
 FRESH_SECONDS = 60.0
 LOOKUP_SECONDS = 0.05
 LEARN_SECONDS = 20.0  # that a user who wants to come in waits for the system to answer
+LEARN_PAUSE_SECONDS_MAX = 2.0  # between questions that the system could not answer
 LOOKUPS_MAX = 64  # at a time
 USERS_MAX = 10_000  # whose groups are remembered
 NOBODY: frozenset[str] = frozenset()
@@ -34,6 +35,7 @@ class SystemGroups:
 
     def __init__(self, look_up: Callable[[str], frozenset[str]] | None = None) -> None:
         self.changes = 0  # how often somebody's groups were others than before
+        self.refreshes = 0  # how often everything was to be asked anew
         self._look_up = look_up or groups_on_this_machine
         self._lock = threading.Lock()
         self._known: dict[str, tuple[float, frozenset[str]]] = {}  # fresh until, groups
@@ -56,10 +58,12 @@ class SystemGroups:
     def learn(self, user: str) -> bool:
         """Wait until the system has told of a user; False when it does not in time."""
         deadline = time.monotonic() + LEARN_SECONDS
+        pause = LOOKUP_SECONDS
         while user not in self._known and time.monotonic() < deadline:
             self._wait(user, LEARN_SECONDS)
             if user not in self._known:
-                time.sleep(LOOKUP_SECONDS)
+                time.sleep(pause)
+                pause = min(2 * pause, LEARN_PAUSE_SECONDS_MAX)
         return user in self._known
 
     def look_again(self) -> None:
@@ -73,6 +77,7 @@ class SystemGroups:
     def refresh(self) -> None:
         """Ask anew about everybody; a system that is slow leaves things as they were for a moment."""
         with self._lock:
+            self.refreshes += 1
             self._known = {user: (0.0, groups) for user, (_, groups) in self._known.items()}
         self.look_again()
         self._refreshed.wait(LOOKUP_SECONDS)

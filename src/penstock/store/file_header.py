@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HEADER = struct.Struct("<8s4IQqII")
 HEADER_BYTES = HEADER.size
 CHECKSUM_CRC32C = 1
-FEATURES_KNOWN = 1  # 1: message files whose records share bodies
+FEATURES_KNOWN = {b"PSTKMSGS": 1}  # of a kind of file; 1: message files whose records share bodies
 VERSION = 1
 
 
@@ -58,7 +58,7 @@ def decode_header(data: bytes | memoryview, magic: bytes, path: Path) -> FileHea
     found, version, features, checksum, pages, identity, number, _, crc = HEADER.unpack_from(data)
     if found != magic or crc != crc32c(bytes(data[: HEADER_BYTES - 4])):
         return None
-    if version > VERSION or features & ~FEATURES_KNOWN or checksum != CHECKSUM_CRC32C:
+    if version > VERSION or features & ~FEATURES_KNOWN.get(magic, 0) or checksum != CHECKSUM_CRC32C:
         text = f"{path} has format version {version}, features {features:#x}, checksum kind {checksum}; "
         text += f"this release reads version {VERSION}: open the folder with the release that wrote it"
         raise error(FORMAT_TOO_NEW, text, path=str(path), version=version)

@@ -6,9 +6,12 @@ slow on purpose; rules are looked at under it.
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.connection_authentication import CLIENT, LOCAL
+from penstock.host import system_groups
 
 if TYPE_CHECKING:
     from penstock.admin.channel_authentication.evaluator import Decision
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from penstock.wire.peer import Peer
 
 PASSWORD_BYTES_MAX = 1024
+ASKERS = 4  # threads that wait for what the operating system tells of users; nobody else waits for them
+NAMES_MAX = 10_000  # of local users, by their numbers
 
 
 class ServerAccess:
@@ -25,7 +30,8 @@ class ServerAccess:
     def __init__(self, host: Host) -> None:
         self.host = host
         self.access = host.access
-        self.names: dict[int, str] = {}  # of operating-system users that came by the local socket
+        self.askers = ThreadPoolExecutor(ASKERS, thread_name_prefix="penstock-users")
+        self._names: dict[int, tuple[float, int, str]] = {}  # by number: fresh until, refreshes then, name
 
     @property
     def wants_host_names(self) -> bool:
@@ -39,6 +45,23 @@ class ServerAccess:
     def knows(self, user: str) -> bool:
         """Say whether a user's groups are known, so that questions about him need no waiting."""
         return self.host.people.system.knows(user)
+
+    def name_of(self, number: int) -> str | None:
+        """Return the name of a user of this machine, if it was asked for lately."""
+        until, refreshes, name = self._names.get(number, (0.0, 0, ""))
+        fresh = time.monotonic() < until and refreshes == self.host.people.system.refreshes
+        return name if fresh else None
+
+    def note_name(self, number: int, name: str) -> None:
+        """Remember for a while what the operating system calls a user."""
+        if len(self._names) >= NAMES_MAX:
+            self._names.clear()
+        until = time.monotonic() + system_groups.FRESH_SECONDS
+        self._names[number] = (until, self.host.people.system.refreshes, name)
+
+    def close(self) -> None:
+        """Wait for the operating system no more."""
+        self.askers.shutdown(wait=False, cancel_futures=True)
 
     def learn(self, user: str) -> bool:
         """Have the operating system tell a user's groups; slow where a directory service is asked."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 LOCAL_HEARTBEAT_SECONDS = 0
 HOST_NAME_SECONDS = 2.0
-NAMES_MAX = 10_000  # of local users, by their numbers
 
 
 @dataclass(slots=True)
@@ -62,7 +61,7 @@ async def _admit_local(link: Link, hello: Greeting) -> Identity:
     server = link.server
     user = await _local_user(link)
     password = hello.facts.get("password")
-    decision = await _asked(link, password, server.access.local, user, hello.text("user"), password)
+    decision = await _asked(link, user, password, server.access.local, user, hello.text("user"), password)
     if not decision.allowed:
         if decision.delay:
             await asyncio.sleep(decision.delay)
@@ -94,7 +93,8 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
     host = await _host_name(link) if server.access.wants_host_names else ""
     password = hello.facts.get("password")
     user = hello.text("user")
-    decision = await _asked(link, password, server.access.client, link.peer, channel, host, user, password)
+    about = (link.peer, channel, host, user, password)
+    decision = await _asked(link, "", password, server.access.client, *about)
     for rule in decision.warnings:
         server.error_log.write(
             "AMQ9782W", f"{link.peer} would not have got in by channel {channel}: {rule} (WARN(YES))."
@@ -108,10 +108,13 @@ async def _admit_client(link: Link, hello: Greeting) -> Identity:
     return _identity(link, hello, definition, decision.user)
 
 
-async def _asked(link: Link, password: Any, question: Callable[..., Decision], *about: Any) -> Decision:
+async def _asked(
+    link: Link, known: str, password: Any, question: Callable[..., Decision], *about: Any
+) -> Decision:
     """Ask about a client, and again when the groups of the user that comes out have to be learned first.
 
-    In a worker when a password has to be checked, which is slow on purpose, or the system asked for groups.
+    `known` is the user that will be looked at, where that is known before. In a worker when a password has
+    to be checked, which is slow on purpose, or the system asked for groups.
     """
     server = link.server
 
@@ -120,13 +123,21 @@ async def _asked(link: Link, password: Any, question: Callable[..., Decision], *
             return question(*about)
         return await server.loop.run_in_executor(server.readers, question, *about)
 
+    if known and not server.access.knows(known):
+        await _learn(link, known)  # or the question would wait for it, and everybody for the question
     decision = await ask()
     user = decision.user
     if not decision.allowed or server.access.knows(user):
         return decision  # a group can only keep more people out: administrators have to prove who they are
-    if await server.loop.run_in_executor(server.readers, server.access.learn, user):
+    if user != known and await _learn(link, user):
         return await ask()
     return replace(decision, allowed=False, text=f"the operating system does not tell the groups of {user}")
+
+
+async def _learn(link: Link, user: str) -> bool:
+    """Have the operating system tell a user's groups, in a thread that nobody else needs."""
+    access = link.server.access
+    return bool(await link.server.loop.run_in_executor(access.askers, access.learn, user))
 
 
 def _identity(link: Link, hello: Greeting, definition: Definition, user: str) -> Identity:
@@ -169,12 +180,10 @@ async def _host_name(link: Link) -> str:
 async def _local_user(link: Link) -> str:
     """Return whom the operating system takes the other end of a local socket for."""
     server, number = link.server, link.peer.local_user
-    name: str | None = server.access.names.get(number)
+    name: str | None = server.access.name_of(number)
     if name is None:
-        name = await server.loop.run_in_executor(server.readers, user_name, number)
-        if len(server.access.names) >= NAMES_MAX:
-            server.access.names.clear()
-        server.access.names[number] = name
+        name = await server.loop.run_in_executor(server.access.askers, user_name, number)
+        server.access.note_name(number, name)
     return name
 
 

@@ -364,3 +364,4 @@ class Server:
         self.loop.remove_reader(self.journal.eventfd)
         self.workers.shutdown(wait=True)
         self.readers.shutdown(wait=True)
+        self.access.close()

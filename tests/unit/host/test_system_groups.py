@@ -112,6 +112,21 @@ def test_refresh_counts_at_once(
     assert groups.of("ann") == {"bosses"}
 
 
+def test_a_system_that_is_away_is_asked_less_and_less(
+    groups: SystemGroups, directory: Directory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(system_groups, "LEARN_SECONDS", 0.5)
+    monkeypatch.setattr(system_groups.time, "sleep", pauses.append)
+    directory.answers.set()
+    directory.away = True
+
+    assert not groups.learn("ann")
+
+    assert pauses[:4] == [0.05, 0.1, 0.2, 0.4]
+    assert max(pauses) <= system_groups.LEARN_PAUSE_SECONDS_MAX
+
+
 def test_the_oldest_is_forgotten_when_there_are_too_many(
     groups: SystemGroups, directory: Directory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,9 +115,10 @@ def test_a_journal_that_ends_before_the_restart_position_is_damage(tmp_path: Pat
         list(read_journal(tmp_path, ends[-1] + 3 * SEGMENT))
 
 
-def test_a_newer_format_is_refused_with_advice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("new", [{"version": 2}, {"features": 1}])
+def test_a_newer_format_is_refused_with_advice(tmp_path: Path, new: dict[str, int]) -> None:
     written(tmp_path, count=1)
-    newer = FileHeader(SEGMENT_MAGIC, TINY.file_pages, 1, 0, version=2).encode()
+    newer = FileHeader(SEGMENT_MAGIC, TINY.file_pages, 1, 0, **new).encode()
     overwrite(tmp_path, 0, newer)
     with pytest.raises(MQError, match="release that wrote it") as caught:
         read_journal(tmp_path)

@@ -7,6 +7,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 import penstock
 from penstock.host import host as hosting
 from penstock.host.folder import folder_of
+from penstock.host.system_groups import SystemGroups
 from penstock.wire.serving import serve
 from tests.unit.wire.conftest import SCRIPT, Served
 
@@ -149,6 +151,28 @@ def test_who_fills_memory_too_far_is_held_and_nobody_else(
         assert not putter.is_alive()
         assert not server.held
         assert depth(address) == PUTS
+
+    served_while(tmp_path, drive)
+
+
+def test_who_waits_for_a_directory_service_keeps_no_reader(tmp_path: Path) -> None:
+    answers = threading.Event()
+
+    def slow(user: str) -> frozenset[str]:
+        answers.wait(60)
+        return frozenset()
+
+    def drive(server: Any, address: str) -> None:
+        server.host.people.system = SystemGroups(slow)
+        with ThreadPoolExecutor(6) as clients:
+            waiting = [clients.submit(penstock.connect, address, share=False) for _ in range(6)]
+            try:
+                wait_until(lambda: server.access.askers._work_queue.qsize() == 2)
+                assert server.readers.submit(lambda: "read").result(5) == "read"
+            finally:
+                answers.set()
+            for each in waiting:
+                each.result(20).close()
 
     served_while(tmp_path, drive)
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from penstock.wire.client.aio_link import AioLink
     from penstock.wire.client.dialling import Target
 
-FIRST = 1  # a connection of asyncio has a socket of its own: its tasks share it
-
 
 class AsyncQueueManager(AsyncNamedCalls):
     """A connection to a queue manager in another process, for the tasks of one loop."""
@@ -332,5 +330,3 @@ class AsyncQueueManager(AsyncNamedCalls):
         self.check_open()
         get = functools.partial(self.get, queue, **match)
         return await AsyncConsumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
-
-    # -- the end ---------------------------------------------------------------------------
