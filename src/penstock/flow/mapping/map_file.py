@@ -23,6 +23,7 @@ NAMESPACE = "http://www.ibm.com/2008/ccl/Mapping}"
 _MESSAGE = re.compile(r"mb:msg\(([^)]*)\)")
 _TEST = re.compile(r"\s*\$(\w+)((?:/[^\s=!<>()]+)*)\s*(=|!=)\s*('[^']*'|-?\d+(?:\.\d+)?)\s*")
 _FOLDERS = ("Properties", "MQMD")
+DEPTH_MAX = 200  # entries within each other; what Python takes depends on who has asked it for more
 
 
 class Imported(NamedTuple):
@@ -38,24 +39,24 @@ def import_map(data: bytes, name: str = "map") -> Imported:
     declaration = root.first("mappingDeclaration")
     if root.tag != f"{NAMESPACE}mappingRoot" or declaration is None:
         raise error(PSRC_FLOW_PROJECT, f"{name} is no .map file")
-    try:
-        return _Reading(root).read(declaration, name)
-    except RecursionError as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{name} has too many entries within each other") from raised
+    return _Reading(root, name).read(declaration)
 
 
 _TRANSFORMS = ("move", "assign", "local", "if", "foreach")  # each is read by the method of its name
 
 
 class _Reading:
-    def __init__(self, root: Element) -> None:
+    def __init__(self, root: Element, name: str) -> None:
+        self.name = name
+        self.depth = 0
         self.notes: list[str] = []
         self.prefixes = {each.get("prefix", ""): each.get("uri", "") for each in root.below("namespace")}
         self.places: dict[str, str] = {}  # variable -> ESQL of the source
         self.loops = 0
         self.output = ""
 
-    def read(self, declaration: Element, name: str) -> Imported:
+    def read(self, declaration: Element) -> Imported:
+        name = self.name
         source, target = (declaration.first(each) for each in ("input", "output"))
         if source is None or target is None:
             raise error(PSRC_FLOW_PROJECT, f"{name} does not say what it maps from and to")
@@ -66,12 +67,16 @@ class _Reading:
         return Imported(map, self.notes)
 
     def entries(self, within: Element, into: Fields, target: str) -> None:
+        self.depth += 1
+        if self.depth > DEPTH_MAX:
+            raise error(PSRC_FLOW_PROJECT, f"{self.name} has more than {DEPTH_MAX} entries within each other")
         for each in within.children:
             kind = each.tag.removeprefix(NAMESPACE)
             if kind in _TRANSFORMS:
                 getattr(self, f"_{kind}")(each, into, target)
             elif kind not in ("input", "output", "test", "filter", "override"):
                 self._leave(each, f"{kind} {each.get('ref', '')}".strip(), target)
+        self.depth -= 1
 
     def _move(self, each: Element, into: Fields, target: str) -> None:
         to, of = self._to(each, target), self._of(each)
