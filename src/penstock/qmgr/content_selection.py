@@ -7,6 +7,7 @@ other selector is compiled here as always. Called by `subscribing`.
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from penstock.qmgr.selector_parser import Name, parse
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
 
-
+_log = logging.getLogger(__name__)
 _BODY = re.compile(r"\b(?:Body|Root)\.")
 
 
@@ -32,6 +33,25 @@ def compile_for(engine: Engine, text: str) -> Any:
     if engine.content_filters is None:
         raise error(2551, "nothing here reads message bodies, which this selector names", selector=text)
     return engine.content_filters.compile(text)
+
+
+class Refused:
+    """A selector that was accepted once and is not any more: it matches nothing."""
+
+    def matches(self, message: Any) -> bool:
+        """Say no."""
+        return False
+
+
+def compile_kept(engine: Engine, text: str) -> Any:
+    """Return the selector of a subscription that is there already; one refused now stops no start."""
+    try:
+        return compile_for(engine, text)
+    except MQError as refused:
+        if refused.reason != 2459:
+            raise
+        _log.warning("a subscription gets nothing until its selector is changed: %s (%s)", text, refused)
+        return Refused()
 
 
 def names_body(text: str) -> bool:

@@ -18,7 +18,7 @@ from penstock.model.message import NO_ID
 from penstock.qmgr import authorization, definitions, opening
 from penstock.qmgr.attributes import defaults
 from penstock.qmgr.connections import Handle
-from penstock.qmgr.content_selection import compile_for
+from penstock.qmgr.content_selection import compile_for, compile_kept
 from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.objects import SEPARATOR
 from penstock.qmgr.subscription import Subscription
@@ -96,7 +96,7 @@ def build(engine: Engine, definition: Definition) -> Subscription:
     priority = values["PUBPRTY"]
     subscription.priority = PRIORITIES[priority] if isinstance(priority, str) else int(priority)
     subscription.level = int(values["SUBLEVEL"])
-    subscription.selector = compile_for(engine, values["SELECTOR"]) if values["SELECTOR"] else None
+    subscription.selector = compile_kept(engine, values["SELECTOR"]) if values["SELECTOR"] else None
     subscription.properties = values["PSPROP"]
     subscription.user_data = values["USERDATA"]
     subscription.on_request = values["REQONLY"] == "YES"

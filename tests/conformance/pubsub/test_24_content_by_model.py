@@ -7,6 +7,7 @@ import re
 import pytest
 
 from penstock import tree
+from penstock.esql import subscription_filter
 from penstock.esql.subscription_filter import compile_filter
 from penstock.model.rfh2 import Rfh2
 
@@ -111,6 +112,23 @@ def test_it_is_kept_and_shown_as_extended(embed, bodies):
     qm.publish("q", b"<Order/>")
     with qm.subscribe(durable="s") as sub:
         assert bodies(sub) == [XML]
+
+
+def test_a_filter_that_is_refused_after_a_restart_gets_nothing_and_stops_nothing(
+    embed, bodies, monkeypatch, caplog
+):
+    qm = embed()
+    qm.subscribe("q", durable="joins", selector="LENGTH(Body.Order.Name || '!') = 4").close()
+    qm.subscribe("q", durable="all").close()
+    qm.close()
+    monkeypatch.setattr(subscription_filter, "JOINS_MAX", 0)
+    compile_filter.cache_clear()
+    qm = embed()
+    qm.publish("q", XML)
+    with qm.subscribe(durable="all") as sub:
+        assert bodies(sub) == [XML]
+    assert "gets nothing until its selector is changed: LENGTH(Body.Order.Name || '!')" in caplog.text
+    assert qm.mqsc("DISPLAY SUB('joins') SELECTOR")
 
 
 def test_an_mcd_folder_says_the_domain(wanted):
