@@ -29,6 +29,7 @@ COPIES = {1: "1", 2: "2", 4: "3", 8: "4"}  # and the last number of the report's
 BATCH = 100
 READY_SECONDS = 60.0
 POLL_SECONDS = 0.005
+PATIENCE_SECONDS = 300.0
 ESQL = f"""CREATE COMPUTE MODULE VeryComplex
 CREATE FUNCTION Main() RETURNS BOOLEAN
 BEGIN
@@ -106,6 +107,8 @@ def once(qm: Any, body: bytes, count: int, persistent: bool, processes: set[int]
     for _ in range(count // BATCH):
         qm.put_many("IN", [body] * BATCH, persistent=persistent)
     while depth(qm, "OUT") < count:
+        if time.perf_counter() - began > PATIENCE_SECONDS:
+            raise TimeoutError(f"{depth(qm, 'OUT')} of {count} messages came out")
         time.sleep(POLL_SECONDS)
     seconds, after = time.perf_counter() - began, processor.read((), processes)
     assert drain(qm) == count

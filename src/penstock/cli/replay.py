@@ -50,9 +50,10 @@ def replay(
         "compare": compare,
         "options": {"url": chosen(qmgr)} if target == job.TO_QUEUES else {},
     }
-    spark = session(master or "local[*]", parse_overrides(spark_options or []))
     on_ending(interrupt)
     try:
+        spark = session(master or "local[*]", parse_overrides(spark_options or []))
+        on_ending(interrupt)  # PySpark has put its own in place
         facts = job.job(spark, arguments, lambda event: None, None)
     except Interrupted as ended:
         print(_how_to_go_on(target), file=sys.stderr)
@@ -67,9 +68,11 @@ def replay(
 
 
 def _how_to_go_on(target: str) -> str:
-    if target == "queues":
+    from penstock.spark.replay import TO_QUEUES
+
+    if target == TO_QUEUES:
         return "Stopped. Either all outputs are on their queues or none; look before you run it again."
-    return f"Stopped. What is in {target} is not complete: remove it and run the same command again."
+    return f"Stopped. What is in {target} may be incomplete: remove it and run the same command again."
 
 
 def _only_input(project: Path, flow: str) -> str:

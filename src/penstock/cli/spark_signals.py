@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import signal
+import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -32,4 +33,13 @@ def on_ending(action: Callable[[int], Any]) -> None:
 
 def interrupt(number: int) -> NoReturn:
     """End whatever the main thread waits for."""
+    _leave_connection()
     raise Interrupted(number)
+
+
+def _leave_connection() -> None:
+    """Let the next call to the JVM take a new connection: on the old one an answer is still owed."""
+    context = getattr(sys.modules.get("pyspark"), "SparkContext", None)
+    gateway = getattr(context, "_gateway", None)
+    if gateway is not None:
+        gateway._gateway_client.thread_connection.connection = None

@@ -310,6 +310,8 @@ def put_arguments(message: Message) -> dict[str, Any]:
 def backout_rules(qm: Any, queue: str) -> BackoutRules:
     """Ask a queue manager what happens to messages of a queue that fail; a threshold of 0 counts as 1."""
     with qm.open(queue, mq.MQOO_INQUIRE) as handle:
+        base = handle.resolved[0]  # an alias has no rules of its own
+    with qm.open(base, mq.MQOO_INQUIRE) as handle:
         told = handle.inquire("BOTHRESH", "BOQNAME")
     with qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR) as handle:
         dead = handle.inquire("DEADQ")["DEADQ"]

@@ -74,7 +74,7 @@ def _behind(queue: Queue, first: int, last: int, lane: int, place: int) -> Itera
 
 
 def _queue(engine: Engine, name: str) -> Queue:
-    queue = engine.resolve(name).queue
-    if queue is None:
-        raise error(2085, f"{name} is not a local queue", object=name)
-    return queue
+    route = engine.resolve(name)
+    if route.queue is None or route.remote:
+        raise error(2045, f"{name} is not a local queue", object=name)
+    return route.queue

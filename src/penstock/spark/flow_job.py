@@ -113,11 +113,12 @@ def run(
         again = RESTARTS_MAX
         try:
             while not stopped.wait(POLL_SECONDS):
-                for label in [each for each, query in queries.items() if again and came_up_late(query)]:
+                for label in [each for each, query in queries.items() if came_up_late(query)][:again]:
                     queries[label] = _start_one(spark, given, flow, label)
                     again -= 1
-                    wait_for_sources(queries[label])
-                if not any(query.isActive for query in queries.values()):
+                    wait_for_sources(queries[label], stopped)
+                ended = [query for query in queries.values() if not query.isActive]
+                if len(ended) == len(queries) or any(query.exception() for query in ended):
                     break
         finally:
             try:
@@ -138,10 +139,11 @@ def came_up_late(query: StreamingQuery) -> bool:
     return not query.isActive and NOT_IN_TIME in str(query.exception() or "")
 
 
-def wait_for_sources(query: StreamingQuery) -> None:
+def wait_for_sources(query: StreamingQuery, stopped: threading.Event) -> None:
     """Wait until a query's own processes run, so that those of the next need not share the machine."""
     while query.isActive and query.status["message"] == INITIALIZING:
-        time.sleep(POLL_SECONDS)
+        if stopped.wait(POLL_SECONDS):
+            return
 
 
 def start(

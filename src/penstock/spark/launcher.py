@@ -85,7 +85,12 @@ def launch(java: Java, settings: Mapping[str, str], folder: Path) -> Jvm:
     log.parent.mkdir(exist_ok=True)
     try:
         process = _start(java, settings, folder, meeting, log)
-        port, secret = _meet(process, meeting / "address", log)
+        try:
+            port, secret = _meet(process, meeting / "address", log)
+        except BaseException:  # also a Ctrl-C: it looks at its stdin only when it is up
+            process.kill()
+            process.wait()
+            raise
     finally:
         shutil.rmtree(meeting, ignore_errors=True)
     return Jvm(process, port, secret, log)
@@ -163,7 +168,6 @@ def _meet(process: subprocess.Popen[bytes], address: Path, log: Path) -> tuple[i
     deadline = time.monotonic() + START_SECONDS
     while not address.is_file():
         if process.poll() is not None or time.monotonic() > deadline:
-            process.kill()
             raise error(SPARK_START, f"the JVM did not come up; {log} says: {_tail(log)}", log=str(log))
         time.sleep(POLL_SECONDS)
     data = address.read_bytes()  # the gateway moves a complete file into place

@@ -15,6 +15,7 @@ from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceStreamReader
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
 
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.spark import reservation
 from penstock.spark.columns import RowMaker
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 SPARK_OPTION = 8405
 CHECKPOINT_FOREIGN = 8033
 OUT_OF_TURN = 8032
-NOT_FOR_INPUT = 2045
-UNKNOWN_QUEUE = 2085
 ROWS_MAX = 50_000
 BYTES_MAX = 128 << 20
 NO_LIMIT = 1 << 30
@@ -236,12 +235,8 @@ def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
 
 
 def depth_of(qm: Any, queue: str) -> int:
-    """Return how many messages a getter could get from a queue; 2085 when there is none of that name."""
-    (reply,) = qm.mqsc(f"DISPLAY QUEUE('{queue}') CURDEPTH TARGET")
-    if reply.failed:
-        raise error(reply.reason or UNKNOWN_QUEUE, reply.text, object=queue)
-    if "TARGET" in reply.attributes:  # an alias has no messages of its own, and no alias for a target
-        return depth_of(qm, reply.attributes["TARGET"])
-    if "CURDEPTH" not in reply.attributes:
-        raise error(NOT_FOR_INPUT, f"{queue} is no queue to get from", object=queue)
-    return int(reply.attributes["CURDEPTH"])
+    """Return how many messages a getter could get from a queue; an alias has those of its target."""
+    with qm.open(queue, mq.MQOO_INQUIRE) as handle:
+        base = handle.resolved[0]
+    with qm.open(base, mq.MQOO_INQUIRE) as handle:
+        return int(handle.inquire("CURDEPTH")["CURDEPTH"])

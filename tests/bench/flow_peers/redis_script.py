@@ -1,4 +1,4 @@
-"""A script over Redis streams, as FLOW-PEERS drove it: 200 at a time, outputs and acks in one MULTI.
+"""A script over Redis streams: 200 at a time, outputs and acks in one MULTI.
 
 Redis runs with its file synced every second, so a script that is killed neither loses nor repeats. The same
 server feeds Bytewax (`bytewax_flow`), which takes from a list.

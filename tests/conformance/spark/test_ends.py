@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from penstock.cli import demo_orders
@@ -67,9 +67,21 @@ def command(broker: Broker, *words: str) -> Iterator[Command]:
     try:
         yield running
     finally:
-        if running.process.poll() is None:
+        with suppress(ProcessLookupError):  # whatever is left of its group
             os.killpg(running.process.pid, signal.SIGKILL)
-            running.process.wait()
+        running.process.wait()
+
+
+def group_ends(running: Command, seconds: float = 60.0) -> bool:
+    """Say whether all processes that a command has started end, the JVM too."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(running.process.pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def test_a_signal_ends_a_run_between_two_batches(broker: Broker) -> None:
@@ -83,6 +95,30 @@ def test_a_signal_ends_a_run_between_two_batches(broker: Broker) -> None:
     assert (code, "Traceback" in running.said) == (0, False), running.said
     assert "The same command goes on" in running.said
     assert re.search(r"84 messages in .* outputs", running.said)
+
+
+def test_a_signal_while_spark_starts_leaves_no_process(broker: Broker, tmp_path: Path) -> None:
+    archive = tmp_path / "archive.jsonl"
+    archive.write_text(json.dumps({"body": demo_orders.order(1).decode()}))
+    words = (
+        "--from",
+        str(archive),
+        "--flow",
+        "orders",
+        "--project",
+        str(ORDERS),
+        "--to",
+        str(tmp_path / "out"),
+    )
+    with command(broker, "replay", *words, "--master", "local[1]") as running:
+        log = broker.home / ".spark" / "logs" / f"driver-{running.process.pid}.err"
+        deadline = time.monotonic() + 120
+        while not log.exists():  # the JVM was started a moment ago, and is not up
+            assert time.monotonic() < deadline and running.process.poll() is None, running.said
+            time.sleep(0.01)
+        code = running.end(signal.SIGINT)
+        assert group_ends(running)
+    assert (code, "Traceback" in running.said) == (128 + signal.SIGINT, False), running.said
 
 
 def test_a_signal_ends_a_replay(broker: Broker, tmp_path: Path) -> None:
@@ -105,5 +141,6 @@ def test_a_signal_ends_a_replay(broker: Broker, tmp_path: Path) -> None:
             assert time.monotonic() < deadline, running.said
             time.sleep(0.02)
         code = running.end(signal.SIGINT)
+        assert group_ends(running)
     assert (code, "Traceback" in running.said) == (128 + signal.SIGINT, False), running.said
     assert "remove it and run the same command again" in running.said

@@ -46,7 +46,7 @@ def test_check_lists_what_cannot_be_run(folder: Path) -> None:
     assert "a.Orders: runs spark" in text
     assert "unavailable: IMS: ComIbmIMSRequest: there is no connection to IMS here" in text
     assert "Compute  Compute  pure" in text
-    assert text.splitlines()[-1] == "1 flow: 0 errors, 1 unavailable nodes, 0 warnings"
+    assert text.splitlines()[-1] == "1 flow: 0 errors, 1 unavailable node, 0 warnings"
     report: list[dict[str, Any]] = json.loads(call("flow", "check", folder, "--json"))
     assert [each["severity"] for each in report[0]["findings"]] == ["unavailable"]
 

@@ -44,6 +44,7 @@ class AggregationListener:
     def __init__(self, flow: CompiledFlow, label: str, qm: Any, **starting: Any) -> None:
         node = flow.flat.nodes[label]
         assert isinstance(node, AggregateReply)
+        self.flow = flow
         self.qm = qm
         self.label = label
         self.tally = Tally()
