@@ -114,7 +114,8 @@ def test_a_signal_while_spark_starts_leaves_no_process(broker: Broker, tmp_path:
         log = broker.home / ".spark" / "logs" / f"driver-{running.process.pid}.err"
         deadline = time.monotonic() + 120
         while not log.exists():  # the JVM was started a moment ago, and is not up
-            assert time.monotonic() < deadline and running.process.poll() is None, running.said
+            assert running.process.poll() is None, running.said
+            assert time.monotonic() < deadline, running.said
             time.sleep(0.01)
         code = running.end(signal.SIGINT)
         assert group_ends(running)
