@@ -146,7 +146,8 @@ def test_an_aggregation_is_killed(spark: Any, broker: Broker, tmp_path: Path, sc
     """The queue manager dies while replies come in: every trip is answered, once, and no record stays."""
     case = spark_cases.CASES["trips"]
     project = case.project(tmp_path / "airline")
-    trips = 120 * scale
+    trips = 240 * scale  # enough for a kill every second
+    dice = random.Random(scale)
     with broker.local() as qm:
         qm.mqsc(case.script)
         spark_cases.put_trips(trips)(qm)
@@ -167,13 +168,14 @@ def test_an_aggregation_is_killed(spark: Any, broker: Broker, tmp_path: Path, sc
     running.start()
     port, kills = broker.port, 0
     while running.is_alive() and kills < 2 * scale:
-        time.sleep(0.5 + random.random())
+        time.sleep(0.5 + dice.random())
         broker.kill()
         broker.start(port)
         kills += 1
-    running.join()
+    running.join(300.0 * scale)
 
-    assert failures == []
+    assert not running.is_alive()
+    assert (failures, kills) == ([], 2 * scale)
     answers = [body for body in broker.bodies("AIRLINE.OUT") if b'complete="no"' not in body]
     assert len(answers) == len(set(answers)) == trips
     for queue in ("AIRLINE.REPLIES", *spark_cases.STATE_QUEUES[:-1]):
