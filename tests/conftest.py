@@ -7,6 +7,7 @@ heavy parameters large through the fixture `scale`. No test ever touches the use
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,12 @@ settings.register_profile(
 )
 settings.register_profile("soak", settings.get_profile("default"), max_examples=2000)
 settings.load_profile("soak" if SOAK else "default")
+
+
+def pytest_configure() -> None:
+    """Take Ctrl-C as Python does: what a shell starts in the background ignores it, and its tests would."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
