@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SPARK_START = 8404
 START_SECONDS = 120.0
+ENDING = (signal.SIGINT, signal.SIGTERM)
 POLL_SECONDS = 0.02
 LOG_TAIL_BYTES = 2000
 # what Spark reaches into; the same list as its own launcher's
@@ -83,14 +84,19 @@ def launch(java: Java, settings: Mapping[str, str], folder: Path) -> Jvm:
     meeting = Path(tempfile.mkdtemp(prefix="penstock-spark-"))
     log = folder / "logs" / f"driver-{os.getpid()}.log"
     log.parent.mkdir(exist_ok=True)
+    process = None
     try:
-        process = _start(java, settings, folder, meeting, log)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # not before we know its number
         try:
-            port, secret = _meet(process, meeting / "address", log)
-        except BaseException:  # also a Ctrl-C: it looks at its stdin only when it is up
+            process = _start(java, settings, folder, meeting, log)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        port, secret = _meet(process, meeting / "address", log)
+    except BaseException:  # also a Ctrl-C: it looks at its stdin only when it is up
+        if process is not None:
             process.kill()
             process.wait()
-            raise
+        raise
     finally:
         shutil.rmtree(meeting, ignore_errors=True)
     return Jvm(process, port, secret, log)
@@ -141,7 +147,7 @@ def _start(
             stdin=subprocess.PIPE,
             stdout=stream,
             stderr=stream,
-            preexec_fn=_ignore_interrupts,
+            preexec_fn=_take_signals,
         )
 
 
@@ -159,8 +165,10 @@ def _environment(java: Java, address: Path, settings: Mapping[str, str]) -> dict
     return environment
 
 
-def _ignore_interrupts() -> None:
+def _take_signals() -> None:
+    """Ctrl-C is the business of the process that has started the JVM; other signals count."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
 
 def _meet(process: subprocess.Popen[bytes], address: Path, log: Path) -> tuple[int, str]:

@@ -60,9 +60,10 @@ class Command:
 
 @contextmanager
 def command(broker: Broker, *words: str) -> Iterator[Command]:
-    class_archive = broker.home / ".spark"
-    if (HOME / ".spark").exists() and not class_archive.exists():
-        class_archive.symlink_to(HOME / ".spark")  # starts in half the time
+    (broker.home / ".spark").mkdir(exist_ok=True)
+    for archive in (HOME / ".spark").glob("classes-*"):  # starts in half the time
+        with suppress(FileExistsError):
+            (broker.home / ".spark" / archive.name).symlink_to(archive)
     running = Command(broker, *words)
     try:
         yield running
