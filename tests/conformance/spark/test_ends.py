@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from penstock.cli import demo_orders
@@ -73,6 +73,11 @@ def command(broker: Broker, *words: str) -> Iterator[Command]:
         running.process.wait()
 
 
+def replaying(broker: Broker, archive: Path, target: Path) -> AbstractContextManager[Command]:
+    words = ("--from", str(archive), "--flow", "orders", "--project", str(ORDERS), "--to", str(target))
+    return command(broker, "replay", *words, "--master", "local[1]")
+
+
 def group_ends(running: Command, seconds: float = 60.0) -> bool:
     """Say whether all processes that a command has started end, the JVM too."""
     deadline = time.monotonic() + seconds
@@ -101,17 +106,7 @@ def test_a_signal_ends_a_run_between_two_batches(broker: Broker) -> None:
 def test_a_signal_while_spark_starts_leaves_no_process(broker: Broker, tmp_path: Path) -> None:
     archive = tmp_path / "archive.jsonl"
     archive.write_text(json.dumps({"body": demo_orders.order(1).decode()}))
-    words = (
-        "--from",
-        str(archive),
-        "--flow",
-        "orders",
-        "--project",
-        str(ORDERS),
-        "--to",
-        str(tmp_path / "out"),
-    )
-    with command(broker, "replay", *words, "--master", "local[1]") as running:
+    with replaying(broker, archive, tmp_path / "out") as running:
         log = broker.home / ".spark" / "logs" / f"driver-{running.process.pid}.err"
         deadline = time.monotonic() + 120
         while not log.exists():  # the JVM was started a moment ago, and is not up
@@ -127,17 +122,7 @@ def test_a_signal_ends_a_replay(broker: Broker, tmp_path: Path) -> None:
     archive = tmp_path / "archive.jsonl"
     lines = [json.dumps({"body": demo_orders.order(number).decode()}) for number in range(1, 3000)]
     archive.write_text("\n".join(lines * 20))
-    words = (
-        "--from",
-        str(archive),
-        "--flow",
-        "orders",
-        "--project",
-        str(ORDERS),
-        "--to",
-        str(tmp_path / "out"),
-    )
-    with command(broker, "replay", *words, "--master", "local[1]") as running:
+    with replaying(broker, archive, tmp_path / "out") as running:
         deadline = time.monotonic() + 120
         while not (tmp_path / "out").exists():
             assert time.monotonic() < deadline, running.said
