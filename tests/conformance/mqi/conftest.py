@@ -11,11 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import penstock
+from tests.conformance.mqi.reservation_steps import crash
 
 SMALL_LOG = {"file_pages": 64, "primary_files": 2}
 PATIENCE_SECONDS = 10.0
@@ -137,3 +139,17 @@ def spilled(until: Callable[[Callable[[], Any]], None]) -> Callable[..., int]:
         return qm.engine.queues[name].spilled
 
     return count
+
+
+@pytest.fixture
+def after_crash(tmp_path: Path) -> Iterator[Callable[[penstock.QueueManager], penstock.QueueManager]]:
+    """Start the image of a queue manager as it is on disk at this moment."""
+    started: list[penstock.QueueManager] = []
+
+    def start(qm: penstock.QueueManager) -> penstock.QueueManager:
+        started.append(crash(qm, tmp_path / f"crash{len(started)}"))
+        return started[-1]
+
+    yield start
+    for qm in started:
+        qm.close()

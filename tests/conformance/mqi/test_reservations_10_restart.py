@@ -6,7 +6,6 @@ import functools
 import random
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ import penstock
 from tests.conformance.mqi.reservation_steps import (
     FLOW,
     bodies,
-    crash,
     define_queues,
     depth,
     put_numbers,
@@ -25,20 +23,6 @@ from tests.conformance.mqi.reservation_steps import (
 )
 
 EXPECTED = [b"done %d" % number for number in range(10)]
-
-
-@pytest.fixture
-def after_crash(tmp_path: Path) -> Iterator[Callable[[penstock.QueueManager], penstock.QueueManager]]:
-    """Start the image of a queue manager as it is on disk at this moment."""
-    started: list[penstock.QueueManager] = []
-
-    def start(qm: penstock.QueueManager) -> penstock.QueueManager:
-        started.append(crash(qm, tmp_path / f"crash{len(started)}"))
-        return started[-1]
-
-    yield start
-    for qm in started:
-        qm.close()
 
 
 def steps(qm: penstock.QueueManager) -> Iterator[str]:

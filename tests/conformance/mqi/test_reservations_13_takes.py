@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ import pytest
 import penstock
 from penstock.model.message import Message
 from penstock.qmgr import reservations
-from tests.conformance.mqi.reservation_steps import FLOW, bodies, crash, define_queues, depth, put_numbers
+from tests.conformance.mqi.reservation_steps import FLOW, bodies, define_queues, depth, put_numbers
 
 KEY = b"sum".ljust(24)
 
@@ -26,19 +25,6 @@ def epoch(qm: penstock.QueueManager) -> int:
     put_numbers(qm, "IN", 10)
     qm.put("STATE", b"0", correl_id=KEY, persistent=True)
     return int(qm.flows.new_epoch(FLOW))
-
-
-@pytest.fixture
-def after_crash(tmp_path: Path) -> Iterator[Callable[[penstock.QueueManager], penstock.QueueManager]]:
-    started: list[penstock.QueueManager] = []
-
-    def start(qm: penstock.QueueManager) -> penstock.QueueManager:
-        started.append(crash(qm, tmp_path / f"crash{len(started)}"))
-        return started[-1]
-
-    yield start
-    for qm in started:
-        qm.close()
 
 
 def reserve(qm: penstock.QueueManager, epoch: int, rows: int = 4) -> int:
