@@ -38,7 +38,7 @@ COMMANDS = (
     "<Command>RegSub</Command><Topic>a/+</Topic><QName>SUBS</QName>",
     "<Command>DeregSub</Command><Topic>a/#</Topic><QName>SUBS</QName>",
     "<Command>Publish</Command><Topic>a/d</Topic>",
-    "<Command>DeregSub</Command><DelOpt>DeregAll</DelOpt><QName>SUBS</QName>",
+    "<Command>DeregSub</Command><RegOpt>DeregAll</RegOpt><QName>SUBS</QName>",
 )
 
 

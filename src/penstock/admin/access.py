@@ -14,6 +14,7 @@ from penstock.admin.authority import Authority, UserPermissions
 from penstock.admin.authority import People as KnownUsers
 from penstock.admin.channel_authentication.evaluator import WRONG_PASSWORD, ChannelAuthentication, Decision
 from penstock.admin.connection_authentication import CLIENT, Users, Verdict
+from penstock.model.limits import USER_ID_LENGTH
 from penstock.qmgr.catalogue.authority import authorities_of
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 class People(KnownUsers, Users, Protocol):
     """Those who know users, their groups and their passwords."""
+
+    owner: str  # of the queue manager's folder
 
     def refresh(self) -> None:
         """Forget what was remembered of users and groups."""
@@ -39,6 +42,11 @@ class Access:
     def permissions(self, user: str) -> UserPermissions:
         """Return what a user may do, for `Engine.connect`."""
         return UserPermissions(self.authority, user)
+
+    def sender(self, user_id: str) -> UserPermissions:
+        """Return what the user that a message names may do; a longer name than fits there stands cut."""
+        owner = self.people.owner
+        return self.permissions(owner if owner[:USER_ID_LENGTH] == user_id else user_id)
 
     def all_authorities(self, entity_type: str, entity: str, object_type: str, name: str) -> frozenset[str]:
         """Return everything that a user, with his groups, or a group alone may do with an object."""

@@ -89,7 +89,9 @@ class Engine(Core):
         """Remove a dynamic queue with whatever is on it."""
         emptying.empty(self, queue, now)
         definitions.delete_unchecked(self, queue.definition)
-        if not queue.temporary:
+        if queue.temporary:
+            self.pubsub.queued.queue_removed(queue.name, now)
+        else:
             authorization.forget_queue(self, queue, now)
 
     # -- connections and handles -----------------------------------------------------------

@@ -24,8 +24,25 @@ MQRCCF_TOPIC_ERROR = 3072
 MQRCCF_NOT_REGISTERED = 3073
 MQRCCF_Q_NAME_ERROR = 3076
 MQRCCF_NO_RETAINED_MSG = 3077
+MQRCCF_CORREL_ID_ERROR = 3080
+MQRCCF_NOT_AUTHORIZED = 3081
 MQRCCF_REG_OPTIONS_ERROR = 3083
+MQRCCF_PUB_OPTIONS_ERROR = 3084
+MQRCCF_DEL_OPTIONS_ERROR = 3087
 MQRCCF_FILTER_ERROR = 3150
+MQRCCF_WRONG_USER = 3151
+MQRCCF_DUPLICATE_SUBSCRIPTION = 3152
+PERSISTENCE = {"Pers": "YES", "NonPers": "NO", "PersAsPub": "ASPUB", "PersAsQueue": "ASQDEF"}
+MEANT = "CorrelAsId DeregAll Local NewPubsOnly PubOnReqOnly VariableUserId WildcardChar WildcardTopic"
+NOTED = "AddName FullResp InformIfRet JoinExcl JoinShared LeaveOnly Locked NoAlter"  # and not acted upon
+OPTIONS = {  # by where they stand: the reason of any other, and those that there are
+    "RegOpt": (MQRCCF_REG_OPTIONS_ERROR, {"None", *MEANT.split(), *NOTED.split(), *PERSISTENCE}),
+    "PubOpt": (
+        MQRCCF_PUB_OPTIONS_ERROR,
+        {"None", "CorrelAsId", "IsRetainedPub", "Local", "OtherSubsOnly", "RetainPub"},
+    ),
+    "DelOpt": (MQRCCF_DEL_OPTIONS_ERROR, {"None", "Local"}),
+}
 
 
 @dataclass(slots=True)
@@ -43,6 +60,14 @@ class PscCommand:
     def has(self, option: str) -> bool:
         """Say whether a RegOpt, PubOpt or DelOpt is given."""
         return option in self.options
+
+    @property
+    def persistence(self) -> str | None:
+        """What a RegSub says of the persistence of copies, as PUBPSIST; None when it says nothing."""
+        found = [value for option, value in PERSISTENCE.items() if option in self.options]
+        if len(found) > 1:
+            raise error(MQRCCF_REG_OPTIONS_ERROR, f"at most one of {', '.join(PERSISTENCE)}")
+        return found[0] if found else None
 
 
 def read_command(message: Message) -> PscCommand:
@@ -65,19 +90,25 @@ def read_command(message: Message) -> PscCommand:
 
 def _read_folder(text: str) -> PscCommand:
     command = PscCommand("", [], set(), {})
+    given: list[tuple[str, str]] = []
     for path, value in decode_folder(text).values:
         if path == "Command":
             command.name = str(value)
         elif path == "Topic":
             command.topics.append(str(value))
-        elif path in ("RegOpt", "PubOpt", "DelOpt"):
-            command.options.add(str(value))
+        elif path in OPTIONS:
+            given.append((path, str(value).strip()))
         else:
             command.values[path] = str(value)
     if command.name not in COMMANDS:
         raise error(2421, f"{command.name!r} is not a command; commands are {', '.join(COMMANDS)}")
     if len(command.topics) > TOPICS_MAX:
         raise error(2421, f"{len(command.topics)} topics; one command has at most {TOPICS_MAX}")
+    for path, option in given:
+        reason, known = OPTIONS[path]
+        if option and option not in known:
+            raise error(reason, f"{option!r} is not a {path}")
+        command.options.add(option)
     return command
 
 

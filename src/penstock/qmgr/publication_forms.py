@@ -45,7 +45,9 @@ class Forms:
         return subscription.properties in ("RFH2", "COMPAT")
 
     def dress(self, copy: Message, subscription: Subscription, message: Message) -> None:
-        """Give a copy the identity and the user data of its subscription."""
+        """Give a copy the identity, the persistence and the user data of its subscription."""
+        if subscription.persistence != "ASPUB":
+            copy.persistent = self._lasts(subscription, copy)
         copy.descriptor = self._descriptor(subscription, message.descriptor)
         properties = dict(message.properties or {})
         if subscription.properties == "NONE":
@@ -70,6 +72,15 @@ class Forms:
                 self._descriptors.clear()
             known = self._descriptors[key] = (original, changed)
         return known[1]
+
+    def _lasts(self, subscription: Subscription, copy: Message) -> bool:
+        queue = copy.queue
+        wanted = (
+            queue.default_persistent
+            if subscription.persistence == "ASQDEF"
+            else subscription.persistence == "YES"
+        )
+        return bool(wanted and not queue.temporary)
 
     def give_back(self, copies: list[Message]) -> None:
         """Give back the places that copies had taken."""
@@ -136,8 +147,8 @@ class Forms:
         if not route.remote and len(route.path) == 1:
             subscription.queue = route.queue  # the queue was deleted and is back
         copy = engine.pubsub.publisher.copy_for(subscription, route.queue, message)
-        copy.queue = None
         self.dress(copy, subscription, message)
+        copy.queue = None
         if subscription.properties == "RFH2":
             _with_rfh2(copy)
         elif subscription.properties == "COMPAT":

@@ -20,7 +20,7 @@ cdef class Publisher:
 
     @cython.locals(node=TopicNode, message=Message, lasting=cython.bint)
     cpdef Message publish_plain(self, str topic, bytes body, object persistent, object context, UnitOfWork unit, double now)
-    @cython.locals(subscription=Subscription, queue=Queue, copy=Message, matched=Py_ssize_t, place=Py_ssize_t, reason=int, at_once=cython.bint, own=UnitOfWork)
+    @cython.locals(subscription=Subscription, queue=Queue, copy=Message, matched=Py_ssize_t, place=Py_ssize_t, reason=int, at_once=cython.bint, lasting=cython.bint, own=UnitOfWork)
     cpdef Py_ssize_t fan_out(self, TopicNode node, Message message, list targets, object except_for, object keeper, UnitOfWork unit, double now) except -1
     @cython.locals(priority=int, copy=Message, correl_id=bytes)
     cpdef Message copy_for(self, Subscription subscription, Queue queue, Message message)

@@ -28,6 +28,8 @@ from penstock.qmgr.topic_tree import LEVEL_MAX, TopicNode
 from penstock.store.message_format import encode_head
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.qmgr._ahead import ahead  # noqa: TC004 -- compiled code has it from the .pxd
     from penstock.qmgr.core import Core
     from penstock.qmgr.queue import Queue
@@ -83,6 +85,7 @@ class Publisher:
         connection: Any,
         unit: UnitOfWork | None,
         now: float,
+        skips: Callable[[Subscription], bool] | None = None,
     ) -> int:
         """Publish a finished message; return how many subscriptions it went to."""
         if unit is not None:
@@ -92,6 +95,8 @@ class Publisher:
         targets = node.targets if level == LEVEL_MAX else self.tree.at_level(node, level)
         if options & mq.MQPMO_SCOPE_QMGR:
             targets = [each for each in targets if not each.proxy]
+        if skips is not None:
+            targets = [each for each in targets if not skips(each)]
         except_for = connection if options & mq.MQPMO_NOT_OWN_SUBS else None
         keeper = self.forms.keeper(node, message, now) if options & mq.MQPMO_RETAIN else None
         return self.fan_out(node, message, targets, except_for, keeper, unit, now)
@@ -114,6 +119,7 @@ class Publisher:
         others: list[Subscription] = []
         failed: list[tuple[Subscription, int]] = []
         matched = 0
+        lasting = message.persistent
         at_once = unit is None and keeper is None and not message.persistent and node.settings.best_effort
         user = message.descriptor.user_id
         place = 0
@@ -133,6 +139,7 @@ class Publisher:
                 or (not subscription.plain and self.forms.special(subscription))
             ):
                 others.append(subscription)
+                lasting = lasting or subscription.persistence != "ASPUB"
                 continue
             reason = refusal(queue, message)
             if reason:
@@ -141,10 +148,11 @@ class Publisher:
             copy = self.copy_for(subscription, queue, message)
             if subscription.dressed or subscription.user != user:
                 self.forms.dress(copy, subscription, message)
+                lasting = lasting or copy.persistent
             queue.depth += 1
             subscription.last_message = now
             subscription.count += 1
-            if at_once:
+            if at_once and not copy.persistent:
                 self.show(queue, copy, now)
             else:
                 copies.append(copy)
@@ -152,7 +160,7 @@ class Publisher:
             self._keep(keeper, copies)
         own = None
         if others or failed:
-            if unit is None and message.persistent:
+            if unit is None and lasting:
                 unit = own = self.engine.new_unit(None, now)
             self.forms.settle(node, message, copies, others, failed, unit, now)
         if copies:

@@ -21,6 +21,8 @@ from penstock.qmgr.topic_string import parse_pattern
 from penstock.qmgr.topic_tree import LEVEL_MAX, TopicTree
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.model.message import Message
     from penstock.qmgr.connections import Connection, Handle
     from penstock.qmgr.engine import Engine
@@ -115,8 +117,9 @@ class PublishSubscribe:
         unit: UnitOfWork | None,
         now: float,
         level: int = LEVEL_MAX,
+        skips: Callable[[Subscription], bool] | None = None,
     ) -> int:
-        """Publish a finished message; return a warning reason or 0."""
+        """Publish a finished message, but to subscriptions that are skipped; return a warning reason or 0."""
         self.check_enabled()
         node = self.tree.ready(topic, now)
         if not node.settings.pub_enabled:
@@ -126,7 +129,7 @@ class PublishSubscribe:
         life = node.settings.life
         if life and (not message.expires_at or message.expires_at > now + life):
             message.expires_at = now + life
-        matched = self.publisher.publish(node, message, level, options, connection, unit, now)
+        matched = self.publisher.publish(node, message, level, options, connection, unit, now, skips)
         return 2550 if not matched and options & mq.MQPMO_WARN_IF_NO_SUBS_MATCHED else 0
 
     def check_enabled(self) -> None:

@@ -3,8 +3,9 @@
 It waits on its queues as any getter does. A command is got in a unit of work that also holds its answer and
 all that it does, registrations too (`unit`, which `definitions` asks for), so that a crash leaves it done
 once or still to do; by the time the put of a command returns it is done. What is no command goes to the
-dead-letter queue. Subscriptions made here are durable, go to the queue that the command names, and get their
-publications with an MQRFH2 (PSPROP(RFH2)).
+dead-letter queue. A command may do what the user that its message names may do. Subscriptions made here are
+durable, unless their queue is temporary: then they go with it. They go to the queue that the command names,
+and get their publications with an MQRFH2 (PSPROP(RFH2)).
 """
 
 from __future__ import annotations
@@ -13,12 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.message import NO_ID, Message
-from penstock.qmgr import dead_letters, psc_commands
+from penstock.model.message import Message
+from penstock.qmgr import authorization, dead_letters, psc_commands
+from penstock.qmgr.connections import Connection
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.name_resolution import resolve
-from penstock.qmgr.subscribing import SubscribeRequest, alter, remove, subscribe
-from penstock.qmgr.topic_string import BY_CHARACTER, BY_TOPIC, parse_pattern
+from penstock.qmgr.queued_subscriber import Destination, patterns_of, request_of
+from penstock.qmgr.subscribing import (
+    alter,
+    check_user,
+    release,
+    remove,
+    subscribe,
+    switches,
+)
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
@@ -29,7 +38,13 @@ if TYPE_CHECKING:
     from penstock.qmgr.waiters import Waiter
 
 QUEUES = ("SYSTEM.BROKER.CONTROL.QUEUE", "SYSTEM.BROKER.DEFAULT.STREAM")
-REASONS = {2425: psc_commands.MQRCCF_TOPIC_ERROR, 2459: psc_commands.MQRCCF_FILTER_ERROR}
+REASONS = {
+    2035: psc_commands.MQRCCF_NOT_AUTHORIZED,
+    2425: psc_commands.MQRCCF_TOPIC_ERROR,
+    2434: psc_commands.MQRCCF_WRONG_USER,
+    2459: psc_commands.MQRCCF_FILTER_ERROR,
+}
+WARNING = 1  # completion code
 APPLICATION = "penstock queued publish/subscribe"
 
 
@@ -41,6 +56,7 @@ class QueuedPubSub:
         self.running = False
         self.unit: UnitOfWork | None = None  # of the command that is being carried out
         self._waiting: dict[str, Waiter] = {}
+        self._with_queues: dict[str, set[str]] = {}  # names of those that go with a temporary queue
         self._held: dict[str, tuple[Message, Any]] = {}  # commands that need what is still on disk
         self._connection: Any = None
 
@@ -105,6 +121,7 @@ class QueuedPubSub:
             warning = reason != 0
         except MQError as failure:
             reason = REASONS.get(failure.reason, failure.reason)
+            warning = failure.comp == WARNING
         finally:
             self.unit = None
         if reason == 2421 and not warning:
@@ -118,8 +135,7 @@ class QueuedPubSub:
         retained = self.engine.pubsub.retained
         patterns = []
         if command.name == "RegSub" and not command.options & {"NewPubsOnly", "PubOnReqOnly"}:
-            scheme = BY_CHARACTER if command.has("WildcardChar") else BY_TOPIC
-            patterns = [parse_pattern(topic, scheme) for topic in command.topics]
+            patterns = patterns_of(command)
         elif command.name == "ReqUpdate":
             patterns = [each.pattern for each in self._subscribed(command, Destination(command, message))]
         return [each for pattern in patterns for each in retained.unread(retained.matching(pattern, now))]
@@ -136,77 +152,114 @@ class QueuedPubSub:
             )
 
     def _run(self, command: PscCommand, message: Message, unit: Any, now: float) -> int:
-        """Carry a command out; return the reason of a warning, or 0."""
+        """Carry a command out, topic by topic; return the reason of a warning, or 0.
+
+        A topic that is refused leaves the others as they are: a warning then, an error when none is left.
+        """
         if not command.topics and not command.has("DeregAll"):
             raise error(psc_commands.MQRCCF_TOPIC_ERROR, "the command names no topic")
-        if command.name == "Publish":
-            return self._publish(command, message, unit, now)
-        if command.name == "DelPub":
-            found = sum(self.engine.pubsub.clear_retained(topic, now, unit) for topic in command.topics)
-            return 0 if found else psc_commands.MQRCCF_NO_RETAINED_MSG
-        destination = Destination(command, message)
-        if command.name == "RegSub":
-            for topic in command.topics:
-                self._register(command, destination, topic, now)
-            return 0
         if command.name == "DeregSub":
-            return self._deregister(command, destination, now)
-        return self._update(command, destination, now)
+            return self._deregister(command, Destination(command, message), self._sender(message), now)
+        if command.name == "ReqUpdate":
+            return self._update(command, Destination(command, message), now)
+        refusals: list[MQError] = []
+        sender = self._sender(message)
+        for topic in command.topics:
+            try:
+                self._run_for(topic, command, message, sender, unit, now)
+            except MQError as refused:
+                refusals.append(refused)
+        if len(refusals) == len(command.topics):
+            raise refusals[0]
+        return REASONS.get(refusals[0].reason, refusals[0].reason) if refusals else 0
 
-    def _publish(self, command: PscCommand, message: Message, unit: Any, now: float) -> int:
+    def _run_for(
+        self, topic: str, command: PscCommand, message: Message, sender: Connection, unit: Any, now: float
+    ) -> None:
+        if command.name == "RegSub":
+            self._register(command, Destination(command, message), topic, sender, now)
+            return
+        if sender.permissions is not None:
+            authorization.check_topic(self.engine, sender, sender.permissions, topic, "PUB", now)
+        if command.name == "Publish":
+            self._publish(command, topic, message, unit, now)
+        elif not self.engine.pubsub.clear_retained(topic, now, unit):
+            raise error(psc_commands.MQRCCF_NO_RETAINED_MSG, f"nothing is retained for {topic}", comp=WARNING)
+
+    def _sender(self, message: Message) -> Connection:
+        """Return who a command acts as: the user that its message names."""
+        own, user = self._connection, message.descriptor.user_id
+        access = self.engine.access
+        acting = access.sender(user) if access is not None else None
+        return Connection(
+            own.number, user, APPLICATION, own.started, context=message.descriptor, permissions=acting
+        )
+
+    def _publish(self, command: PscCommand, topic: str, message: Message, unit: Any, now: float) -> None:
         options = mq.MQPMO_RETAIN if command.has("RetainPub") else 0
         if command.has("Local"):
             options |= mq.MQPMO_SCOPE_QMGR
-        for topic in command.topics:
-            copy = Message(
-                command.body,
-                message.msg_id,
-                message.correl_id,
-                message.persistent,
-                message.priority,
-                message.put_time,
-                message.expires_at,
-                command.descriptor.replace(msg_type=mq.MQMT_DATAGRAM, report=0),
-                dict(command.properties) or None,
-            )
-            self.engine.pubsub.publish(self._connection, topic, copy, options, unit, now)
-        return 0
-
-    def _register(self, command: PscCommand, destination: Destination, topic: str, now: float) -> None:
-        options = mq.MQSO_CREATE | mq.MQSO_DURABLE
-        if command.has("PubOnReqOnly"):
-            options |= mq.MQSO_PUBLICATIONS_ON_REQUEST
-        if command.has("WildcardChar"):
-            options |= mq.MQSO_WILDCARD_CHAR
-        if command.has("Local"):
-            options |= mq.MQSO_SCOPE_QMGR
-        request = SubscribeRequest(
-            topic=topic,
-            name=destination.name_for(topic, command.values.get("SubName", "")),
-            options=options,
-            queue=destination.queue,
-            qmgr=destination.qmgr,
-            selector=command.values.get("Filter"),
-            correl_id=destination.correl_id or NO_ID,
-            user_data=command.values.get("SubUserData"),
-            properties="RFH2",
+        skips = Destination(command, message).takes if command.has("OtherSubsOnly") else None
+        copy = Message(
+            command.body,
+            message.msg_id,
+            message.correl_id,
+            message.persistent,
+            message.priority,
+            message.put_time,
+            message.expires_at,
+            command.descriptor.replace(msg_type=mq.MQMT_DATAGRAM, report=0),
+            dict(command.properties) or None,
         )
-        existing = self.engine.pubsub.subscriptions.get(request.name)
-        if existing is not None:
-            request.options = mq.MQSO_ALTER | mq.MQSO_DURABLE
-            alter(self.engine, existing, request, now)
-            return
-        handle, _ = subscribe(self.engine, self._connection, request, now)
-        self.engine.close(handle, 0, now)
-        if not command.has("NewPubsOnly") and not command.has("PubOnReqOnly"):
-            self.engine.pubsub.send_retained(handle.subscription, now, self.unit)
+        self.engine.pubsub.publish(self._connection, topic, copy, options, unit, now, skips=skips)
 
-    def _deregister(self, command: PscCommand, destination: Destination, now: float) -> int:
+    def _register(
+        self, command: PscCommand, destination: Destination, topic: str, sender: Connection, now: float
+    ) -> None:
+        engine = self.engine
+        request = request_of(command, destination, topic)
+        queue = engine.queues.get(destination.queue) if destination.is_here(engine.name) else None
+        if queue is not None and queue.temporary:
+            request.options &= ~mq.MQSO_DURABLE
+        existing = engine.pubsub.subscriptions.get(request.name)
+        if existing is not None:
+            if existing.pattern.text != topic or not destination.takes(existing):
+                raise error(psc_commands.MQRCCF_DUPLICATE_SUBSCRIPTION, f"{request.name} is another's")
+            check_user(sender, existing)
+            request.options |= mq.MQSO_ALTER
+            altered = alter(engine, existing, request, now)
+            engine.alter(altered.definition, switches(request.options), now)
+            return
+        handle, _ = subscribe(engine, sender, request, now)
+        subscription = handle.subscription
+        release(handle)
+        if not subscription.durable:
+            self._with_queues.setdefault(destination.queue, set()).add(subscription.name)
+        if not command.has("NewPubsOnly") and not command.has("PubOnReqOnly"):
+            engine.pubsub.send_retained(subscription, now, self.unit)
+
+    def queue_removed(self, name: str, now: float) -> None:
+        """A temporary queue is gone: what was registered for it goes too."""
+        for each in self._with_queues.pop(name, ()):
+            subscription = self.engine.pubsub.subscriptions.get(each)
+            if subscription is not None and not subscription.durable:
+                remove(self.engine, subscription, now)
+
+    def _deregister(
+        self, command: PscCommand, destination: Destination, sender: Connection, now: float
+    ) -> int:
         subscriptions = self.engine.pubsub.subscriptions
         if command.has("DeregAll"):
-            found = [each for name, each in subscriptions.items() if name.startswith(destination.prefix)]
+            wanted = set(command.topics)
+            found = [
+                each
+                for name, each in subscriptions.items()
+                if name.startswith(destination.prefix) and (not wanted or each.pattern.text in wanted)
+            ]
         else:
             found = self._subscribed(command, destination)
+        for subscription in found:
+            check_user(sender, subscription)
         for subscription in found:
             remove(self.engine, subscription, now)
         return 0 if found else psc_commands.MQRCCF_NOT_REGISTERED
@@ -221,24 +274,5 @@ class QueuedPubSub:
     def _subscribed(self, command: PscCommand, destination: Destination) -> list[Subscription]:
         """Return the subscriptions that a command names."""
         subscriptions = self.engine.pubsub.subscriptions
-        names = (destination.name_for(topic, command.values.get("SubName", "")) for topic in command.topics)
-        return [subscriptions[name] for name in names if name in subscriptions]
-
-
-class Destination:
-    """Who a subscriber is to queued publish/subscribe: its queue, and a correlation id when it uses one."""
-
-    def __init__(self, command: PscCommand, message: Message) -> None:
-        self.queue = command.values.get("QName", "") or message.descriptor.reply_to
-        self.qmgr = command.values.get("QMgrName", "")
-        if not self.queue:
-            raise error(psc_commands.MQRCCF_Q_NAME_ERROR, "neither QName nor a reply-to queue is given")
-        if not command.values.get("QName", ""):
-            self.qmgr = message.descriptor.reply_to_qmgr
-        self.correl_id = message.correl_id if command.has("CorrelAsId") else None
-        identity = f":{self.correl_id.hex().upper()}" if self.correl_id is not None else ""
-        self.prefix = f"RFH2:{self.qmgr}:{self.queue}{identity}:"
-
-    def name_for(self, topic: str, given: str) -> str:
-        """Return the name of this subscriber's subscription to a topic."""
-        return given or self.prefix + topic
+        named = ((topic, subscriptions.get(destination.name_for(topic, command))) for topic in command.topics)
+        return [found for topic, found in named if found is not None and found.pattern.text == topic]

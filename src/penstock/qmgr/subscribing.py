@@ -53,6 +53,7 @@ KNOWN = (
 )
 MODEL = "SYSTEM.DEFAULT.SUB"
 PRIORITIES = {"ASPUB": -3, "ASQDEF": -1}
+PERSISTENCES = ("ASPUB", "ASQDEF", "YES", "NO")
 PROPERTY_FORMS = ("MSGPROP", "NONE", "RFH2", "COMPAT")
 EXPIRY_MAX_TENTHS = 999_999_999
 SUBSCRIPTIONS_MAX = 5_000_000  # of one queue manager; ours
@@ -74,6 +75,7 @@ class SubscribeRequest:
     user_data: str | None = None
     expiry: float | None = None  # seconds
     priority: int | None = None
+    persistence: str | None = None
     properties: str | None = None
     accounting_token: bytes | None = None
     appl_identity_data: str | None = None
@@ -110,9 +112,10 @@ def build(engine: Engine, definition: Definition) -> Subscription:
         and not subscription.expires_at
         and subscription.properties == "MSGPROP"
     )
+    subscription.persistence = values.get("PUBPSIST", "ASPUB")
     subscription.dressed = bool(
         subscription.token or subscription.identity_data or subscription.user_data
-    ) or (subscription.properties == "NONE")
+    ) or (subscription.properties == "NONE" or subscription.persistence != "ASPUB")
     subscription.resumed = definition.altered
     return subscription
 
@@ -201,6 +204,8 @@ def _check_options(request: SubscribeRequest) -> None:
         raise error(2522, "a subscription has a managed destination or a queue of the caller's")
     if request.level is not None and not 0 <= request.level <= 9:
         raise error(2512, f"a subscription's level is 0 to 9, not {request.level}")
+    if request.persistence is not None and request.persistence not in PERSISTENCES:
+        raise error(2047, f"the persistence of copies is one of {', '.join(PERSISTENCES)}")
     if request.properties is not None and request.properties not in PROPERTY_FORMS:
         raise error(2046, f"properties go as one of {', '.join(PROPERTY_FORMS)}")
 
@@ -232,11 +237,9 @@ def _create(engine: Engine, connection: Connection, request: SubscribeRequest, n
         "SUBTYPE": "API",
         "DURABLE": "YES" if durable else "NO",
         "WSCHEMA": scheme,
-        "VARUSER": "FIXED" if options & mq.MQSO_FIXED_USERID else "ANY",
-        "REQONLY": "YES" if options & mq.MQSO_PUBLICATIONS_ON_REQUEST else "NO",
-        "SUBSCOPE": "QMGR" if options & mq.MQSO_SCOPE_QMGR else "ALL",
         "DESTCLAS": "MANAGED" if options & mq.MQSO_MANAGED else "PROVIDED",
     }
+    values.update(switches(options))
     values.update(_changes(engine, request))
     if request.queue:
         values["DEST"], values["DESTQMGR"] = _destination(engine, request)
@@ -268,6 +271,15 @@ def _fixed_part(literal: str | None, topic: str, fixed_levels: int) -> str:
     return literal if literal is not None else "/".join(topic.split("/")[:fixed_levels])
 
 
+def switches(options: int) -> dict[str, Any]:
+    """Return the attributes that options decide and that are the same whatever the destination."""
+    return {
+        "VARUSER": "FIXED" if options & mq.MQSO_FIXED_USERID else "ANY",
+        "REQONLY": "YES" if options & mq.MQSO_PUBLICATIONS_ON_REQUEST else "NO",
+        "SUBSCOPE": "QMGR" if options & mq.MQSO_SCOPE_QMGR else "ALL",
+    }
+
+
 def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
     """Return the attributes that a request gives, as a definition holds them."""
     changes: dict[str, Any] = {}
@@ -289,6 +301,8 @@ def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
         changes["PUBPRTY"] = {number: word for word, number in PRIORITIES.items()}.get(
             request.priority, request.priority
         )
+    if request.persistence is not None:
+        changes["PUBPSIST"] = request.persistence
     if request.properties is not None:
         changes["PSPROP"] = request.properties
     if request.accounting_token is not None:
@@ -327,15 +341,20 @@ def _check_resumable(
     options, name = request.options, existing.name
     if existing.handle is not None:
         raise error(2429, f"subscription {name} is in use", subscription=name)
-    attributes = existing.definition.attributes
-    if attributes["VARUSER"] == "FIXED" and attributes["SUBUSER"] != connection.user:
-        raise error(2434, f"subscription {name} belongs to {attributes['SUBUSER']}", subscription=name)
+    check_user(connection, existing)
     if bool(options & mq.MQSO_DURABLE) != existing.durable and options & mq.MQSO_CREATE:
         raise error(2509, f"subscription {name} is {'' if existing.durable else 'not '}durable")
     if request.topic or request.topic_object:
         topic = topic_named(engine, request.topic_object, request.topic)
         if topic != existing.pattern.text:
             raise error(2510, f"subscription {name} is to topic {existing.pattern.text}", subscription=name)
+
+
+def check_user(connection: Connection, existing: Subscription) -> None:
+    """Raise 2434 when a subscription is one user's (VARUSER(FIXED)) and the connection another's."""
+    attributes, name = existing.definition.attributes, existing.name
+    if attributes["VARUSER"] == "FIXED" and attributes["SUBUSER"] != connection.user:
+        raise error(2434, f"subscription {name} belongs to {attributes['SUBUSER']}", subscription=name)
 
 
 def alter(engine: Engine, existing: Subscription, request: SubscribeRequest, now: float) -> Subscription:
@@ -364,6 +383,15 @@ def _open(connection: Connection, subscription: Subscription, options: int) -> H
 # -- the end of a subscription ---------------------------------------------------------------
 
 
+def release(handle: Handle) -> None:
+    """Close a handle and leave its subscription as it is, durable or not."""
+    subscription = handle.subscription
+    handle.closed = True
+    handle.connection.handles.pop(handle.number, None)
+    if subscription.handle is handle:
+        subscription.handle = subscription.connection = None
+
+
 def close(engine: Engine, handle: Handle, options: int, now: float) -> None:
     """Close a subscription's handle: one that is not durable goes, a durable one when asked for."""
     subscription = handle.subscription
@@ -371,10 +399,7 @@ def close(engine: Engine, handle: Handle, options: int, now: float) -> None:
         raise error(2045, "a subscription is closed with KEEP_SUB or REMOVE_SUB")
     if options & mq.MQCO_KEEP_SUB and (options & mq.MQCO_REMOVE_SUB or not subscription.durable):
         raise error(2046, "KEEP_SUB is for durable subscriptions, and excludes REMOVE_SUB")
-    handle.closed = True
-    handle.connection.handles.pop(handle.number, None)
-    if subscription.handle is handle:
-        subscription.handle = subscription.connection = None
+    release(handle)
     if not subscription.removed and (not subscription.durable or options & mq.MQCO_REMOVE_SUB):
         remove(engine, subscription, now)
 

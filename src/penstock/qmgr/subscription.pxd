@@ -21,6 +21,7 @@ cdef class Subscription:
     cdef public bint durable
     cdef public bytes token
     cdef public str identity_data
+    cdef public str persistence
     cdef public int level
     cdef public object selector
     cdef public str properties

@@ -36,6 +36,7 @@ class Subscription:
         self.token: bytes | None = None
         self.identity_data = ""
         self.priority = AS_PUBLISHED
+        self.persistence = "ASPUB"  # of its copies (PUBPSIST)
         self.level = 1
         self.selector: Any = None
         self.properties = "MSGPROP"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import penstock
 from penstock import Open
 from penstock.model import constants as mq
+from penstock.model.rfh2 import Rfh2, unpack_rfh2
 from tests.conformance.access.authority_steps import add_users, grant, let_in, refused
 
 DEFINITIONS = """
@@ -95,3 +98,56 @@ def test_resuming_and_removing(qm, bob):
         bob.unsubscribe("S")
     may(qm, "SUB", "PRICE")
     bob.unsubscribe("S")
+
+
+def command(connection, content: str) -> tuple[str, int]:
+    """Send a command of queued publish/subscribe; return completion and reason of its answer."""
+    connection.put(
+        "SYSTEM.BROKER.CONTROL.QUEUE",
+        Rfh2((f"<psc>{content}</psc>",)).pack(),
+        format="MQHRF2",
+        msg_type=mq.MQMT_REQUEST,
+        reply_to="MINE",
+    )
+    folder = unpack_rfh2(connection.get("MINE").body)[0].folders[0]
+    reason = re.search("<Reason>(.*)</Reason>", folder)
+    return re.search("<Completion>(.*)</Completion>", folder)[1], int(reason[1]) if reason else 0
+
+
+REGISTER = "<Command>RegSub</Command><Topic>price/fruit</Topic><QName>MINE</QName>"
+DEREGISTER = REGISTER.replace("RegSub", "DeregSub")
+PUBLISH = "<Command>Publish</Command><Topic>price/fruit</Topic>"
+
+
+def test_a_command_may_do_what_its_sender_may(qm, bob):
+    may(qm, "PUT,GET", "MINE", "QUEUE")
+    may(qm, "PUT", "SYSTEM.BROKER.CONTROL.QUEUE", "QUEUE")
+    for content in (REGISTER, PUBLISH, PUBLISH.replace("Publish", "DelPub")):
+        assert command(bob, content) == ("error", 3081)
+    assert not qm.engine.pubsub.subscriptions
+    may(qm, "PUB,SUB", "FRUIT")
+    assert command(bob, REGISTER) == ("ok", 0)
+    assert command(bob, REGISTER.replace("price/fruit", "price")) == ("error", 3081)
+    (subscription,) = qm.engine.pubsub.subscriptions.values()
+    assert subscription.user == "bob"
+    assert command(bob, DEREGISTER) == ("ok", 0)
+    assert command(bob, PUBLISH) == ("ok", 0)
+
+
+def test_a_command_sends_publications_to_no_queue_that_its_sender_may_not_put_to(qm, bob):
+    may(qm, "PUT,GET", "MINE", "QUEUE")
+    may(qm, "PUT", "SYSTEM.BROKER.CONTROL.QUEUE", "QUEUE")
+    may(qm, "SUB", "FRUIT")
+    qm.mqsc("DEFINE QLOCAL(THEIRS)")
+    assert command(bob, REGISTER.replace(">MINE<", ">THEIRS<")) == ("error", 3081)
+
+
+def test_a_registration_is_its_users_unless_it_says_otherwise(qm, bob):
+    may(qm, "PUT,GET", "MINE", "QUEUE")
+    may(qm, "PUT", "SYSTEM.BROKER.CONTROL.QUEUE", "QUEUE")
+    may(qm, "SUB", "FRUIT")
+    assert command(qm, REGISTER) == ("ok", 0)
+    assert command(bob, REGISTER) == ("error", 3151)
+    assert command(bob, DEREGISTER) == ("error", 3151)
+    assert command(qm, f"{REGISTER}<RegOpt>VariableUserId</RegOpt>") == ("ok", 0)
+    assert command(bob, DEREGISTER) == ("ok", 0)

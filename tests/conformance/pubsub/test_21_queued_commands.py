@@ -219,3 +219,131 @@ def test_registrations_survive_a_restart(embed):
     qm = embed()
     qm.publish("a/b", b"m")
     assert qm.get("SUBS").body.endswith(b"m")
+
+
+PUBLISH = "<Command>Publish</Command><Topic>a/b</Topic>"
+
+
+@pytest.mark.parametrize("published", [False, True])
+@pytest.mark.parametrize(
+    ("option", "queue_default", "lasts"),
+    [
+        ("Pers", "NO", lambda published: True),
+        ("NonPers", "YES", lambda published: False),
+        ("PersAsPub", "YES", lambda published: published),
+        ("PersAsQueue", "YES", lambda published: True),
+        ("PersAsQueue", "NO", lambda published: False),
+    ],
+)
+def test_a_registration_says_how_its_copies_last(qm, send, run, option, queue_default, lasts, published):
+    run(f"ALTER QLOCAL(SUBS) DEFPSIST({queue_default})")
+    assert send(regsub(more=f"<RegOpt>{option}</RegOpt>")) == ("ok", 0)
+    send(PUBLISH, b"m", persistent=published)
+    qm.publish("a/b", b"m", persistent=published)
+    assert [m.persistent for m in qm.get_many("SUBS", 5)] == [lasts(published)] * 2
+
+
+def test_registering_again_without_it_the_publisher_decides_again(qm, send):
+    send(regsub(more="<RegOpt>Pers</RegOpt><RegOpt>PubOnReqOnly</RegOpt>"))
+    send(regsub())
+    qm.publish("a/b", b"m")
+    assert not qm.get("SUBS").persistent
+
+
+def test_a_persistent_copy_of_a_publication_that_is_not_survives_a_restart(embed):
+    qm = embed()
+    qm.mqsc("DEFINE QLOCAL(SUBS)\nDEFINE QLOCAL(OTHER)\nDEFINE QLOCAL(PLAIN)")
+    qm.mqsc("DEFINE SUB(P) TOPICSTR('a/b') DEST(PLAIN) PUBPSIST(YES)")
+    for name, options in (("SUBS", "<RegOpt>Pers</RegOpt>"), ("OTHER", "")):
+        content = f"<Command>RegSub</Command><Topic>a/#</Topic><QName>{name}</QName>{options}"
+        qm.put(CONTROL, Rfh2((f"<psc>{content}</psc>",)).pack(), format="MQHRF2")
+    qm.publish("a/b", b"m")
+    qm.close()
+    qm = embed()
+    assert qm.get("SUBS").body.endswith(b"m")
+    assert qm.get("PLAIN").body == b"m"
+    assert qm.get("OTHER") is None
+
+
+def test_other_subscribers_only(qm, send, run):
+    run("DEFINE QLOCAL(OTHER)")
+    send(regsub(more="<SubUserData>first</SubUserData>"))
+    second = "<RegOpt>CorrelAsId</RegOpt><SubUserData>second</SubUserData>"
+    send(regsub(more=second), correl_id=b"1" * 24)
+    send("<Command>RegSub</Command><Topic>a/#</Topic><QName>OTHER</QName>")
+    only = f"{PUBLISH}<PubOpt>OtherSubsOnly</PubOpt><QName>SUBS</QName>"
+    assert send(only, b"m") == ("ok", 0)
+    assert [b"second" in m.body for m in qm.get_many("SUBS", 5)] == [True]
+    assert qm.get("OTHER") is not None
+    assert send(f"{only}<PubOpt>CorrelAsId</PubOpt>", b"m", correl_id=b"1" * 24) == ("ok", 0)
+    assert [b"first" in m.body for m in qm.get_many("SUBS", 5)] == [True]
+    assert qm.get("OTHER") is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (regsub(more="<RegOpt>Pers</RegOpt><RegOpt>NonPers</RegOpt>"), 3083),
+        (regsub(more="<RegOpt>Persist</RegOpt>"), 3083),
+        (regsub(more="<RegOpt>CorrelAsId</RegOpt>"), 3080),
+        (f"{PUBLISH}<PubOpt>Retain</PubOpt>", 3084),
+        ("<Command>DelPub</Command><Topic>a</Topic><DelOpt>All</DelOpt>", 3087),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(qm, send, content, reason):
+    assert send(content) == ("error", reason)
+    assert not qm.engine.pubsub.subscriptions
+
+
+def test_decision_a_filter_is_part_of_what_a_registration_is(qm, send):
+    for wanted in ("x = 1", "x = 2"):
+        send(regsub(more=f"<Filter>{wanted}</Filter>"))
+    assert len(qm.engine.pubsub.subscriptions) == 2
+    dereg = "<Command>DeregSub</Command><QName>SUBS</QName><Topic>a/#</Topic>"
+    assert send(dereg) == ("warning", 3073)
+    assert send(f"{dereg}<Filter>x = 1</Filter>") == ("ok", 0)
+    assert [each.definition.attributes["SELECTOR"] for each in qm.engine.pubsub.subscriptions.values()] == [
+        "x = 2"
+    ]
+    send(regsub(topic="b"))
+    assert send(f"{dereg}<RegOpt>DeregAll</RegOpt>") == ("ok", 0)
+    assert [each.pattern.text for each in qm.engine.pubsub.subscriptions.values()] == ["b"]
+
+
+def test_a_name_that_another_subscription_has_is_3152(qm, send, run):
+    run("DEFINE QLOCAL(OTHER)")
+    run("DEFINE SUB(MINE) TOPICSTR('a/#') DEST(OTHER)")
+    named = "<SubName>MINE</SubName>"
+    assert send(regsub(more=named)) == ("error", 3152)
+    run("DELETE SUB(MINE)")
+    assert send(regsub(more=named)) == ("ok", 0)
+    assert send(regsub(more=named)) == ("ok", 0)
+    assert send(regsub(topic="b", more=named)) == ("error", 3152)
+    assert send(f"<Command>DeregSub</Command><Topic>b</Topic><QName>SUBS</QName>{named}") == ("warning", 3073)
+    assert send(f"<Command>DeregSub</Command><Topic>a/#</Topic><QName>SUBS</QName>{named}") == ("ok", 0)
+
+
+def test_of_several_topics_one_that_is_refused_is_a_warning(qm, send, run):
+    run("DEFINE TOPIC(SHUT) TOPICSTR('shut') PUB(DISABLED) SUB(DISABLED)")
+    send(regsub(topic="a/b"))
+    assert send("<Command>Publish</Command><Topic>shut</Topic><Topic>a/b</Topic>", b"m") == ("warning", 2051)
+    assert len(qm.get_many("SUBS", 5)) == 1
+    assert send("<Command>RegSub</Command><Topic>shut</Topic><Topic>c</Topic><QName>SUBS</QName>") == (
+        "warning",
+        2503,
+    )
+    assert len(qm.engine.pubsub.subscriptions) == 2
+    assert send("<Command>Publish</Command><Topic>shut</Topic>", b"m") == ("error", 2051)
+
+
+def test_what_is_registered_for_a_temporary_queue_goes_with_it(qm, send):
+    with qm.open("SYSTEM.DEFAULT.MODEL.QUEUE") as handle:
+        content = f"<Command>RegSub</Command><Topic>a/#</Topic><QName>{handle.name}</QName>"
+        assert send(content) == ("ok", 0)
+        assert send(content) == ("ok", 0)  # again
+        (subscription,) = qm.engine.pubsub.subscriptions.values()
+        assert not subscription.durable
+        qm.publish("a/b", b"m", persistent=True)
+        assert handle.get().body.endswith(b"m")
+    assert not qm.engine.pubsub.subscriptions
+    qm.publish("a/b", b"m", persistent=True)

@@ -21,6 +21,7 @@ INHIBIT = {"ASPARENT": 0, "DISABLED": 1, "ENABLED": 2}
 DELIVERY = {"ASPARENT": 0, "ALL": 1, "ALLDUR": 2, "ALLAVAIL": 3}
 SCOPE = {"ALL": 0, "ASPARENT": 1, "QMGR": 4}
 YES_NO = {"NO": 0, "YES": 1}
+OURS = 0  # MQ has no number for it
 
 
 def _or_parent(name: str, number: int, values: dict[str, int]) -> Attribute:
@@ -77,6 +78,7 @@ SUB = (
     string("PUBAPPID", 3135, 32),
     integer("EXPIRY", 1244, "UNLIMITED", 0, words={"UNLIMITED": -1}),
     integer("PUBPRTY", 1283, "ASPUB", 0, 9, words={"ASPUB": -3, "ASQDEF": -1}),
+    keyword("PUBPSIST", OURS, "ASPUB", {"NO": 0, "YES": 1, "ASQDEF": 2, "ASPUB": -3}),
     keyword("PSPROP", 1271, "MSGPROP", {"NONE": 0, "COMPAT": 1, "RFH2": 2, "MSGPROP": 3}),
     keyword("REQONLY", 1280, "NO", YES_NO),
     keyword("VARUSER", 1277, "ANY", {"FIXED": 1, "ANY": 2}),
