@@ -36,6 +36,7 @@ cdef class Domain:
     cdef readonly bint verbose  # text is a child, as in XMLNS
     cdef readonly bint namespaces
     cdef readonly bint part  # of the message's bytes, as Properties is not
+    cdef public bint valued  # a body may have a value itself, beside its fields
     cdef readonly bint text  # characters, in the character set of the message
     cdef readonly str family  # domains of one family copy to each other like one
     cdef readonly int ccsid, encoding  # of messages that do not say; 0 is UTF-8 and native
@@ -78,6 +79,7 @@ cdef class Arena:
     cdef uint32_t own_id(self, uint32_t name) noexcept
     cdef NameEntry *entry(self, uint32_t name) noexcept
     cdef int keep(self, object buffer) except -1
+    cdef int forget_value(self, int32_t at) except -1
     cdef int parse_folder(self, int32_t at) except -1
     cdef object forget_from(self, int32_t count)
     cdef int become_copy(self, Arena source) except -1

@@ -5,6 +5,7 @@ from penstock.tree._reference import Reference
 class Arena: ...
 
 class Domain:
+    valued: bool
     @property
     def name(self) -> str: ...
     @property

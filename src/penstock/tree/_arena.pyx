@@ -261,12 +261,23 @@ cdef class Arena:
         except:
             if not self.elements[at].flags & F_UNPARSED:
                 self.forget_from(count)
+                self.forget_value(at)
                 self.elements[at].first = self.elements[at].last = NONE
                 self.elements[at].shape = EMPTY
                 self.elements[at].flags |= F_UNPARSED
             raise
         finally:
             self.pieces = None
+        return 0
+
+    cdef int forget_value(self, int32_t at) except -1:
+        """Let an element have no value."""
+        cdef PyObject *old = self.elements[at].value
+        self.elements[at].kind = K_NONE
+        self.elements[at].value = NULL
+        if old != NULL:
+            self.objects -= 1
+            Py_DECREF(<object>old)
         return 0
 
     cdef int become_copy(self, Arena source) except -1:
@@ -310,6 +321,9 @@ cdef class Arena:
         if element.value != NULL:
             return <object>element.value
         if element.kind == K_NONE:
+            if element.flags & F_UNPARSED and at == self.folder and self.form.valued:
+                self.parse_folder(at)
+                return self.value(at)
             child = element.first
             while child:
                 if self.elements[child].role == R_TEXT or self.elements[child].role == R_CDATA:

@@ -11,7 +11,7 @@ from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._cwf_scanner cimport scan_cwf
 from penstock.tree._cwf_writer cimport write_cwf
 from penstock.tree._output cimport Output
-from penstock.tree._part cimport CHOICE
+from penstock.tree._part cimport CHOICE, has_value
 
 PLANS_MAX = 64
 globals().update(FIXED=FIXED, PREFIXED=PREFIXED, TERMINATED=TERMINATED, REFERRED=REFERRED, TO_END=TO_END)
@@ -35,7 +35,7 @@ cdef class CwfPlan:
         self.root = root
         self.slots = slots
         self.checker = checker
-        self.same = is_same(root) and slots == 0 and checker is None
+        self.same = is_same(root) and slots == 0 and checker is None and not has_value(root)
 
 
 cdef bint is_same(CwfPart group) noexcept:
@@ -50,6 +50,7 @@ cdef bint is_same(CwfPart group) noexcept:
                       and part.lead == part.trail == 0)
         same = same and part.repeat_kind == FIXED and part.length_kind == FIXED
     return same
+
 
 
 cdef class CwfDomain(Domain):

@@ -15,7 +15,10 @@ from penstock.tree._codec cimport encode_coded
 from penstock.tree._cwf cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED
 from penstock.tree._element cimport NONE
 from penstock.tree._output cimport put
-from penstock.tree._part cimport CHOICE, absent_field, encoded_field, find_child, holds_any, is_raw
+from penstock.tree._part cimport (
+    CHOICE, Stretch, absent_field, children_of, encoded_field, group_follows, has_more, holds_any, is_raw, next_field,
+    next_group, nothing,
+)
 
 cdef extern from "Python.h":
     char *PyBytes_AS_STRING(void *data)
@@ -37,12 +40,12 @@ cdef Py_ssize_t offset_of(Writing x) noexcept:
 cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, Output out) except -1:
     """Write what is below a folder."""
     cdef Writing x = Writing.__new__(Writing)
-    cdef int32_t cursor = tree.elements[folder].first
+    cdef Stretch stretch = children_of(tree, folder)
     x.out = out
     x.tree = tree
     x.start = out.at - PyBytes_AS_STRING(out.data)
     x.slots = [None] * plan.slots if plan.slots else None
-    return write_group(x, folder, &cursor, plan.root)
+    return write_group(x, &stretch, plan.root)
 
 
 cdef int fill(Writing x, Py_ssize_t length, int byte) except -1:
@@ -53,71 +56,87 @@ cdef int fill(Writing x, Py_ssize_t length, int byte) except -1:
     return 0
 
 
-cdef int write_group(Writing x, int32_t above, int32_t *cursor, CwfPart group) except -1:
+cdef int write_group(Writing x, Stretch *stretch, CwfPart group) except -1:
     cdef CwfPart part
     cdef Py_ssize_t start = offset_of(x)
     if group.compose != CHOICE:
         for part in group.parts:
-            if part.plain and x.omitted is None and is_next(x.tree, cursor[0], part):
-                put(x.out, x.tree.elements[cursor[0]].raw, part.length)
-                cursor[0] = x.tree.elements[cursor[0]].next
+            if part.plain and x.omitted is None and is_next(x.tree, stretch, part):
+                put(x.out, x.tree.elements[stretch.at].raw, part.length)
+                stretch.at = x.tree.elements[stretch.at].next
             else:
-                write_part(x, above, cursor, part)
+                write_part(x, stretch, part)
         return 0
-    part = chosen(x.tree, above, group)
-    write_part(x, above, cursor, part)
+    write_part(x, stretch, chosen(x.tree, stretch, group))
     cdef Py_ssize_t written = offset_of(x) - start
     if group.length and written < group.length:
         fill(x, group.length - written, group.fill)
     return 0
 
 
-cdef inline bint is_next(Arena tree, int32_t at, CwfPart part) noexcept:
-    """Tell whether an element is a plain part's field as it was parsed."""
-    return (tree.elements[at].name == part.name_id and is_raw(tree, at, part.codec)
-            and tree.elements[at].raw_length == <unsigned int>part.length)
+cdef inline bint is_next(Arena tree, Stretch *stretch, CwfPart part) noexcept:
+    """Tell whether the next element is a plain part's field as it was parsed."""
+    return (stretch.at != stretch.end and tree.elements[stretch.at].name == part.name_id
+            and is_raw(tree, stretch.at, part.codec)
+            and tree.elements[stretch.at].raw_length == <unsigned int>part.length)
 
 
-cdef CwfPart chosen(Arena tree, int32_t above, CwfPart group):
+cdef CwfPart chosen(Arena tree, Stretch *stretch, CwfPart group):
     """Return the alternative that the tree holds; the first if it holds none."""
     cdef CwfPart part
     for part in group.parts:
-        if holds_any(tree, above, part):
+        if holds_any(tree, stretch, part):
             return part
     return group.parts[0]
 
 
-cdef int write_part(Writing x, int32_t above, int32_t *cursor, CwfPart part) except -1:
+cdef int write_part(Writing x, Stretch *stretch, CwfPart part) except -1:
     """Write every occurrence of a part."""
     cdef int64_t done = 0
-    cdef int32_t at = NONE
-    if not part.named:
-        return write_anonymous(x, above, cursor, part)
-    while part.repeat_kind != FIXED or done < part.count:
-        at = find_child(x.tree, above, cursor[0], part, done > 0)
-        if at == NONE:
-            break
-        cursor[0] = x.tree.elements[at].next
-        write_once(x, at, part)
+    if part.codec is None and not part.named and part.repeat_kind == FIXED and part.count == 1:
+        return write_anonymous(x, stretch, part)
+    while (part.repeat_kind != FIXED or done < part.count) and write_next(x, stretch, part, done > 0):
         done += 1
     if part.repeat_kind == FIXED:
-        if done == part.count and part.count > 1 and find_child(x.tree, above, cursor[0], part, True):
-            raise error(8130, f"field {part.name} occurs more than {part.count} times", field=part.name)
+        if done == part.count and part.count > 1 and has_more(x.tree, stretch, part):
+            raise error(8130, f"{said(part)} occurs more than {part.count} times", field=part.name)
         while done < part.count and not (part.uncertain and done >= part.least):
             write_absent(x, part)
             done += 1
         return 0
     if done < part.least or done > part.most >= 0:
-        raise error(8130, f"field {part.name} occurs {done} times, not {part.least} to {part.most}", field=part.name)
+        raise error(8130, f"{said(part)} occurs {done} times, not {part.least} to {part.most}", field=part.name)
     if part.repeat_kind == REFERRED:
         patch(x, part, part.count_slot, done)
     return 0
 
 
-cdef int write_anonymous(Writing x, int32_t above, int32_t *cursor, CwfPart part) except -1:
+cdef str said(CwfPart part):
+    """Return what an error calls a part."""
+    return f"field {part.name}" if part.named else "a group" if part.codec is None else "the value of an element"
+
+
+cdef bint write_next(Writing x, Stretch *stretch, CwfPart part, bint again) except -1:
+    """Write the next occurrence; False if there is none."""
+    cdef int32_t at
+    cdef Stretch inner
+    if part.codec is None and not part.named:
+        if not group_follows(x.tree, stretch, part, again):
+            return False
+        inner = next_group(x.tree, stretch, part)
+        write_anonymous(x, &inner, part)
+        return True
+    at = next_field(x.tree, stretch, part, again)
+    if at == NONE:
+        return False
+    write_once(x, at, part)
+    return True
+
+
+cdef int write_anonymous(Writing x, Stretch *stretch, CwfPart part) except -1:
     """Write a group without a name, whose elements stand among those around it."""
     begin_field(x, part)
-    write_group(x, above, cursor, part)
+    write_group(x, stretch, part)
     return fill(x, part.trail, part.fill) if part.trail else 0
 
 
@@ -133,11 +152,11 @@ cdef int begin_field(Writing x, CwfPart part) except -1:
 
 cdef int write_once(Writing x, int32_t at, CwfPart part) except -1:
     cdef bytes data
-    cdef int32_t cursor
+    cdef Stretch inner
     begin_field(x, part)
     if part.codec is None:
-        cursor = x.tree.elements[at].first
-        write_group(x, at, &cursor, part)
+        inner = children_of(x.tree, at)
+        write_group(x, &inner, part)
     elif is_raw(x.tree, at, part.codec) and (part.length_kind != FIXED
                                              or x.tree.elements[at].raw_length == <unsigned int>part.length):
         put_field(x, part, x.tree.elements[at].raw, x.tree.elements[at].raw_length)
@@ -149,20 +168,20 @@ cdef int write_once(Writing x, int32_t at, CwfPart part) except -1:
 
 cdef int write_absent(Writing x, CwfPart part) except -1:
     cdef bytes data
-    cdef int32_t cursor = NONE
+    cdef Stretch none = nothing()
     if part.codec is None:
         if part.least == 0 and not can_default(part):
-            x.omitted = x.omitted or part.name
+            x.omitted = x.omitted or part.name or "(group)"
             return 0
         begin_field(x, part)
-        write_group(x, -1, &cursor, part)
+        write_group(x, &none, part)
     else:
         data = absent_field(part, part.length if part.length_kind == FIXED else -1)
         if data is None:
             if part.least == 0:
-                x.omitted = x.omitted or part.name
+                x.omitted = x.omitted or part.name or "(group)"
                 return 0
-            raise error(8130, f"field {part.name} is missing and has no default", field=part.name)
+            raise error(8130, f"{said(part)} is missing and has no default", field=part.name)
         begin_field(x, part)
         put_field(x, part, bytes_data(data), PyBytes_GET_SIZE(data))
     return fill(x, part.trail, part.fill) if part.trail else 0

@@ -78,6 +78,7 @@ cdef class MrmXmlDomain(Domain):
     def __init__(self, name, XmlPart root not None, *, declaration=False, namespaces=False, ccsid=0):
         super().__init__(name, namespaces=namespaces, family=name, ccsid=ccsid)
         self.root = root
+        self.valued = root.codec is not None
         self.declaration = declaration
 
     cdef int scan(self, Arena tree, int32_t folder) except -1:
@@ -90,6 +91,9 @@ cdef class MrmXmlDomain(Domain):
                 or shared(tree, tree.elements[at].namespace_) != self.root.xml_namespace:
             found = <object>tree.entry(tree.elements[at].name).text
             raise error(8101, f"the root of the document is {found}, not {self.root.name} as the model says", offset=0)
+        if self.root.codec is not None:
+            fit_text(tree, at, at, self.root)
+            move_value(tree, at, folder)
         lift(tree, folder, at)
         return fit_children(tree, folder, self.root)
 
@@ -103,6 +107,15 @@ cdef class MrmXmlDomain(Domain):
 cdef uint32_t shared(Arena tree, uint32_t name) noexcept:
     """Return the number of a name in the shared table; a name that only this tree has is no model's."""
     return 0 if name & LOCAL else name
+
+
+cdef int move_value(Arena tree, int32_t root, int32_t folder) except -1:
+    """Let the value of the root element be that of the folder."""
+    tree.elements[folder].type = T_NAME_VALUE
+    if tree.elements[root].kind == K_OBJECT:
+        return tree.put_value(folder, tree.value(root))
+    return tree.put_raw(folder, tree.elements[root].raw, tree.elements[root].raw_length, tree.elements[root].kind,
+                        tree.elements[root].flags)
 
 
 cdef int lift(Arena tree, int32_t folder, int32_t root) noexcept:
@@ -176,39 +189,54 @@ cdef bint fit(Arena tree, int32_t at, XmlPart group, Py_ssize_t *expected) excep
         fit_children(tree, at, part)
         return True
     tree.elements[at].type = T_NAME_VALUE
-    fit_value(tree, at, part)
+    if part.parts:
+        fit_text(tree, at, at, part)
+        fit_children(tree, at, part)
+    else:
+        fit_value(tree, at, part)
     return True
 
 
 cdef int fit_value(Arena tree, int32_t at, XmlPart part) except -1:
-    """Give a leaf its codec, so that its text is decoded as its type when it is asked for."""
+    """Give a leaf its value: there is nothing else in it."""
     cdef int32_t child = tree.elements[at].first
-    cdef int32_t after
     cdef int32_t holder = at
-    cdef Element *element
-    while child:
-        after = tree.elements[child].next
-        if tree.elements[child].name == NIL and tree.elements[child].namespace_ == XSI \
-                and tree.value(child) in ("true", "1"):
-            take_children(tree, at)
-            return tree.put_value(at, None)
-        if part.value_name and tree.elements[child].name == part.value_name:
-            holder = child
-        child = after
-    element = &tree.elements[holder]
+    if part.value_name:
+        while child:
+            if tree.elements[child].name == part.value_name:
+                holder = child
+            child = tree.elements[child].next
+    fit_text(tree, at, holder, part)
+    return take_children(tree, at)
+
+
+cdef int fit_text(Arena tree, int32_t at, int32_t holder, XmlPart part) except -1:
+    """Give an element its codec, so that its text is decoded as its type when it is asked for."""
+    cdef Element *element = &tree.elements[holder]
+    if is_nil(tree, at):
+        return tree.put_value(at, None)
     if element.kind == K_TEXT or element.kind == K_ATTRIBUTE:
         if element.raw_length == 0 and not part.is_string:
-            take_children(tree, at)
             return tree.put_value(at, None)
         tree.elements[at].raw = element.raw
         tree.elements[at].raw_length = element.raw_length
         tree.elements[at].kind = part.codec.kind
         tree.elements[at].flags = <uint16_t>((tree.elements[at].flags & ~<uint16_t>F_CODEC) | part.codec.flags)
-    else:
-        text = tree.value(holder) or ""
-        data = text.encode("utf-8")
-        tree.put_value(at, text if part.is_string else _decoded(part.codec, data) if data else None)
-    return take_children(tree, at)
+        return 0
+    text = tree.value(holder) or ""
+    data = text.encode("utf-8")
+    return tree.put_value(at, text if part.is_string else _decoded(part.codec, data) if data else None)
+
+
+cdef bint is_nil(Arena tree, int32_t at) except -1:
+    """Tell whether xsi:nil says that an element is NULL."""
+    cdef int32_t child = tree.elements[at].first
+    while child:
+        if tree.elements[child].name == NIL and tree.elements[child].namespace_ == XSI \
+                and tree.value(child) in ("true", "1"):
+            return True
+        child = tree.elements[child].next
+    return False
 
 
 cdef int take_children(Arena tree, int32_t at) except -1:
@@ -236,7 +264,8 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out) exc
     cdef int32_t at = tree.elements[above].first
     cdef Py_ssize_t expected = 0
     cdef XmlPart part
-    cdef bint empty = True
+    cdef bint valued = group.codec is not None and tree.elements[above].kind != K_NONE
+    cdef bint empty = not valued
     put_all(out, group.id_text)
     while at:
         part = group.part_named(&expected, shared(tree, tree.elements[at].name))
@@ -250,7 +279,11 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out) exc
         at = tree.elements[at].next
     if empty:
         return put(out, b"/>", 2)
+    if valued and tree.elements[above].kind == K_OBJECT and tree.value(above) is None:
+        return put_all(out, NIL_TEXT)
     put_byte(out, c'>')
+    if valued:
+        put_value(tree, above, group, out, False)
     at = tree.elements[above].first
     expected = 0
     while at:
@@ -265,7 +298,7 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out) exc
 
 cdef int write_field(Arena tree, int32_t at, XmlPart part, Output out) except -1:
     put_all(out, part.opening)
-    if part.codec is None:
+    if part.codec is None or part.parts:
         return write_content(tree, at, part, out)
     put_all(out, part.id_text)
     if tree.elements[at].kind == K_OBJECT and tree.value(at) is None:

@@ -17,7 +17,7 @@ cdef class Part:
     cdef public tuple parts
     cdef public int compose
     cdef public int least, most  # occurrences; most is -1 without a limit
-    cdef public bint named  # an element of the tree, not a group without a name
+    cdef public bint named  # an element of the tree; a group has no name, nor has the value of the element around
     cdef public bint has_default
     cdef public object default
     cdef public object checks  # what is tested before and behind it, or None
@@ -27,12 +27,23 @@ cdef struct Mark:  # where a tree stood before a trial
     int32_t count, first, last
     uint32_t shape
 
+cdef struct Stretch:  # the siblings that a group is written from
+    int32_t above  # -1 if there are none
+    int32_t first, at, end  # `at` is the next to be written, `end` the first of those that are not the group's
+
 cdef Mark mark_of(Arena tree, int32_t above) noexcept
 cdef int roll_back(Arena tree, int32_t above, Mark mark) except -1
 cdef int32_t add_leaf(Arena tree, int32_t above, Part part, const char *raw, Py_ssize_t length) except -1
 cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1
-cdef int32_t find_child(Arena tree, int32_t above, int32_t cursor, Part part, bint again) noexcept
-cdef bint holds_any(Arena tree, int32_t above, Part part) noexcept
+cdef Stretch children_of(Arena tree, int32_t above) noexcept
+cdef Stretch nothing() noexcept
+cdef bint group_follows(Arena tree, Stretch *stretch, Part group, bint again) noexcept
+cdef Stretch next_group(Arena tree, Stretch *stretch, Part group) noexcept
+cdef int32_t next_field(Arena tree, Stretch *stretch, Part part, bint again) noexcept
+cdef bint has_more(Arena tree, Stretch *stretch, Part part) noexcept
+cdef bint holds_any(Arena tree, Stretch *stretch, Part part) noexcept
+cdef bint belongs(Arena tree, int32_t at, Part part) noexcept
+cdef bint has_value(Part root) noexcept
 cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length)
 cdef bytes absent_field(Part part, Py_ssize_t length)
 

@@ -6,6 +6,8 @@ how often it occurs. Each format adds its own properties in a subclass. Nothing 
 is what the formats have in common about elements of the tree.
 """
 
+from libc.stdint cimport int64_t
+
 from penstock.model.errors import MQError, error
 from penstock.tree._arena cimport append
 from penstock.tree._codec cimport NULL_NEVER, encode_coded
@@ -52,9 +54,13 @@ cdef int roll_back(Arena tree, int32_t above, Mark mark) except -1:
 
 
 cdef int32_t add_leaf(Arena tree, int32_t above, Part part, const char *raw, Py_ssize_t length) except -1:
-    """Append a field with its undecoded value."""
-    cdef int32_t at = append(tree, above, tree.own_id(part.name_id), part.namespace_id, T_NAME_VALUE, R_ELEMENT)
-    cdef Element *element = &tree.elements[at]
+    """Append a field with its undecoded value; one without a name is the value of the element above."""
+    cdef int32_t at = above
+    cdef Element *element
+    if part.named:
+        at = append(tree, above, tree.own_id(part.name_id), part.namespace_id, T_NAME_VALUE, R_ELEMENT)
+    element = &tree.elements[at]
+    element.type = T_NAME_VALUE
     element.raw = raw
     element.raw_length = <uint32_t>length
     element.kind = part.codec.kind
@@ -67,38 +73,143 @@ cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1:
     return append(tree, above, tree.own_id(part.name_id), part.namespace_id, T_NAME, R_ELEMENT)
 
 
-cdef int32_t find_child(Arena tree, int32_t above, int32_t cursor, Part part, bint again) noexcept:
-    """Return the child that a part is written from: the next one of its name, or the first if none follows.
+cdef Stretch children_of(Arena tree, int32_t above) noexcept:
+    """Return all children of an element."""
+    cdef Stretch stretch
+    stretch.above = above
+    stretch.first = stretch.at = tree.elements[above].first
+    stretch.end = NONE
+    return stretch
 
-    `again` looks for a further occurrence, which only follows. 0 if there is none.
+
+cdef Stretch nothing() noexcept:
+    """Return what a group is written from that is not there."""
+    cdef Stretch stretch
+    stretch.above = -1
+    stretch.first = stretch.at = stretch.end = NONE
+    return stretch
+
+
+cdef int32_t next_field(Arena tree, Stretch *stretch, Part part, bint again) noexcept:
+    """Return the element that a field is written from, and go past it; 0 if there is none.
+
+    It is the next one of its name, or the first if none follows. `again` looks for a further occurrence,
+    which only follows. A field without a name is the value of the element around it.
     """
+    cdef int32_t at
+    if not part.named:
+        return stretch.above if not again and stretch.above > 0 and tree.elements[stretch.above].kind else NONE
+    at = find_named(tree, stretch.at, stretch.end, part)
+    if at == NONE and not again:
+        at = find_named(tree, stretch.first, stretch.at, part)
+    if at:
+        stretch.at = tree.elements[at].next
+    return at
+
+
+cdef int32_t find_named(Arena tree, int32_t at, int32_t end, Part part) noexcept:
+    """Return the first element of a part's name from one on, 0 if there is none before the end."""
     cdef uint32_t name = tree.own_id(part.name_id)
-    cdef int32_t at = cursor
-    while at:
-        if tree.elements[at].name == name:
-            return at
-        at = tree.elements[at].next
-    if again or above < 0:
-        return NONE
-    at = tree.elements[above].first
-    while at != cursor:
+    while at and at != end:
         if tree.elements[at].name == name:
             return at
         at = tree.elements[at].next
     return NONE
 
 
-cdef bint holds_any(Arena tree, int32_t above, Part part) noexcept:
+cdef bint has_more(Arena tree, Stretch *stretch, Part part) noexcept:
+    """Tell whether a field or a group without a name occurs once more behind what was written."""
+    return find_of(tree, stretch.at, stretch.end, part) != NONE
+
+
+cdef bint holds_any(Arena tree, Stretch *stretch, Part part) noexcept:
     """Tell whether there is an element for a part, or for any part of a group without a name."""
+    return find_of(tree, stretch.first, stretch.end, part) != NONE
+
+
+cdef int32_t find_of(Arena tree, int32_t at, int32_t end, Part part) noexcept:
+    """Return the first element from one on that is a part's own or stands in a group without a name."""
+    while at and at != end:
+        if belongs(tree, at, part):
+            return at
+        at = tree.elements[at].next
+    return NONE
+
+
+cdef bint belongs(Arena tree, int32_t at, Part part) noexcept:
     cdef Part inner
-    if above < 0:
-        return False
     if part.named:
-        return find_child(tree, above, tree.elements[above].first, part, True) != NONE
+        return tree.elements[at].name == tree.own_id(part.name_id)
     for inner in part.parts:
-        if holds_any(tree, above, inner):
+        if belongs(tree, at, inner):
             return True
     return False
+
+
+cdef bint group_follows(Arena tree, Stretch *stretch, Part group, bint again) noexcept:
+    """Tell whether a group without a name that repeats occurs once more; the first time it may stand anywhere."""
+    if has_more(tree, stretch, group):
+        return True
+    if again or not holds_any(tree, stretch, group):
+        return False
+    stretch.at = stretch.first
+    return True
+
+
+cdef Stretch next_group(Arena tree, Stretch *stretch, Part group) noexcept:
+    """Return the elements of the next occurrence of a group without a name, and go past them.
+
+    What the model has nowhere in the group is passed over, so an occurrence ends where its first field comes again.
+    """
+    cdef Stretch found
+    found.above = stretch.above
+    found.first = found.at = find_of(tree, stretch.at, stretch.end, group)
+    found.end = stretch.at = past_group(tree, found.first, stretch.end, group, group)
+    return found
+
+
+cdef int32_t past_group(Arena tree, int32_t at, int32_t end, Part group, Part outer) noexcept:
+    """Return the element behind one occurrence of a group that begins here."""
+    cdef Part part
+    cdef int32_t before = NONE
+    if group.compose == CHOICE:
+        for part in group.parts:
+            if at and at != end and belongs(tree, at, part):
+                return past_all(tree, at, end, part, outer)
+        return at
+    while at != before:  # once but for fields in any order
+        before = at
+        for part in group.parts:
+            at = past_all(tree, at, end, part, outer)
+        if group.compose == SEQUENCE:
+            break
+    return at
+
+
+cdef int32_t past_all(Arena tree, int32_t at, int32_t end, Part part, Part outer) noexcept:
+    """Return the element behind all occurrences of a part from here on."""
+    cdef int64_t done = 0
+    cdef int32_t before
+    at = next_known(tree, at, end, outer)
+    while at and at != end and (part.most < 0 or done < part.most) and belongs(tree, at, part):
+        before = at
+        at = tree.elements[at].next if part.named else past_group(tree, at, end, part, outer)
+        if at == before:
+            break
+        at = next_known(tree, at, end, outer)
+        done += 1
+    return at
+
+
+cdef inline int32_t next_known(Arena tree, int32_t at, int32_t end, Part group) noexcept:
+    """Return the next element that stands in a group; this one if none does."""
+    cdef int32_t found = find_of(tree, at, end, group)
+    return found if found else at
+
+
+cdef bint has_value(Part root) noexcept:
+    """Tell whether an element has a value beside its fields."""
+    return len(root.parts) > 0 and not (<Part>root.parts[0]).named and (<Part>root.parts[0]).codec is not None
 
 
 cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length):
@@ -108,7 +219,7 @@ cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length):
     try:
         return encode_coded(part.codec, tree.value(at), length)
     except MQError as problem:
-        raise error(problem.reason, f"field {part.name}: {problem.detail}", field=part.name) from problem
+        raise error(problem.reason, f"field {part.name or '(value)'}: {problem.detail}", field=part.name) from problem
 
 
 cdef bytes absent_field(Part part, Py_ssize_t length):

@@ -38,6 +38,7 @@ class TdsPart(Part):
     encoded_extra: int
     keep_trailing: bool
     observe_length: bool
+    as_they_come: bool
     escape: int
     quote: int
     reserved: bytes

@@ -14,7 +14,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._codec cimport Codec
 from penstock.tree._output cimport Output
-from penstock.tree._part cimport CHOICE
+from penstock.tree._part cimport CHOICE, has_value
 from penstock.tree._tds_scanner cimport scan_tds
 from penstock.tree._tds_writer cimport write_tds
 from penstock.tree._template cimport TEMPLATE_ELEMENTS_MAX
@@ -95,6 +95,7 @@ cdef class TdsDomain(Domain):
     def __init__(self, name, TdsPlan plan not None, *, ccsid=0, namespaces=False):
         super().__init__(name, namespaces=namespaces, family=name, ccsid=ccsid)
         self.plan = plan
+        self.valued = has_value(plan.root)
 
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_tds(self.plan, tree, folder)

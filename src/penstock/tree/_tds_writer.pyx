@@ -12,7 +12,10 @@ from libc.stdint cimport int64_t, uint8_t
 from penstock.model.errors import error
 from penstock.tree._element cimport NONE
 from penstock.tree._output cimport put, put_byte
-from penstock.tree._part cimport CHOICE, absent_field, encoded_field, find_child, holds_any, is_raw
+from penstock.tree._part cimport (
+    CHOICE, Stretch, absent_field, belongs, children_of, encoded_field, group_follows, has_more, holds_any, is_raw,
+    next_field, next_group, nothing,
+)
 from penstock.tree._tds cimport (
     ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, TdsPart,
     VARIABLE_DELIMITED, plain_end,
@@ -21,58 +24,50 @@ from penstock.tree._tds cimport (
 
 cdef int write_tds(TdsPlan plan, Arena tree, int32_t folder, Output out) except -1:
     """Write what is below a folder."""
-    cdef int32_t cursor = tree.elements[folder].first
-    return write_group(tree, folder, &cursor, plan.root, out)
+    cdef Stretch stretch = children_of(tree, folder)
+    return write_group(tree, &stretch, plan.root, out)
 
 
 cdef inline int put_all(Output out, bytes text) except -1:
     return put(out, PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
 
 
-cdef int write_group(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+cdef int write_group(Arena tree, Stretch *stretch, TdsPart group, Output out) except -1:
     put_all(out, group.indicator)
     if group.separation <= TAGGED_ENCODED:
-        write_tagged(tree, above, cursor, group, out)
+        write_tagged(tree, stretch, group, out)
     elif group.compose == CHOICE:
-        write_choice(tree, above, cursor, group, out)
+        write_choice(tree, stretch, group, out)
     elif group.separation == FIXED_LENGTH or group.separation == DATA_PATTERN:
-        write_packed(tree, above, cursor, group, out)
+        write_packed(tree, stretch, group, out)
     else:
-        write_delimited(tree, above, cursor, group, out)
+        write_delimited(tree, stretch, group, out)
     return put_all(out, group.terminator)
 
 
-cdef int32_t occurrence(Arena tree, int32_t above, int32_t *cursor, TdsPart part, bint again) except -1:
-    """Return the element of the next occurrence and go past it; 0 if there is none."""
-    cdef int32_t at
-    if not part.named:
-        if again:
-            return above if begins_again(tree, above, cursor[0], part) else NONE
-        return above if holds_any(tree, above, part) else NONE
-    at = find_child(tree, above, cursor[0], part, again)
-    if at:
-        cursor[0] = tree.elements[at].next
-    return at
+cdef bint is_group(TdsPart part) noexcept:
+    """Tell whether a part is a group without a name."""
+    return part.codec is None and not part.named
 
 
-cdef bint begins_again(Arena tree, int32_t above, int32_t cursor, TdsPart group) noexcept:
-    """Tell whether a sequence without a name occurs once more: its first field comes again from here on."""
-    cdef TdsPart first
-    if above < 0 or group.compose == CHOICE or not group.parts:
-        return False
-    first = <TdsPart>group.parts[0]
-    return first.named and find_child(tree, above, cursor, first, True) != NONE
+cdef int32_t occurrence(Arena tree, Stretch *stretch, TdsPart part, bint again) except -1:
+    """Return the element of the next occurrence and go past it, for a group the one around; 0 if there is none."""
+    if not is_group(part):
+        return next_field(tree, stretch, part, again)
+    if part.most == 1:
+        return stretch.above if not again and holds_any(tree, stretch, part) else NONE
+    return stretch.above if group_follows(tree, stretch, part, again) else NONE
 
 
-cdef int write_data(Arena tree, int32_t at, int32_t *cursor, TdsPart part, Output out, int64_t length) except -1:
+cdef int write_data(Arena tree, int32_t at, Stretch *stretch, TdsPart part, Output out, int64_t length) except -1:
     """Write one occurrence; `length` is that of a value in characters, or -1."""
-    cdef int32_t inner
+    cdef Stretch inner
     cdef bytes data
     if part.codec is None:
-        if not part.named:
-            return write_group(tree, at, cursor, part, out)
-        inner = tree.elements[at].first
-        return write_group(tree, at, &inner, part, out)
+        if not part.named and part.most == 1:
+            return write_group(tree, stretch, part, out)
+        inner = children_of(tree, at) if part.named else next_group(tree, stretch, part)
+        return write_group(tree, &inner, part, out)
     if length < 0 and part.escaped is not None and is_raw(tree, at, part.escaped):
         return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
     if is_raw(tree, at, part.codec) and (length < 0 or length == characters_in(tree.elements[at].raw,
@@ -143,53 +138,101 @@ cdef bint must_hide(TdsPart part, const char *p, const char *end) noexcept:
     return False
 
 
-cdef int write_occurrences(Arena tree, int32_t at, int32_t above, int32_t *cursor, TdsPart part, Output out,
+cdef int write_occurrences(Arena tree, int32_t at, Stretch *stretch, TdsPart part, Output out,
                            int64_t length) except -1:
     """Write an occurrence and those that follow behind the delimiter of repeats."""
-    write_data(tree, at, cursor, part, out, length)
+    write_data(tree, at, stretch, part, out, length)
     if PyBytes_GET_SIZE(part.repeat_delimiter) == 0:
         return 0
-    at = occurrence(tree, above, cursor, part, True)
+    at = occurrence(tree, stretch, part, True)
     while at:
         put_all(out, part.repeat_delimiter)
-        write_data(tree, at, cursor, part, out, length)
-        at = occurrence(tree, above, cursor, part, True)
+        write_data(tree, at, stretch, part, out, length)
+        at = occurrence(tree, stretch, part, True)
     return 0
 
 
-cdef inline bint is_next(Arena tree, int32_t at, TdsPart part) noexcept:
-    """Tell whether an element is a plain part's field as it was parsed."""
-    return tree.elements[at].name == part.name_id and is_raw(tree, at, part.codec)
+cdef inline bint is_next(Arena tree, Stretch *stretch, TdsPart part) noexcept:
+    """Tell whether the next element is a plain part's field as it was parsed."""
+    return (stretch.at != stretch.end and tree.elements[stretch.at].name == part.name_id
+            and is_raw(tree, stretch.at, part.codec))
 
 
-cdef int write_tagged(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+cdef int write_tagged(Arena tree, Stretch *stretch, TdsPart group, Output out) except -1:
     cdef TdsPart part
     cdef bint first = True
     cdef int32_t at
-    cdef int64_t length
     cdef Py_ssize_t plain = group.plain
+    if group.as_they_come:
+        return write_as_they_come(tree, stretch, group, out)
     for part in group.parts:
         plain -= 1
-        if plain >= 0 and not first and is_next(tree, cursor[0], part):
+        if plain >= 0 and not first and is_next(tree, stretch, part):
             put_all(out, part.opening)
-            put(out, tree.elements[cursor[0]].raw, tree.elements[cursor[0]].raw_length)
-            cursor[0] = tree.elements[cursor[0]].next
+            put(out, tree.elements[stretch.at].raw, tree.elements[stretch.at].raw_length)
+            stretch.at = tree.elements[stretch.at].next
             continue
-        length = part.length if part.codec is not None and (group.observe_length or group.separation == TAGGED_FIXED) else -1
-        at = occurrence(tree, above, cursor, part, False)
+        at = occurrence(tree, stretch, part, False)
         while at:
             if not first:
                 put_all(out, group.delimiter)
             first = False
-            put_all(out, part.lead_in)
-            if group.separation == TAGGED_ENCODED and part.codec is not None:
-                write_encoded(tree, at, group, part, out)
-            else:
-                write_occurrences(tree, at, above, cursor, part, out, length)
+            write_behind_tag(tree, at, stretch, group, part, out)
             if group.compose == CHOICE:
                 return 0
-            at = occurrence(tree, above, cursor, part, True) if part.most != 1 else NONE
+            at = occurrence(tree, stretch, part, True) if part.most != 1 else NONE
     return 0
+
+
+cdef int write_behind_tag(Arena tree, int32_t at, Stretch *stretch, TdsPart group, TdsPart part, Output out) except -1:
+    """Write a tag and what is behind it."""
+    cdef bint by_length = part.codec is not None and (group.observe_length or group.separation == TAGGED_FIXED)
+    put_all(out, part.lead_in)
+    if group.separation == TAGGED_ENCODED and part.codec is not None:
+        return write_encoded(tree, at, group, part, out)
+    return write_occurrences(tree, at, stretch, part, out, part.length if by_length else -1)
+
+
+cdef int write_as_they_come(Arena tree, Stretch *stretch, TdsPart group, Output out) except -1:
+    """Write the elements in their own order: where groups repeat or are chosen, tags alone say what is what."""
+    cdef TdsPart part
+    cdef Stretch run
+    cdef bint first = True
+    cdef int32_t at = stretch.first
+    part = <TdsPart>group.parts[0] if group.parts else None
+    if part is not None and not part.named and next_field(tree, stretch, part, False):
+        write_behind_tag(tree, stretch.above, stretch, group, part, out)
+        first = False
+    while at and at != stretch.end:
+        part = part_of(tree, at, group)
+        if part is None:
+            at = tree.elements[at].next
+            continue
+        if not first:
+            put_all(out, group.delimiter)
+        first = False
+        run = run_of(tree, at, stretch, part)
+        write_behind_tag(tree, at, &run, group, part, out)
+        at = run.at
+    return 0
+
+
+cdef TdsPart part_of(Arena tree, int32_t at, TdsPart group):
+    cdef TdsPart part
+    for part in group.parts:
+        if part.named and belongs(tree, at, part):
+            return part
+    return None
+
+
+cdef Stretch run_of(Arena tree, int32_t at, Stretch *stretch, TdsPart part) noexcept:
+    """Return an element, gone past, with those of its name that follow directly."""
+    cdef Stretch run
+    run.above, run.first = stretch.above, at
+    run.at = run.end = tree.elements[at].next
+    while run.end and run.end != stretch.end and belongs(tree, run.end, part):
+        run.end = tree.elements[run.end].next
+    return run
 
 
 cdef int write_encoded(Arena tree, int32_t at, TdsPart group, TdsPart part, Output out) except -1:
@@ -208,7 +251,7 @@ cdef int write_encoded(Arena tree, int32_t at, TdsPart group, TdsPart part, Outp
     return put_all(out, data)
 
 
-cdef int write_delimited(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+cdef int write_delimited(Arena tree, Stretch *stretch, TdsPart group, Output out) except -1:
     cdef TdsPart part
     cdef int64_t waiting = 0  # delimiters of elements that are absent so far
     cdef bint first = True, variable = group.separation == VARIABLE_DELIMITED
@@ -222,7 +265,7 @@ cdef int write_delimited(Arena tree, int32_t above, int32_t *cursor, TdsPart gro
         done = 0
         room = 1 if PyBytes_GET_SIZE(part.repeat_delimiter) else part.most
         while room < 0 or done < room:
-            at = occurrence(tree, above, cursor, part, done > 0)
+            at = occurrence(tree, stretch, part, done > 0)
             if at == NONE and done >= part.least and (room < 0 or part.uncertain or done and part is group.parts[len(group.parts) - 1]):
                 break
             if (behind_variable or not variable) and not first:
@@ -233,14 +276,13 @@ cdef int write_delimited(Arena tree, int32_t above, int32_t *cursor, TdsPart gro
                     put_all(out, group.delimiter)
                     waiting -= 1
             if at:
-                write_occurrences(tree, at, above, cursor, part, out, length)
+                write_occurrences(tree, at, stretch, part, out, length)
             elif part.codec is not None and ((variable and length >= 0) or part.least and part.has_default):
                 write_absent(part, out, length)
             behind_variable = length < 0
             done += 1
-        if at and part.named and room > 1 and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 \
-                and find_child(tree, above, cursor[0], part, True):
-            raise error(8130, f"field {part.name} occurs more than {part.most} times", field=part.name)
+        if at and room > 1 and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 and has_more(tree, stretch, part):
+            raise error(8130, f"field {part.name or '(group)'} occurs more than {part.most} times", field=part.name)
     while waiting and group.keep_trailing:
         put_all(out, group.delimiter)
         waiting -= 1
@@ -259,7 +301,7 @@ cdef int write_absent(TdsPart part, Output out, int64_t length) except -1:
     return put_all(out, padded(part, data, length))
 
 
-cdef int write_packed(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+cdef int write_packed(Arena tree, Stretch *stretch, TdsPart group, Output out) except -1:
     """Write elements side by side: all of their length, or as their patterns tell them apart."""
     cdef TdsPart part
     cdef int64_t done, length
@@ -268,12 +310,12 @@ cdef int write_packed(Arena tree, int32_t above, int32_t *cursor, TdsPart group,
         length = part.length if part.codec is not None and group.separation == FIXED_LENGTH else -1
         done = 0
         while part.most < 0 or done < part.most:
-            at = occurrence(tree, above, cursor, part, done > 0)
+            at = occurrence(tree, stretch, part, done > 0)
             if at == NONE and (group.separation == DATA_PATTERN or part.most < 0 or done >= part.least and (
                     part.uncertain or is_told(part))):
                 break
             if at:
-                write_plain(tree, at, cursor, part, out, length, group.separation == DATA_PATTERN)
+                write_plain(tree, at, stretch, part, out, length, group.separation == DATA_PATTERN)
             elif part.codec is not None:
                 write_absent(part, out, length)
             else:
@@ -291,16 +333,16 @@ cdef inline bint is_told(TdsPart part) noexcept:
 
 cdef int write_empty(Arena tree, TdsPart part, Output out) except -1:
     """Write the padding of a group that is not there."""
-    cdef int32_t nothing = NONE
-    return write_group(tree, -1, &nothing, part, out)
+    cdef Stretch none = nothing()
+    return write_group(tree, &none, part, out)
 
 
-cdef int write_plain(Arena tree, int32_t at, int32_t *cursor, TdsPart part, Output out, int64_t length,
+cdef int write_plain(Arena tree, int32_t at, Stretch *stretch, TdsPart part, Output out, int64_t length,
                      bint matched) except -1:
     """Write one occurrence; what a pattern must find again is checked."""
     cdef bytes data
     if not matched or part.codec is None:
-        return write_data(tree, at, cursor, part, out, length)
+        return write_data(tree, at, stretch, part, out, length)
     if is_raw(tree, at, part.codec):
         return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
     data = encoded_field(tree, at, part, -1)
@@ -310,13 +352,13 @@ cdef int write_plain(Arena tree, int32_t at, int32_t *cursor, TdsPart part, Outp
     return put_all(out, data)
 
 
-cdef int write_choice(Arena tree, int32_t above, int32_t *cursor, TdsPart group, Output out) except -1:
+cdef int write_choice(Arena tree, Stretch *stretch, TdsPart group, Output out) except -1:
     cdef TdsPart part
     cdef int32_t at
     cdef bint by_length = group.observe_length or group.separation != ALL_DELIMITED
     for part in group.parts:
-        at = occurrence(tree, above, cursor, part, False)
+        at = occurrence(tree, stretch, part, False)
         if at:
-            return write_occurrences(tree, at, above, cursor, part, out,
+            return write_occurrences(tree, at, stretch, part, out,
                                      part.length if by_length and part.codec is not None else -1)
     return 0

@@ -1,7 +1,7 @@
 """Message models: one logical message, several physical formats.
 
-`Model`, `Type`, `Group` and `Field` say what a message consists of; `CwfFormat` with `Cwf` how it looks
-as a fixed structure, `TdsFormat` with `TdsType` and `Tds` how as tagged or delimited text, `XmlFormat`
+`Model`, `Type`, `Group`, `Field` and `Value` say what a message consists of; `CwfFormat` with `Cwf` how it
+looks as a fixed structure, `TdsFormat` with `TdsType` and `Tds` how as tagged or delimited text, `XmlFormat`
 with `Xml` how as XML. `read_model` reads the same from YAML, `import_copybook` a COBOL record description,
 `import_xsd` an XML Schema, `import_message_set` a folder with `messageSet.mset`, `import_dfdl` a
 DFDL schema.
@@ -12,7 +12,7 @@ they are first named: a program without models does not wait for them.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from penstock.tree.model.logical import Field, Group, Model, Type
+from penstock.tree.model.logical import Field, Group, Model, Type, Value
 
 if TYPE_CHECKING:
     from penstock.tree.model.copybook import import_copybook
@@ -49,6 +49,7 @@ __all__ = [
     "TdsFormat",
     "TdsType",
     "Type",
+    "Value",
     "Xml",
     "XmlFormat",
     "import_copybook",

@@ -24,7 +24,7 @@ from penstock.tree._cwf import (
 )
 from penstock.tree._part import ALL, CHOICE, SEQUENCE
 from penstock.tree.model.cwf_codecs import Charset, codec_for, little_endian
-from penstock.tree.model.logical import Field, Group, check_depth, checks_of, is_uncertain
+from penstock.tree.model.logical import Field, Group, Value, check_depth, checks_of, is_uncertain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 COMPOSE = {"sequence": SEQUENCE, "choice": CHOICE, "all": ALL}
 UTF8 = 1208
+VALUE = "(value)"  # what errors call the field without a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ class CwfMessage(CwfDomain):
         )
         self.model, self.message, self.format = model, message, format
         self.checker = checker
+        self.valued = isinstance(next(iter(model.messages[message].members), None), Value)
         self.plan(settings.ccsid, settings.encoding)  # so that a wrong model is found at once
 
     def plan(self, ccsid: int, encoding: int) -> CwfPlan:
@@ -196,7 +198,7 @@ class _Compiler:
 
     def _leaf(self, part: CwfPart, field: Field, said: Cwf) -> None:
         assert isinstance(field.type, str)
-        part.codec, width = codec_for(field.name, field.type, said, self.charset)
+        part.codec, width = codec_for(field.name or VALUE, field.type, said, self.charset)
         part.unit = self.charset.width if said.units == "characters" or said.terminated else 1
         self._sized(part, said, width)
         if field.has_default:
@@ -218,7 +220,7 @@ class _Compiler:
         elif said.to_end:
             part.length_kind = TO_END
         elif said.length is None and width is None:
-            raise error(8150, f"field {part.name}: CWF needs its length", field=part.name)
+            raise error(8150, f"field {part.name or VALUE}: CWF needs its length", field=part.name)
         else:
             part.length_kind = FIXED
             part.length = (said.length if said.length is not None else width or 0) * part.unit

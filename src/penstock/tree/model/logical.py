@@ -36,6 +36,9 @@ class Group:
     ) -> None:
         if compose not in COMPOSITIONS:
             raise error(8150, f"a group is a {', '.join(COMPOSITIONS)}, not {compose!r}")
+        firsts = 1 if isinstance(self, Type) else 0
+        if any(isinstance(member, Value) for member in members[firsts:]):
+            raise error(8150, "a value is the first member of a type: it has no place in a group")
         self.members = members
         self.compose = compose
         self.min, self.max = _occurrences("a group", min, max)
@@ -52,7 +55,13 @@ class Group:
 
 
 class Type(Group):
-    """What a message or a field with fields consists of."""
+    """What a message or a field with fields consists of; a `Value` comes before the fields."""
+
+    def __init__(self, *members: Field | Group, **words: Any) -> None:
+        super().__init__(*members, **words)
+        rest = members[1:] if members and isinstance(members[0], Value) else ()
+        if rest and self.compose == "choice":
+            raise error(8150, "a type with a value of its own is a sequence, or its fields are in any order")
 
 
 class Field:
@@ -88,6 +97,21 @@ class Field:
     def has_default(self) -> bool:
         """Whether the field has a value when it is not there."""
         return self.default is not ABSENT
+
+
+class Value(Field):
+    """The value that an element has beside its fields; it is the first member of the element's type."""
+
+    def __init__(
+        self,
+        type: str = "string",
+        *,
+        default: object = ABSENT,
+        values: tuple[object, ...] = (),
+        **formats: Any,
+    ) -> None:
+        super().__init__("(value)", type, default=default, values=values, **formats)
+        self.name = ""
 
 
 class Model:

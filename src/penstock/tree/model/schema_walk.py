@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.tree.model.logical import DEPTH_MAX, Field, Group, Type
+from penstock.tree.model.logical import DEPTH_MAX, Field, Group, Type, Value
 from penstock.tree.model.schema_documents import XML, XS, Node, whole, wrong
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class SchemaWalk:
         self.documents = documents
         self.notes: dict[str, None] = {}
         self.count = 0
+        self.contents: dict[Type, Simple] = {}  # of types with simple content: what their text is
 
     def about_field(
         self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
@@ -89,7 +90,7 @@ class SchemaWalk:
     def message(self, element: Node) -> Type | None:
         """Return the type of a global element, None if it has no fields."""
         kind = self.kind(element, 0)
-        return kind if isinstance(kind, Type) else None
+        return self._with_value(element, element, kind) if isinstance(kind, Type) else None
 
     def declared(self, tag: str, said: Node, name: str) -> Node:
         """Return a global declaration; raise 8150 if there is none."""
@@ -147,6 +148,9 @@ class SchemaWalk:
 
     def _complex(self, said: Node, depth: int) -> Type:
         """Return a type; one that is a single group is that group."""
+        content = said.find(XS + "simpleContent")
+        if content is not None:
+            return self._simple_content(said, content, depth + 1)
         members = list(self._members(said, depth))
         about = self.about_group((said,), "", members)
         only = members[0] if len(members) == 1 else None
@@ -155,13 +159,42 @@ class SchemaWalk:
             return Type(*only.members, compose=only.compose, checks=only.checks, **inside)
         return Type(*members, **about)
 
+    def _simple_content(self, said: Node, content: Node, depth: int) -> Type:
+        """Return a type of attributes, and remember what its text is."""
+        self._deeper(said, depth)
+        derived = content.find(XS + "extension") or content.find(XS + "restriction")
+        if derived is None:
+            raise wrong(content, "simple content is an extension or a restriction")
+        base = self._reference(derived, derived.get("base"), depth)
+        inline = derived.find(XS + "simpleType")
+        below = self.contents.get(base) if isinstance(base, Type) else base
+        simple = below if inline is None else self._simple(inline, depth)
+        if simple is None:
+            raise wrong(derived, f"{derived.get('base')} has fields, so it is no base of simple content")
+        own = [each for each in self._members(derived, depth) if isinstance(each, Field)]
+        names = {each.name for each in own}
+        inherited = base.members if isinstance(base, Type) else ()
+        members = [*(each for each in inherited if isinstance(each, Field) and each.name not in names), *own]
+        kind = Type(*members, **self.about_group((said,), "", list(members)))
+        self.contents[kind] = Simple(simple.name, simple.base, (derived, *simple.chain))
+        return kind
+
+    def _with_value(self, use: Node, declared: Node, kind: Type) -> Type:
+        """Return a type with the value that its simple content is; what that looks like, an element says."""
+        content = self.contents.get(kind)
+        if content is None:
+            return kind
+        about = self.about_field(use, declared, content, False)
+        value = Value(content.name, values=_values(content), **about)
+        return Type(value, *kind.members, **kind.formats)
+
     def _members(self, parent: Node, depth: int) -> Iterator[Field | Group]:
         """Yield what a complex type or a group has, attributes included."""
         self._deeper(parent, depth)
         for child in parent:
-            yield from self._member(parent, child, depth + 1)
+            yield from self._member(child, depth + 1)
 
-    def _member(self, parent: Node, child: Node, depth: int) -> Iterator[Field | Group]:
+    def _member(self, child: Node, depth: int) -> Iterator[Field | Group]:
         kind = child.tag.removeprefix(XS)
         if child.tag in COMPOSED:
             yield from self._group(child, (child,), child, depth)
@@ -182,8 +215,6 @@ class SchemaWalk:
         elif kind == "extension":
             yield from self._members(self.declared("complexType", child, child.get("base")), depth)
             yield from self._members(child, depth)
-        elif kind == "simpleContent":
-            raise wrong(child, f"{parent.get('name', 'a type')}: text with attributes is not supported")
         elif kind in ("any", "anyAttribute"):
             self.note(child, f"{kind}: the model has nothing for what is not declared")
 
@@ -209,6 +240,8 @@ class SchemaWalk:
         self, use: Node, declared: Node, kind: Simple | Type, least: int, most: int | None
     ) -> Field | Group:
         """Return the field for an element."""
+        if isinstance(kind, Type):
+            kind = self._with_value(use, declared, kind)
         about = self.about_field(use, declared, kind, False)
         return self._field(declared, kind, least, most, about)
 
@@ -228,8 +261,12 @@ class SchemaWalk:
             raise wrong(declared, "an element or attribute has a name")
         if isinstance(kind, Type):
             return Field(name, kind, min=least, max=most, **about)
-        values = next((found for node in kind.chain if (found := _enumerated(node))), ())
-        return Field(name, kind.name, min=least, max=most, values=values, **about)
+        return Field(name, kind.name, min=least, max=most, values=_values(kind), **about)
+
+
+def _values(simple: Simple) -> tuple[object, ...]:
+    """Return the enumeration of a simple type, that of the nearest base that has one."""
+    return next((found for node in simple.chain if (found := _enumerated(node))), ())
 
 
 def _enumerated(simple: Node) -> tuple[object, ...]:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from penstock.model.errors import error
 from penstock.tree import _tds
 from penstock.tree._codec import entered
+from penstock.tree._part import SEQUENCE
 from penstock.tree._tds import EscapedCodec, Stops, TdsDomain, TdsPart, TdsPlan
-from penstock.tree.model.cwf import COMPOSE
+from penstock.tree.model.cwf import COMPOSE, VALUE
 from penstock.tree.model.logical import Field, Group, check_depth, checks_of, is_uncertain
 from penstock.tree.model.mnemonics import plain
 from penstock.tree.model.text_codecs import text_codec
@@ -151,6 +152,8 @@ class _Compiler:
         part.keep_trailing, part.observe_length = said.keep_trailing, said.observe_length
         self._checked(part, said)
         around = (*outer, part.delimiter, part.terminator)
+        if part.separation <= _tds.TAGGED_ENCODED and self._is_loose(group):
+            part.compose, part.as_they_come = SEQUENCE, True
         members = self._flattened(group, part.separation)
         part.parts = tuple(self._member(member, said, around, depth + 1) for member in members)
         part.hollow = not part.named and not (part.parts or part.indicator or part.terminator)
@@ -172,11 +175,19 @@ class _Compiler:
     def _flattened(self, group: Group, separation: int) -> Iterator[Field | Group]:
         """Yield the members; where tags decide, those of inner groups that say nothing stand among them."""
         for member in group.members:
-            inner = isinstance(member, Group) and self.format not in member.formats and not member.checks
-            if inner and isinstance(member, Group) and separation <= _tds.TAGGED_ENCODED:
+            if separation <= _tds.TAGGED_ENCODED and isinstance(member, Group) and self._says_nothing(member):
                 yield from self._flattened(member, separation)
             else:
                 yield member
+
+    def _says_nothing(self, group: Group) -> bool:
+        return self.format not in group.formats and not group.checks
+
+    def _is_loose(self, group: Group) -> bool:
+        """Tell whether the order of a group's fields is not that of the model."""
+        inner = [each for each in group.members if isinstance(each, Group) and self._says_nothing(each)]
+        chosen = group.compose == "choice" and bool(inner)
+        return chosen or any(each.max != 1 or self._is_loose(each) for each in inner)
 
     def _member(
         self, member: Field | Group, around: TdsType, outer: tuple[bytes, ...], depth: int
@@ -211,7 +222,8 @@ class _Compiler:
             return b""
         if not said.tag:
             raise error(
-                8150, f"{part.name or 'a group'} needs a tag: elements around it are told apart by tags"
+                8150,
+                f"{part.name or 'a group or value'} needs a tag: elements around it are told apart by tags",
             )
         if around.tag_length > 0 and len(said.tag) != around.tag_length:
             raise error(8150, f"tag {said.tag!r} of {part.name} has not {around.tag_length} characters")
@@ -225,9 +237,11 @@ class _Compiler:
         part.pad_left = said.justify == "right"
         part.length = -1 if said.length is None else said.length
         if part.length < 0 and not said.length_from and self._needs_length(around):
-            raise error(8150, f"field {part.name}: {around.separation} needs its length", field=part.name)
+            raise error(
+                8150, f"field {part.name or VALUE}: {around.separation} needs its length", field=part.name
+            )
         key = (part.stops.texts, part.escape, part.quote)
-        part.codec = text_codec(field.name, field.type, said, self.settings.point, key)
+        part.codec = text_codec(field.name or VALUE, field.type, said, self.settings.point, key)
         if part.escape >= 0 or part.quote >= 0:
             part.escaped = entered(
                 EscapedCodec(part.codec, part.escape, part.quote), ("escaped", part.codec.number)

@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 
 from penstock.model.errors import error
 from penstock.tree._mrm_xml import AS_ATTRIBUTE, AS_ELEMENT, MrmXmlDomain, XmlPart
-from penstock.tree.model.logical import Field, Group, check_depth
+from penstock.tree.model.logical import Field, Group, Value, check_depth
 from penstock.tree.model.text_codecs import text_codec
 
 if TYPE_CHECKING:
@@ -85,11 +85,13 @@ class _Compiler:
         root = XmlPart(message, "", xml_name=name, xml_namespace=self.root_namespace)
         tag = self._qualified(name, self.root_namespace)
         root.opening, root.closing = b"<" + tag + self._declarations(), b"</" + tag + b">"
-        root.parts = tuple(self._parts(kind, 0))
+        self._filled(root, kind, 0)
         return root
 
     def _namespaces(self, group: Group, depth: int) -> Iterator[tuple[str, bool]]:
         for field in group.fields():
+            if isinstance(field, Value):
+                continue
             said = self._said(field)
             yield self._namespace(field, said), said.render == "attribute"
             if isinstance(field.type, Group):
@@ -120,9 +122,20 @@ class _Compiler:
         prefix = self.prefixes.get(namespace, "")
         return (f"{prefix}:{name}" if prefix else name).encode("utf-8")
 
-    def _parts(self, group: Group, depth: int) -> Iterator[XmlPart]:
+    def _filled(self, part: XmlPart, group: Group, depth: int) -> None:
+        """Give an element its value, if it has one, and its fields."""
+        parts = []
         for field in group.fields():
-            yield self._part(field, self._said(field), check_depth(depth, field.name))
+            if isinstance(field, Value):
+                self._valued(part, field, self._said(field), "xml text")
+            else:
+                parts.append(self._part(field, self._said(field), check_depth(depth, field.name)))
+        part.parts = tuple(parts)
+
+    def _valued(self, part: XmlPart, field: Field, said: Xml, surroundings: str) -> None:
+        assert isinstance(field.type, str)
+        part.codec = text_codec(part.name, field.type, said, ".", surroundings)
+        part.is_string = field.type == "string"
 
     def _part(self, field: Field, said: Xml, depth: int) -> XmlPart:
         name, space = said.name or field.name, self._namespace(field, said)
@@ -141,9 +154,12 @@ class _Compiler:
         if isinstance(field.type, Group):
             if part.render == AS_ATTRIBUTE:
                 raise error(8150, f"field {field.name} holds fields, so it is no attribute", field=field.name)
-            part.parts = tuple(self._parts(field.type, depth))
+            if in_value:
+                raise error(
+                    8150, f"field {field.name} holds fields, so it is no {said.render}", field=field.name
+                )
+            self._filled(part, field.type, depth)
         else:
             surroundings = "xml attribute" if part.render == AS_ATTRIBUTE or in_value else "xml text"
-            part.codec = text_codec(field.name, field.type, said, ".", surroundings)
-            part.is_string = field.type == "string"
+            self._valued(part, field, said, surroundings)
         return part

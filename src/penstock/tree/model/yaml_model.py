@@ -12,7 +12,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from penstock.model.errors import error
 from penstock.tree.model.cwf import Cwf, CwfFormat
-from penstock.tree.model.logical import Field, Group, Model, Type, check_depth
+from penstock.tree.model.logical import Field, Group, Model, Type, Value, check_depth
 from penstock.tree.model.tds import Tds, TdsFormat, TdsType
 from penstock.tree.model.xml import Xml, XmlFormat
 
@@ -22,6 +22,7 @@ _KINDS: dict[str, tuple[type, type, type | None]] = {
     "XML": (XmlFormat, Xml, None),
 }
 _FIELD_WORDS = {"min": int, "max": int | None, "default": Any, "values": list, "namespace": str}
+_VALUE_WORDS = {"default": Any, "values": list}
 _GROUP_WORDS = {"min": int, "max": int | None, "compose": str}
 
 
@@ -74,6 +75,8 @@ class _Reader:
         return words, [self._member(each, depth + 1) for each in words.pop("fields")]
 
     def _member(self, said: Any, depth: int) -> Field | Group:
+        if isinstance(said, dict) and "value" in said and "fields" not in said:
+            return self._value(dict(said))
         if isinstance(said, dict) and "name" not in said:
             words, members = self._members(said, depth)
             own = _own(words, _GROUP_WORDS, "a group")
@@ -88,6 +91,16 @@ class _Reader:
             own["values"] = tuple(own["values"])
         simple = kind if isinstance(kind, str) and kind not in self.types else self.type(kind, depth)
         return Field(name, simple, **own, **self._about(words, 1, f"field {name}"))
+
+    def _value(self, words: dict[str, Any]) -> Value:
+        """Return the value that an element has beside its fields."""
+        kind = words.pop("value")
+        if not isinstance(kind, str):
+            raise error(8150, f"a value is of a simple type, not {kind!r:.60}")
+        own = _own(words, _VALUE_WORDS, "a value")
+        if "values" in own:
+            own["values"] = tuple(own["values"])
+        return Value(kind, **own, **self._about(words, 1, "a value"))
 
     def _about(self, words: dict[str, Any], place: int, what: str) -> dict[str, Any]:
         """Return what the formats say about a thing."""
