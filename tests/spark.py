@@ -217,6 +217,20 @@ def slow(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]:
     return work
 
 
+def hang_once(arguments: dict[str, Any]) -> Callable[[list[Any]], list[Any]]:
+    """Make the same work, which hangs for longer than any test while there are tokens, and tells of it."""
+
+    def work(messages: list[Any]) -> list[Any]:
+        if take_token(arguments["tokens"]):
+            told = Path(arguments["tokens"]).parent
+            (told / "hangs").touch()
+            time.sleep(600)
+            (told / "hang-ended").touch()
+        return [("OUT", b"done " + message.body) for message in messages]
+
+    return work
+
+
 def die_with_a_token(folder: str) -> None:
     """Kill this process, if there is a token for it and the task may be tried again."""
     if spare_attempts() and take_token(folder):

@@ -22,7 +22,7 @@ from penstock.spark import fused
 from penstock.spark.aggregation_timers import Timers, collecting
 from penstock.spark.connection import place_of
 from penstock.spark.flow_work import fixed_sources, work_arguments
-from penstock.spark.session import is_local, spark_folder
+from penstock.spark.session import is_local, master_of, spark_folder
 from penstock.wire.client.address import is_address
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
 
 
 def _start_one(spark: SparkSession, given: SparkRun, flow: CompiledFlow, label: str) -> StreamingQuery:
-    options, arguments = of_query(given, flow, label)
+    options, arguments = of_query(given, flow, label, far=not is_local(master_of(spark)))
     name = options["flow"]
     return fused.start(
         spark,
@@ -194,8 +194,13 @@ def _start_one(spark: SparkSession, given: SparkRun, flow: CompiledFlow, label: 
     )
 
 
-def of_query(given: SparkRun, flow: CompiledFlow, label: str) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the options of the query for one input, and the arguments of its work."""
+def of_query(
+    given: SparkRun, flow: CompiledFlow, label: str, *, far: bool = False
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the options of the query for one input, and the arguments of its work.
+
+    `far` workers get the project along with them.
+    """
     node = flow.inputs[label]
     assert isinstance(node, MQInput)
     options = {
@@ -210,6 +215,7 @@ def of_query(given: SparkRun, flow: CompiledFlow, label: str) -> tuple[dict[str,
         str(given.project),
         given.flow,
         label,
+        far=far,
         set=given.properties,
         qmgr=place_of(options).do(lambda qm: str(qm.name)),
         options={key: value for key, value in options.items() if key not in NOT_FOR_WORK},
@@ -234,11 +240,6 @@ def settle_events(spark: SparkSession, seconds: float = 5.0) -> None:
     bus = getattr(getattr(spark, "_jsparkSession", None), "sparkContext", None)
     if bus is not None:
         bus().listenerBus().waitUntilEmpty(round(seconds * 1000))
-
-
-def master_of(spark: SparkSession) -> str:
-    """Return the master that a session runs on."""
-    return str(spark.conf.get("spark.master", "sc://"))
 
 
 def checkpoint_of(given: SparkRun, name: str) -> Path | str:

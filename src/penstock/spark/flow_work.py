@@ -27,6 +27,7 @@ from penstock.model.message import NEVER
 from penstock.qmgr.batch_publishing import RETAIN, TOPIC
 from penstock.spark.aggregation_timers import collecting
 from penstock.spark.batch_records import BatchRecords
+from penstock.spark.carried import CARRIED, carry, folder_of
 from penstock.spark.connection import place_of
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class FlowWork:
 
     def __init__(self, arguments: Mapping[str, Any]) -> None:
         self.ports = CheckedPorts(arguments.get("qmgr", ""), **fixed_sources(arguments))
-        compiled = compiled_flow(arguments["project"], arguments["flow"], arguments.get("set", {}))
+        compiled = compiled_flow(folder_of(arguments), arguments["flow"], arguments.get("set", {}))
         label = arguments["input"]
         node = compiled.inputs[label]
         assert isinstance(node, MQInput)
@@ -97,13 +98,14 @@ class FlowWork:
         return place_of(self._options).do(lambda qm: backout_rules(qm, self._queue))
 
 
-def work_arguments(project: str, flow: str, input: str, **more: Any) -> dict[str, Any]:
+def work_arguments(project: str, flow: str, input: str, *, far: bool = False, **more: Any) -> dict[str, Any]:
     """Return what tells a worker which flow to run; a changed project makes other arguments.
 
     Workers keep what they have loaded, and a Spark that stays keeps its workers: without the stamp they would
-    go on with a flow of yesterday.
+    go on with a flow of yesterday. Workers that are `far` do not see the project's folder: it comes along.
     """
-    return {"project": project, "flow": flow, "input": input, "stamp": digest_of(Path(project)), **more}
+    given = {"project": project, "flow": flow, "input": input, "stamp": digest_of(Path(project)), **more}
+    return {**given, "project": Path(project).name, CARRIED: carry(Path(project))} if far else given
 
 
 def make(arguments: dict[str, Any]) -> FlowFunction:

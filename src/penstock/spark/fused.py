@@ -76,7 +76,7 @@ def start(
     given = {**options, "work": work, "arguments": json.dumps(dict(arguments or {}))}
     rows = spark.readStream.format(FusedDataSource.name()).options(**given).load()
     counts = [functions.sum(column).alias(column) for column in ("rows", "outputs", "bytes")]
-    writer = rows.observe(METRICS, *counts).writeStream.format(FusedDataSource.name()).options(**given)
+    writer = rows.observe(METRICS, *counts).writeStream.format(FusedDataSource.name()).options(**options)
     writer = writer.option("checkpointLocation", checkpoint)
     if name:
         writer = writer.queryName(name)

@@ -13,6 +13,7 @@ from penstock.model.errors import error
 from penstock.spark.archives import read_archive
 from penstock.spark.flow_rows import flow_rows
 from penstock.spark.flow_work import work_arguments
+from penstock.spark.session import is_local, master_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -135,7 +136,7 @@ def job(
     work: dict[str, Any] = {
         name: given.pop(name) for name in ("project", "flow", "input", "set") if name in given
     }
-    facts = replay(spark, work_arguments(**work), **given)
+    facts = replay(spark, work_arguments(**work, far=not is_local(master_of(spark))), **given)
     if compared:
         facts["difference"] = compare(spark, compared, given["target"])
     return facts

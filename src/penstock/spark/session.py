@@ -66,6 +66,11 @@ def is_local(master: str) -> bool:
     return LOCAL.match(master) is not None
 
 
+def master_of(spark: SparkSession) -> str:
+    """Return the master that a session runs on; for a Connect server, whatever its own is, `sc://`."""
+    return str(spark.conf.get("spark.master", "")) if hasattr(spark, "_jsparkSession") else "sc://"
+
+
 def settings_for(master: str, options: Mapping[str, str], application: str = "penstock") -> dict[str, str]:
     """Return the Spark settings of a session: ours for the master, then what was given."""
     settings = {

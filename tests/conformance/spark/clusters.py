@@ -23,6 +23,8 @@ from penstock.spark.launcher import OPENED, spark_home
 from tests.uncompiled import ROOT
 
 START_SECONDS = 180
+# Spark speculates on another host only, so that each worker has a name of its own where loopback has several
+HOSTS = ("127.0.0.1", "127.0.0.2" if sys.platform == "linux" else "127.0.0.1")
 DRIVER = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 
 
@@ -82,6 +84,10 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def at(host: str) -> list[str]:
+    return ["--host", host, "--webui-port", "0"]
+
+
 @pytest.fixture(scope="session")
 def cluster(real_java: java.Java, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A master and two workers, for all tests."""
@@ -90,13 +96,13 @@ def cluster(real_java: java.Java, tmp_path_factory: pytest.TempPathFactory) -> I
     address = f"spark://127.0.0.1:{port}"
     deploy = "org.apache.spark.deploy"
     with ExitStack() as stack:
-        at = ["--host", "127.0.0.1", "--webui-port", "0"]
         master = tmp_path / "master"
-        stack.enter_context(running(real_java, master, f"{deploy}.master.Master", *at, "--port", str(port)))
+        words = [f"{deploy}.master.Master", *at(HOSTS[0]), "--port", str(port)]
+        stack.enter_context(running(real_java, master, *words))
         wait_for(lambda: listens(port), master)
-        for name in ("one", "two"):
+        for name, host in zip(("one", "two"), HOSTS, strict=True):
             size = ["--cores", "1", "--memory", "1g", "--work-dir", str(tmp_path / name / "work")]
-            words = [f"{deploy}.worker.Worker", *at, *size, address]
+            words = [f"{deploy}.worker.Worker", *at(host), *size, address]
             stack.enter_context(running(real_java, tmp_path / name, *words))
         registered = "Registering worker"
         wait_for(lambda: (master / "log").read_text().count(registered) == 2, master)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
+import pytest
+
 from tests.conformance.spark.clusters import DRIVER
 from tests.spark import Broker, Driver, marks
 from tests.uncompiled import ROOT
@@ -9,11 +14,23 @@ from tests.uncompiled import ROOT
 pytestmark = marks
 
 
+SPECULATION = {
+    "spark.speculation": "true",
+    "spark.speculation.interval": "100ms",
+    "spark.speculation.quantile": "0.5",
+    "spark.speculation.minTaskRuntime": "100ms",
+}
+
+
+def on(cluster: str, broker: Broker, **more: str) -> dict[str, Any]:
+    options = {**DRIVER, "spark.executor.memory": "512m", "spark.executorEnv.PYTHONPATH": str(ROOT)}
+    return {"master": cluster, "spark_options": {**options, **more}, "url": broker.address()}
+
+
 def test_a_standalone_cluster_runs_the_flow(cluster: str, broker: Broker) -> None:
     bodies = broker.put(400)
-    options = {**DRIVER, "spark.executor.memory": "512m", "spark.executorEnv.PYTHONPATH": str(ROOT)}
 
-    driver = Driver(broker, 200, "mark_done", master=cluster, spark_options=options, url=broker.address())
+    driver = Driver(broker, 200, "mark_done", **on(cluster, broker))
 
     assert driver.end() == 0
     assert broker.bodies() == [b"done " + body for body in bodies]
@@ -27,3 +44,17 @@ def test_a_connect_server_runs_the_flow(connect_server: str, broker: Broker) -> 
 
     assert driver.end() == 0
     assert broker.bodies() == [b"done " + body for body in bodies]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="loopback has one address here, and Spark wants two hosts")
+def test_spark_starts_a_second_attempt_beside_a_slow_one(cluster: str, broker: Broker) -> None:
+    """One task of a batch hangs: Spark's speculation does its slice elsewhere, and the batch ends without it."""
+    bodies = broker.put(400)
+    broker.add_tokens(1)
+
+    driver = Driver(broker, 200, "hang_once", **on(cluster, broker, **SPECULATION))
+
+    assert driver.end() == 0
+    assert sorted(path.name for path in broker.home.glob("hang*")) == ["hangs"]
+    assert broker.bodies() == [b"done " + body for body in bodies]
+    assert broker.bodies("IN") == []

@@ -154,6 +154,16 @@ def test_a_cluster_gives_what_inline_gives(
             assert differences(found, play(case, qm, inline(broker.local), folder)) == [], name
 
 
+def test_a_connect_server_gives_what_inline_gives(
+    connect_server: str, broker: Broker, tmp_path: Path, penstock_home: Path
+) -> None:
+    """Neither the server nor its tasks are told where the project lies: it comes with the run."""
+    case = CASES["orders"]
+    with broker.local() as qm, on_cluster(connect_server, broker) as engine:
+        found = play(case, qm, engine, tmp_path / "project")
+        assert differences(found, play(case, qm, inline(broker.local), tmp_path / "project")) == []
+
+
 def test_workers_need_nothing_but_a_packed_environment(
     cluster: str, broker: Broker, tmp_path: Path, penstock_home: Path
 ) -> None:

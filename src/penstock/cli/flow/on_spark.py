@@ -26,7 +26,7 @@ def run_on_spark(
 ) -> dict[str, Any]:
     """Run a flow on Spark to its end and return what was done."""
     from penstock.spark import flow_job, resident
-    from penstock.spark.session import session
+    from penstock.spark.session import master_of, session
 
     line = Line() if progress else None
     show = line.show if line else _ignore
@@ -39,7 +39,7 @@ def run_on_spark(
         tell("Spark starts ...")
         spark = session(master or "local[*]", options)
         on_ending(stopping.asked)  # Spark has put its own in place
-        tell(f"Flow {given.flow} runs on Spark at {flow_job.master_of(spark)}.")
+        tell(f"Flow {given.flow} runs on Spark at {master_of(spark)}.")
         facts = flow_job.run(spark, given.arguments(), show, stopping.stopped)
         if stopping.stopped.is_set():
             tell("\nStopped between two batches. The same command goes on where this one was.")

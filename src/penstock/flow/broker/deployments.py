@@ -29,6 +29,8 @@ from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_GRAPH, PSRC_
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.flow.broker.home import BrokerHome
 
 VERSIONS_KEPT = 3
@@ -132,12 +134,18 @@ def checked(source: Path, properties: dict[str, str]) -> tuple[dict[str, list[st
 def digest_of(source: Path) -> str:
     """Return what tells the content of a project from any other."""
     digest = hashlib.sha256()
+    for path, relative in content_of(source):
+        digest.update(f"{relative} {path.stat().st_size}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def content_of(source: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the files of a project, and their paths in it, in order."""
     for path in sorted(each for each in source.rglob("*") if each.is_file()):
         relative = path.relative_to(source)
         if not LEFT_OUT(str(path.parent), [relative.name, *relative.parts]):
-            digest.update(f"{relative} {path.stat().st_size}\n".encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
+            yield path, relative
 
 
 def _copy(home: BrokerHome, source: Path, name: str) -> int:

@@ -1,0 +1,70 @@
+"""A flow project on its way to workers that do not see the driver's disk.
+
+`carry` makes text of a project, which travels in the arguments of its work; `folder_of` is where the project
+lies for a task: the folder that was named, or the one that the text was unpacked to, once a machine for each
+content. Code comes out of that folder, so one that somebody else has made is not used.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import zipfile
+from base64 import b64decode, b64encode
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.broker.deployments import content_of
+from penstock.model.constants_reasons import PSRC_FLOW_PROJECT, PSRC_SPARK_WORKER
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CARRIED = "carried"
+BYTES_MAX = 8 << 20  # as text: every batch takes it along
+
+
+def carry(project: Path) -> str:
+    """Return a project as text; 8304 when it is too large to travel."""
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, relative in content_of(project):
+            archive.write(path, str(relative))
+    text = b64encode(packed.getvalue()).decode()
+    if len(text) > BYTES_MAX:
+        raise error(
+            PSRC_FLOW_PROJECT,
+            f"project {project} has {len(text):,} bytes when it is packed for workers, and may have "
+            f"{BYTES_MAX:,}: keep what is no part of the flows elsewhere",
+        )
+    return text
+
+
+def folder_of(arguments: Mapping[str, Any]) -> str:
+    """Return the folder that the project of some work lies in, on this machine."""
+    if CARRIED not in arguments:
+        return str(arguments["project"])
+    folder = Path(tempfile.gettempdir()) / f"penstock-project-{os.getuid()}-{arguments['stamp'][:32]}"
+    if not folder.exists():
+        _unpack(arguments[CARRIED], folder)
+    found = folder.lstat()
+    if found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise error(PSRC_SPARK_WORKER, f"{folder} on this worker was not made by Penstock: remove it")
+    return str(folder)
+
+
+def _unpack(text: str, folder: Path) -> None:
+    """Unpack beside the folder and rename: of several processes that do so, one is first."""
+    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}-"))
+    try:
+        with zipfile.ZipFile(BytesIO(b64decode(text))) as archive:
+            archive.extractall(aside)
+        aside.rename(folder)
+    except OSError:
+        if not folder.exists():
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
