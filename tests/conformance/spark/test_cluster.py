@@ -46,9 +46,9 @@ def test_a_connect_server_runs_the_flow(connect_server: str, broker: Broker) -> 
     assert broker.bodies() == [b"done " + body for body in bodies]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="loopback has one address here, and Spark wants two hosts")
+@pytest.mark.skipif(sys.platform != "linux", reason="Spark wants two hosts; loopback is one here")
 def test_spark_starts_a_second_attempt_beside_a_slow_one(cluster: str, broker: Broker) -> None:
-    """One task of a batch hangs: Spark's speculation does its slice elsewhere, and the batch ends without it."""
+    """One task of a batch hangs: speculation does its slice elsewhere, and the batch ends without it."""
     bodies = broker.put(400)
     broker.add_tokens(1)
 
