@@ -16,6 +16,8 @@ cdef class Reference:
     cdef StepRule own_name(self) noexcept
     cdef bint go(self, int32_t at) noexcept
     cdef int32_t made(self, object name, object value, object namespace, object type_) except -1
+    cpdef read_float(self, Path path)
+    cpdef set_value(self, Path path, value, indexes=*)
     cdef int32_t brought(self, Reference other) except -1
 
 cdef Reference new_reference(Arena tree, int32_t at)

@@ -73,6 +73,13 @@ cdef StepRule rule_of(Arena tree, Path path) except *:
     return own_rule(tree, &path.rules[0])
 
 
+cdef inline int needs_path(Path path) except -1:
+    """Refuse None where `not None` cannot be said, in methods that C calls too."""
+    if path is None:
+        raise TypeError("a path is needed, not None")
+    return 0
+
+
 @cython.final
 @cython.no_gc
 @cython.freelist(64)
@@ -343,8 +350,9 @@ cdef class Reference:
         self.check()
         replace(self.tree, make(self.tree, self.at, path, indexes), value)
 
-    def set_value(self, Path path not None, value, indexes=None):
+    cpdef set_value(self, Path path, value, indexes=None):
         """Change the value of the field at a path from here and leave its children (SET .. VALUE)."""
+        needs_path(path)
         value = plain(value)
         self.check()
         change_value(self.tree, make(self.tree, self.at, path, indexes), value)
@@ -361,8 +369,9 @@ cdef class Reference:
         cdef int32_t at = walk_at(self.tree, self.at, path, indexes)
         return self.tree.value(at) if at else None
 
-    def read_float(self, Path path not None):
+    cpdef read_float(self, Path path):
         """Return the field at a path as a float if its text is one, read from its slice; else as `read` does."""
+        needs_path(path)
         self.check()
         cdef int32_t at = walk(self.tree, self.at, path)
         cdef int32_t text = at

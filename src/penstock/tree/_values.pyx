@@ -8,8 +8,9 @@ values that a program assigns: the ESQL types and nothing that could change behi
 import datetime
 import decimal
 
+cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_DecodeUTF8
+from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
 from libc.stdlib cimport atoi, free, malloc
 from libc.string cimport memcpy
 
@@ -280,6 +281,7 @@ cdef str _seconds(object value):
     return f"{sign}{whole}.{part:06d}" if part else f"{sign}{whole}"
 
 
+@cython.cdivision(True)
 cdef str float_text(double value):
     """Return a FLOAT in the one form that ESQL has for it.
 
@@ -287,12 +289,49 @@ cdef str float_text(double value):
     """
     if value - value != 0.0:
         return "NAN" if value != value else ("INF" if value > 0 else "-INF")
+    if value == 0.0:
+        return "-0.0E+0" if 1.0 / value < 0 else "0.0E+0"
     cdef char digits[32]
-    cdef char *text = PyOS_double_to_string(value, c'r', 0, 0, NULL)  # the shortest that reads back the same
+    cdef int exponent
+    cdef int count = short_digits(abs(value), digits, &exponent)
+    if count == 0:
+        count = shortest_digits(value, digits, &exponent)
+    while count > 1 and digits[count - 1] == c'0':
+        count -= 1
+    return exponential(value < 0, digits, count, exponent)
+
+
+@cython.cdivision(True)
+cdef int short_digits(double value, char *digits, int *exponent) noexcept:
+    """Write the digits of a number that 15 of them say exactly, as most do; return how many, 0 if it is none.
+
+    Two numbers of at most 15 digits are never the same double, so digits that read back are the shortest. They
+    do if the division, whose operands a double holds exactly, gives the number again.
+    """
+    cdef int scale = QUICK_DIGITS
+    cdef int i
+    cdef long long whole
+    if not 0.1 <= value < 1e15:
+        return 0
+    while value >= POWERS[QUICK_DIGITS - scale]:
+        scale -= 1
+    whole = <long long>(value * POWERS[scale] + 0.5)
+    if whole / POWERS[scale] != value:
+        return 0
+    exponent[0] = QUICK_DIGITS - 1 - scale
+    for i in range(QUICK_DIGITS - 1, -1, -1):
+        digits[i] = <char>(c'0' + whole % 10)
+        whole //= 10
+    return 0 if whole else QUICK_DIGITS
+
+
+cdef int shortest_digits(double value, char *digits, int *exponent) except -1:
+    """Write the digits of any number but 0, as few as read back the same; return how many."""
+    cdef char *text = PyOS_double_to_string(value, c'r', 0, 0, NULL)
     cdef int count = 0
-    cdef int exponent = 0
     cdef int i = 1 if text[0] == c'-' else 0
     cdef int point = -1
+    exponent[0] = 0
     while text[i] and text[i] != c'e':
         if text[i] == c'.':
             point = count
@@ -300,19 +339,40 @@ cdef str float_text(double value):
             digits[count] = text[i]
             count += 1
         elif point >= 0:
-            exponent -= 1  # a zero between the point and the first digit
+            exponent[0] -= 1  # a zero between the point and the first digit
         i += 1
-    exponent += (count if point < 0 else point) - 1
+    exponent[0] += (count if point < 0 else point) - 1
     if text[i] == c'e':
-        exponent += atoi(text + i + 1)
-    cdef bint negative = text[0] == c'-'
+        exponent[0] += atoi(text + i + 1)
     PyMem_Free(text)
-    while count > 1 and digits[count - 1] == c'0':
-        count -= 1
-    if count == 0:
-        return "-0.0E+0" if negative else "0.0E+0"
-    shown = digits[:count].decode("ascii")
-    return f"{'-' if negative else ''}{shown[0]}.{shown[1:] or '0'}E{'+' if exponent >= 0 else '-'}{abs(exponent)}"
+    return count
+
+
+@cython.cdivision(True)
+cdef str exponential(bint negative, const char *digits, int count, int exponent):
+    """Return digits with the point behind the first, and an exponent."""
+    cdef char text[48]
+    cdef char *p = text
+    cdef int size = abs(exponent)
+    if negative:
+        p[0] = c'-'
+        p += 1
+    p[0] = digits[0]
+    p[1] = c'.'
+    p[2] = c'0'
+    memcpy(p + 2, digits + 1, count - 1)
+    p += 2 + max(count - 1, 1)
+    p[0] = c'E'
+    p[1] = c'-' if exponent < 0 else c'+'
+    p += 2
+    if size >= 100:
+        p[0] = <char>(c'0' + size // 100)
+        p += 1
+    if size >= 10:
+        p[0] = <char>(c'0' + size // 10 % 10)
+        p += 1
+    p[0] = <char>(c'0' + size % 10)
+    return PyUnicode_DecodeASCII(text, p + 1 - text, NULL)
 
 
 def as_characters(value) -> str:

@@ -12,7 +12,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
 from penstock.tree._arena cimport append
-from penstock.tree._element cimport F_ASCII, F_VERBOSE, K_NONE, K_TEXT, R_ELEMENT, R_TEXT
+from penstock.tree._element cimport F_ASCII, F_TIDY, F_VERBOSE, K_NONE, K_TEXT, R_ELEMENT, R_TEXT
 from penstock.tree._text cimport (
     LOOK_AMPERSAND, LOOK_BRACKET, LOOK_CONTROL, LOOK_HIGH, LOOK_RETURN, ps_class, ps_look, ps_utf8_bad,
     ps_xml_character,
@@ -85,6 +85,7 @@ cdef int scan_document(Scanner *x, Arena tree) except -1:
             if markup == NULL:
                 markup = x.end
             if markup != p:
+                make_untidy(x)
                 scan_text(x, tree, p, markup)
         if markup == x.end:
             break
@@ -92,8 +93,10 @@ cdef int scan_document(Scanner *x, Arena tree) except -1:
         if p[0] == c'/':
             p = scan_end_tag(x, tree, p + 1)
         elif p[0] == c'!':
+            make_untidy(x)
             p = scan_exclamation(x, tree, p + 1)
         elif p[0] == c'?':
+            make_untidy(x)
             p = scan_instruction(x, tree, p + 1)
         else:
             p = scan_start_tag(x, tree, p)
@@ -103,6 +106,12 @@ cdef int scan_document(Scanner *x, Arena tree) except -1:
     if not x.seen:
         fail(x, "there is no element", x.end)
     return 0
+
+
+cdef inline void make_untidy(Scanner *x) noexcept:
+    """Note that the innermost open element holds what the writer may write in another way."""
+    if x.depth:
+        x.open[x.depth - 1].tidy = False
 
 
 # Tags
@@ -136,6 +145,9 @@ cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NU
     x.attribute_count = 0
     if q[0] != c'>':
         q = scan_attributes(x, tree, q)
+    top.tidy = q == p + top.length and colon < 0 and x.default_namespace == 0
+    if not top.tidy and x.depth > 1:
+        x.open[x.depth - 2].tidy = False
     if colon >= 0 and x.namespaces:
         namespace_ = bound(x, p, colon)
         p += colon + 1
@@ -165,6 +177,8 @@ cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NU
             tree.elements[at].kind = K_TEXT
             tree.elements[at].flags |= x.ascii
             x.depth -= 1
+            if p == q:
+                make_untidy(x)
             return p + top.length + 3
     return q
 
@@ -244,10 +258,17 @@ cdef const char *scan_end_tag(Scanner *x, Arena tree, const char *p) except NULL
         fail(x, f"element {top.tag[:top.length].decode('utf-8', 'replace')} is open and must be closed first", p)
     p += top.length
     while ps_class[<uint8_t>p[0]] & 4:
+        top.tidy = False
         p += 1
     if p[0] != c'>':
         fail(x, "an end tag holds only the name", p)
     close_element(x, tree)
+    if not (top.tidy and top.children):
+        make_untidy(x)
+    else:
+        tree.elements[top.element].raw = top.tag - 1
+        tree.elements[top.element].raw_length = <uint32_t>(p + 2 - top.tag)
+        tree.elements[top.element].flags |= F_TIDY
     return p + 1
 
 

@@ -13,6 +13,7 @@ cdef struct Open:  # an element whose end tag has not come
     int32_t element
     int32_t bindings  # how many there were outside
     bint children
+    bint tidy  # so far it is just as the writer writes it
 
 cdef struct Binding:
     const char *prefix

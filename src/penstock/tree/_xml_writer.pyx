@@ -13,7 +13,7 @@ from libc.string cimport memchr, memcpy
 
 from penstock.model.errors import error
 from penstock.tree._element cimport (
-    F_ATTRIBUTES, K_ATTRIBUTE, K_ATTRIBUTE_REFERENCES, K_CDATA, K_NONE, K_TEXT, K_TEXT_REFERENCES, NONE, R_ARRAY,
+    F_ATTRIBUTES, F_CHANGED, F_TIDY, K_ATTRIBUTE, K_ATTRIBUTE_REFERENCES, K_CDATA, K_NONE, K_TEXT, K_TEXT_REFERENCES, NONE, R_ARRAY,
     R_ATTRIBUTE, R_CDATA, R_COMMENT, R_DECLARATION, R_DOCUMENT_TYPE, R_ELEMENT, R_INSTRUCTION, R_NAMESPACE, R_REFUSED,
     R_TEXT,
 )
@@ -130,6 +130,8 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
     cdef int32_t child = tree.elements[at].first
     cdef bint attributes = tree.elements[at].flags & F_ATTRIBUTES
     cdef uint32_t prefix = 0
+    if tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and w.default_uri == 0:
+        return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
     if w.namespaces:
         if attributes:
             bind_declared(w, tree, at)

@@ -2,11 +2,17 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
+from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
 from penstock import MQError, tree
 from penstock.tree import Path
+from penstock.tree._values import as_characters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def fields(body: bytes, **options) -> list[tuple[str, object]]:
@@ -256,3 +262,50 @@ def test_deep_trees_are_written_without_recursion():
     assert message.copy().get(Path("XMLNSC", "a", "a")) is None
     assert len(str(message).splitlines()) > 50_000
     message.delete(Path("XMLNSC", "a"))
+
+
+@pytest.mark.parametrize(
+    ("change", "written"),
+    [
+        (lambda r: r.set(Path("a"), "x"), b"<a>x</a><b><c><d>1</d><d>2</d></c></b>"),
+        (lambda r: r.set(Path("b", "c", ("d", 2)), "x"), b"<a>0</a><b><c><d>1</d><d>x</d></c></b>"),
+        (lambda r: r.delete(Path("b", "c", "d")), b"<a>0</a><b><c><d>2</d></c></b>"),
+        (
+            lambda r: setattr(r.create(Path("b")), "name", "e"),
+            b"<a>0</a><e><c><d>1</d><d>2</d></c></e>",
+        ),
+        (lambda r: r.set(Path("b", "@n"), 1), b'<a>0</a><b n="1"><c><d>1</d><d>2</d></c></b>'),
+    ],
+)
+def test_what_is_changed_is_written_and_the_rest_as_it_came(
+    change: Callable[[tree.Reference], None], written: bytes
+):
+    message = tree.parse(b"<r><a>0</a><b><c><d>1</d><d>2</d></c></b></r>", domain="XMLNSC")
+    change(message.create(Path("XMLNSC", "r")))
+    assert message.serialise() == b"<r>" + written + b"</r>"
+    assert message.copy().serialise() == b"<r>" + written + b"</r>"
+
+
+def test_a_field_that_moved_below_a_default_namespace_leaves_it():
+    message = tree.parse(b"<r><b><c>1</c></b><n xmlns='u'><x/></n></r>", domain="XMLNSC")
+    moved, target = message.create(Path("XMLNSC", "r", "b")), message.reference(Path("XMLNSC", "r", "{u}n"))
+    assert target is not None
+    target.attach_last_child(moved)
+    assert message.serialise() == b'<r><n xmlns="u"><x/><b xmlns=""><c>1</c></b></n></r>'
+
+
+def test_a_float_is_written_with_the_fewest_digits_that_read_back():
+    random = Random(7)
+    for _ in range(20_000):
+        digits = random.randint(0, 17)
+        for value in (
+            random.uniform(-1, 1) * 10**digits,
+            round(random.uniform(0, 10**9), digits % 9),
+            1 / (digits + 3),
+        ):
+            text = as_characters(value)
+            shown = Decimal(repr(value)).normalize().as_tuple().digits
+            assert float(text) == value
+            assert len([each for each in text.partition("E")[0] if each.isdigit()]) == max(len(shown), 2), (
+                value
+            )
