@@ -5,11 +5,12 @@ streams. `Runtime` is what a host passes in when channels, listeners and service
 """
 
 from penstock.admin.context import NothingRuns, Runtime
-from penstock.admin.replies import Pause, Reply
+from penstock.admin.replies import Compile, Pause, Reply
 from penstock.admin.runner import Echo, Summary, run, run_script, script_lines
 from penstock.admin.transcript import lines_of, reply_lines, summary_lines, transcript
 
 __all__ = [
+    "Compile",
     "Echo",
     "NothingRuns",
     "Pause",

@@ -24,6 +24,13 @@ PAUSE = Pause()
 
 
 @dataclass(frozen=True, slots=True)
+class Compile(Pause):
+    """A pause before a command that has a selector: a host may compile it while nobody is held up."""
+
+    selector: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """One answer of a command.
 

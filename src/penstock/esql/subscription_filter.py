@@ -31,6 +31,7 @@ _log = logging.getLogger(__name__)
 EXPRESSION_CHARACTERS_MAX = 10_240  # as of a selector
 JOINS_MAX = 8  # || in one expression: each may copy a whole body
 FILTERS_KEPT = 1024
+REFUSAL_CHARACTERS_MAX = 300
 HEAD = "CREATE FILTER MODULE Expression CREATE FUNCTION Main() RETURNS BOOLEAN RETURN "
 ROOTS = frozenset(("ROOT", "BODY", "PROPERTIES"))
 TEXT_CALLS = "LENGTH UPPER LOWER UCASE LCASE LTRIM RTRIM LEFT RIGHT CONTAINS STARTSWITH ENDSWITH"
@@ -52,7 +53,10 @@ def compile_filter(text: str) -> Callable[[Message], bool]:
     Unknown, and an expression that fails on a message, count as no: a publication is never held up.
     """
     _check(text)
-    module = compile_expression(text).module("Expression")
+    try:
+        module = compile_expression(text).module("Expression")
+    except MQError as refused:
+        raise _refused(refused.detail.partition("\n    ")[0][:REFUSAL_CHARACTERS_MAX]) from refused
     told = False
 
     def wanted(message: Message) -> bool:

@@ -7,12 +7,14 @@ and `backup` copies files. Called by `QueueManager`. Invariant: what a reply tel
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin import export as exporting
 from penstock.admin import mqsc
 from penstock.host import backup as backups
 from penstock.host import checkpointing
+from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,6 +45,9 @@ def script(
             changed = changed or qm.engine.position > 0
         if piece is None:
             return
+        if isinstance(piece, mqsc.Compile):
+            with suppress(MQError):  # the command says it
+                qm.compile_first(piece.selector)
         if isinstance(piece, mqsc.Pause):
             continue
         if changed and not isinstance(piece, mqsc.Echo):

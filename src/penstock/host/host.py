@@ -16,6 +16,7 @@ import threading
 import time
 import weakref
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.admin.access import Access
@@ -26,6 +27,7 @@ from penstock.host.people import People, owner_of
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.host.users_file import identity_of
 from penstock.model.errors import MQError, error
+from penstock.qmgr.content_selection import compile_for
 
 if TYPE_CHECKING:
     from penstock.host.folder import Folder
@@ -311,13 +313,18 @@ class Host:
                 self.engine.generation += 1
 
     def _tick(self, now: float) -> None:
+        pubsub = self.engine.pubsub
         with self.gate.anyway:
             self.engine.tick(now)
             unread, self.engine.effects.unread = self.engine.effects.unread, []
+            selectors, pubsub.to_compile = pubsub.to_compile, []
+        for text in selectors:
+            with suppress(MQError):  # kept, and told to whoever asked for it
+                compile_for(self.engine, text)
         if unread:
             self.load(unread)
         with self.gate.anyway:
-            if unread:
+            if unread or selectors:
                 self.engine.tick(now)  # before anything spills them again
             position = self.engine.pending[-1][0] if self.engine.pending else 0
         self.settle(position)

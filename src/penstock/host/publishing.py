@@ -19,6 +19,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import plain_receipt
 from penstock.qmgr import authorization
+from penstock.qmgr.content_selection import compile_for
 from penstock.qmgr.putting import PutRequest
 from penstock.qmgr.topic_opening import topic_named, topic_route
 
@@ -156,6 +157,10 @@ class Publishing(ShortWay):
             raise
         qm.finish(position)
         return receipt
+
+    def compile_first(self, selector: str) -> None:
+        """Compile a subscription's selector, without holding the engine up; 2459 for a bad one."""
+        compile_for(self.engine, selector)
 
     def subscribe(self, topic: str = "", **details: Any) -> Subscription:
         """Subscribe to a topic, or to all that a pattern fits; see `Subscription`.

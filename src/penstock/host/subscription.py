@@ -145,6 +145,8 @@ class Subscription:
         request = SubscribeRequest(name=self._subscribed.name, options=options, **changes)
         qm = self.qm
         qm.check_open()
+        if request.selector:
+            qm.compile_first(request.selector)
         with qm.gate:
             qm.engine.position = 0
             qm.engine.pubsub.alter(self.handle, request, time.time())
@@ -192,6 +194,8 @@ class Subscription:
 def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, ObjectHandle | None]:
     """Make or resume the subscription, open its queue, and let it have what is retained."""
     engine = qm.engine
+    if request.selector:
+        qm.compile_first(request.selector)
     with qm.gate:
         engine.position = 0
         now = time.time()

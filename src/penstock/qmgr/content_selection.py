@@ -2,7 +2,8 @@
 
 This room does not read bodies. A selector that names Body or Root (other than Root.MQMD) is handed to
 `engine.content_filters`, which a host fills; without one it is refused with 2551, as MQ does. Every
-other selector is compiled here as always. Called by `subscribing`.
+other selector is compiled here as always. Compiling may take long: a host does it before it takes the
+engine (`compile_for` needs no lock), and what came of it is kept. Called by `subscribing`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
 
 _log = logging.getLogger(__name__)
+NOBODY_READS = 2551
+SELECTORS_KEPT = 1000
+QUICK_CHARACTERS = 500
 _BODY = re.compile(r"\b(?:Body|Root)\.")
 
 
@@ -28,10 +32,38 @@ def compile_for(engine: Engine, text: str) -> Any:
 
     What names Body or Root and is no selector may be an expression that only a host understands.
     """
+    kept = engine.pubsub.selectors
+    known = kept.get(text)
+    if known is None:
+        try:
+            known = _compile(engine, text)
+        except MQError as refused:
+            if refused.reason == NOBODY_READS:
+                raise
+            known = refused
+        if len(kept) >= SELECTORS_KEPT:
+            kept.clear()
+        kept[text] = known
+    if isinstance(known, MQError):
+        raise error(known.reason, known.detail, **known.fields)
+    return known
+
+
+def is_quick(engine: Engine, text: str) -> bool:
+    """Say whether `compile_for` takes next to no time: compiled already, or short and a selector."""
+    if text in engine.pubsub.selectors:
+        return True
+    try:
+        return len(text) <= QUICK_CHARACTERS and parse(text) is not None
+    except MQError:
+        return not _BODY.search(text)
+
+
+def _compile(engine: Engine, text: str) -> Any:
     if not names_body(text):
         return compile_selector(text)
     if engine.content_filters is None:
-        raise error(2551, "nothing here reads message bodies, which this selector names", selector=text)
+        raise error(NOBODY_READS, "nothing here reads bodies, which this selector names", selector=text)
     return engine.content_filters.compile(text)
 
 

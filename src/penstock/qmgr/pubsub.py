@@ -42,6 +42,8 @@ class PublishSubscribe:
         self.engine = engine
         self.tree = TopicTree()
         self.subscriptions: dict[str, Subscription] = {}
+        self.selectors: dict[str, Any] = {}  # compiled, or why not; see `content_selection`
+        self.to_compile: list[str] = []  # selectors that a command waits for; the host does it
         self.publisher = Publisher(engine, self.tree)
         self.retained = Retained(engine, self.tree)
         self.scavenger = Scavenger(self.tree)

@@ -2,7 +2,8 @@
 
 It waits on its queues as any getter does. A command is got in a unit of work that also holds its answer and
 all that it does, registrations too (`unit`, which `definitions` asks for), so that a crash leaves it done
-once or still to do; by the time the put of a command returns it is done. What is no command goes to the
+once or still to do; by the time the put of a command returns it is done, unless something has to be read or
+compiled first: then soon after. What is no command goes to the
 dead-letter queue. A command may do what the user that its message names may do. Subscriptions made here are
 durable, unless their queue is temporary: then they go with it. They go to the queue that the command names,
 and get their publications with an MQRFH2 (PSPROP(RFH2)).
@@ -17,6 +18,7 @@ from penstock.model.errors import MQError, error
 from penstock.model.message import Message
 from penstock.qmgr import authorization, dead_letters, psc_commands
 from penstock.qmgr.connections import Connection
+from penstock.qmgr.content_selection import is_quick
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.queued_subscriber import Destination, patterns_of, request_of
@@ -114,6 +116,11 @@ class QueuedPubSub:
             unread = self._unread(command, message, now)
             if unread:  # the host reads them, the next tick carries the command out
                 engine.effects.unread += unread
+                self._held[queue.name] = message, unit
+                return
+            wanted = command.values.get("Filter", "") if command.name == "RegSub" else ""
+            if wanted and not is_quick(engine, wanted):  # the host compiles it, as above
+                engine.pubsub.to_compile.append(wanted)
                 self._held[queue.name] = message, unit
                 return
             self.unit = unit

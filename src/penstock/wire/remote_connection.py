@@ -17,6 +17,7 @@ from penstock.host.queue_manager import QueueManager
 from penstock.host.waiting import deadline_of
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.qmgr.content_selection import is_quick
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +40,13 @@ class MustRead(Exception):
 
     def __init__(self, messages: list[Message]) -> None:
         self.messages = messages
+
+
+class MustCompile(Exception):
+    """A selector must be compiled, which takes too long for the loop, before the call can be made again."""
+
+    def __init__(self, selector: str) -> None:
+        self.selector = selector
 
 
 class RemoteConnection(QueueManager):
@@ -77,6 +85,12 @@ class RemoteConnection(QueueManager):
             raise MustRead(loading)
         self.finish(position)
         return message
+
+    def compile_first(self, selector: str) -> None:
+        """Compile a subscription's selector; in the loop one that takes long is left to a worker."""
+        if threading.get_ident() == self._loop_thread and not is_quick(self.engine, selector):
+            raise MustCompile(selector)
+        QueueManager.compile_first(self, selector)
 
     def scope_for(self, options: int, now: float) -> Scope | None:
         """Return the scope of the unit that the frame named; a server starts none that no frame can name."""

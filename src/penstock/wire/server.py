@@ -10,6 +10,7 @@ promises something durable leaves after the journal has it. Compiled through `se
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import threading
 from collections import deque
@@ -26,6 +27,8 @@ from penstock.wire.deadlines import Deadlines
 from penstock.wire.listeners import Listeners
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.host.host import Host
     from penstock.model.message import Message
     from penstock.wire.conversation import Conversation
@@ -205,16 +208,20 @@ class Server:
 
     def read_bodies(self, messages: list[Message], conversation: Conversation, wait: Wait) -> None:
         """Read spilled bodies in a worker, then try the get again."""
+        self.work_first(functools.partial(self.host.load, messages), conversation, wait)
 
-        def read() -> None:
+    def work_first(self, work: Callable[[], Any], conversation: Conversation, wait: Wait) -> None:
+        """Do something that takes long in a worker, then make the call that waits for it again."""
+
+        def done() -> None:
             try:
-                self.host.load(messages)
+                work()
             except MQError as failure:
                 self.loop.call_soon_threadsafe(self._not_read, conversation, wait, failure)
             else:
                 self.loop.call_soon_threadsafe(self._try_again, conversation, wait)
 
-        self.readers.submit(read)
+        self.readers.submit(done)
 
     def _try_again(self, conversation: Conversation, wait: Wait) -> None:
         if not wait.over:

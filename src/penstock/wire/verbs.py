@@ -17,11 +17,12 @@ from penstock.host.object_handle import ObjectHandle
 from penstock.host.subscription import Subscription
 from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
+from penstock.qmgr.content_selection import compile_for
 from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.store.message_format import packed_descriptor, unpack_properties
 from penstock.wire import long_calls, protocol, worker_verbs
 from penstock.wire.client import message_batch
-from penstock.wire.remote_connection import MustRead, Suspended
+from penstock.wire.remote_connection import MustCompile, MustRead, Suspended
 from penstock.wire.waits import Wait
 
 if TYPE_CHECKING:
@@ -114,6 +115,12 @@ def _run(
         held = Wait(conversation, request, "", None, None, 0, 0, 0.0, again)
         conversation.remember(held)
         conversation.server.read_bodies(needed.messages, conversation, held)
+        return
+    except MustCompile as needed:
+        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, again)
+        conversation.remember(held)
+        compiling = functools.partial(compile_for, conversation.qm.engine, needed.selector)
+        conversation.server.work_first(compiling, conversation, held)
         return
     except (TypeError, ValueError, AttributeError) as cause:
         raise error(2046, f"the arguments of {verb.__name__} are wrong: {cause}") from cause

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import penstock
+from penstock.model.rfh2 import Rfh2
+
 
 def test_on_properties(qm, bodies):
     with qm.subscribe("a", selector="size > 10 AND colour = 'red'") as sub:
@@ -90,3 +93,56 @@ def test_an_engine_that_reads_no_bodies_says_2551(qm, fails):
     qm.engine.content_filters = None
     with fails(2551):
         qm.subscribe("a", selector="Body.a = 1")
+
+
+EXPRESSION = "CARDINALITY(Body.Order.Item[]) > 2"
+REGISTER = (
+    "<psc><Command>RegSub</Command><Topic>a</Topic><QName>SUBS</QName>"
+    f"<Filter>{EXPRESSION.replace('>', '&gt;')}</Filter></psc>"
+)
+DEFINE = f"DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED) SELECTOR('{EXPRESSION}')"
+WAYS = {
+    "subscribe": lambda qm, sub: qm.subscribe("other", selector=EXPRESSION),
+    "alter": lambda qm, sub: sub.alter(selector=EXPRESSION),
+    "define": lambda qm, sub: qm.mqsc(DEFINE),
+    "command": lambda qm, sub: qm.put(
+        "SYSTEM.BROKER.CONTROL.QUEUE", Rfh2((REGISTER,)).pack(), format="MQHRF2"
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nobody_is_held_up_while_an_expression_is_compiled(qm, run, spawn, until, way):
+    run("DEFINE QLOCAL(SUBS)")
+    run("DEFINE QLOCAL(OTHER)")
+    filters = qm.engine.content_filters
+    compiled, compile_it = [], filters.compile
+
+    def slowly(text):
+        compiled.append(spawn(qm.put, "OTHER", b"meanwhile").result(20))
+        return compile_it(text)
+
+    with qm.subscribe("first") as sub:
+        filters.compile = slowly
+        WAYS[way](qm, sub)
+        until(lambda: compiled)
+        until(lambda: any(each.selector is not None for each in qm.engine.pubsub.subscriptions.values()))
+    assert len(compiled) == 1  # once, and the other was through
+
+
+@pytest.mark.parametrize("selector", [f"{EXPRESSION} AND (", "CARDINALITY(Body.x[]) + EVAL('1') > 2"])
+def test_a_bad_expression_is_2459_each_time(qm, fails, run, selector):
+    for _ in range(2):
+        with fails(2459):
+            qm.subscribe("q", selector=selector)
+    quoted = selector.replace("'", "''")
+    (reply,) = qm.mqsc(f"DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED) SELECTOR('{quoted}')")
+    assert reply.reason == 2459
+
+
+def test_an_expression_too_deep_to_compile_is_2459_in_few_words(qm):
+    selector = " OR ".join(f"CARDINALITY(Body.Order.I{number}[]) > 2" for number in range(250))
+    with pytest.raises(penstock.MQError) as refused:
+        qm.subscribe("q", selector=selector)
+    assert refused.value.reason == 2459
+    assert len(str(refused.value)) < 500

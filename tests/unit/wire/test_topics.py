@@ -169,3 +169,23 @@ def resident(served: Served) -> int:
     assert served.process is not None
     pages = Path(f"/proc/{served.process.pid}/statm").read_text().split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_expressions_as_filters_compile_beside_the_loop(served: Served) -> None:
+    wanted = "CARDINALITY(Body.Order.Item[]) > 1"
+    with served.connect(share=False) as qm, served.connect(share=False) as other:
+        with (
+            qm.subscribe("app/#", selector=wanted) as sub,
+            other.subscribe("app/#", selector=wanted) as second,
+        ):
+            for items in ("<Item/>", "<Item/><Item/>"):
+                other.publish("app/a", f"<Order>{items}</Order>".encode())
+            for each in (sub, second):
+                assert [m.body.count(b"Item") for m in each.messages(wait=1.0)] == [2]
+            sub.alter(selector="CARDINALITY(Body.Order.Item[]) = 1")
+            other.publish("app/a", b"<Order><Item/></Order>")
+            assert sub.get(wait=20.0) is not None
+        for _ in range(2):
+            with pytest.raises(penstock.MQError) as refused:
+                qm.subscribe("app/#", selector=f"{wanted} AND (")
+            assert refused.value.reason == 2459

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
     from penstock.qmgr.attributes import Value
     from penstock.qmgr.objects import Definition
 
@@ -29,7 +29,7 @@ FIXED: dict[str, tuple[str, ...]] = {
 }
 
 
-def alter(command: Command, context: Context) -> Iterator[Reply]:
+def alter(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run ALTER."""
     kind = command.noun
     name = "" if kind == "QMGR" else command.object_name
@@ -41,6 +41,9 @@ def alter(command: Command, context: Context) -> Iterator[Reply]:
     found = context.qmgr() if kind == "QMGR" else find(context, kind, name, subtype)
     changes = read_values(kind, subtype or (found.subtype if found else ""), parameters.rest())
     context.go()
+    if changes.get("SELECTOR"):
+        yield replies.Compile(str(changes["SELECTOR"]))
+        found = find(context, kind, name, subtype)
 
     if found is None:
         yield replies.not_found(name)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
 
 
-def define(command: Command, context: Context) -> Iterator[Reply]:
+def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DEFINE."""
     kind = command.noun
     name = checked_name(command)
@@ -37,6 +37,8 @@ def define(command: Command, context: Context) -> Iterator[Reply]:
     drop_tolerated(parameters)
     given = read_values(kind, subtype, parameters.rest())
     context.go()
+    if given.get("SELECTOR"):
+        yield replies.Compile(str(given["SELECTOR"]))
 
     space = namespace_of(kind, {"CHLTYPE": subtype})
     base = _base(context, kind, subtype, name, space, like.text if like else "")
