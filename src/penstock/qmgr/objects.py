@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from heapq import merge
 from typing import TYPE_CHECKING, Protocol
 
 from penstock.qmgr.attributes import QUEUE_KINDS, SUBTYPE_ATTRIBUTE, Value
@@ -34,6 +35,7 @@ NAMESPACES = (
     "COMMINFO",
 )
 SEPARATOR = "\x1f"
+SORTED_AT_ONCE = 5000  # names: some milliseconds
 
 
 @dataclass(slots=True)
@@ -138,6 +140,22 @@ class Objects:
             name = names[position]
             if not name.startswith(prefix):
                 return
+            if name in found:
+                yield found[name]
+
+    def leafed(self, namespace: str, prefix: str) -> Iterator[Definition | None]:
+        """Yield the same, however many there are; None where the engine may be let go for a moment."""
+        found = self._spaces[namespace]
+        if namespace in self._names or len(found) <= SORTED_AT_ONCE:
+            yield from self.starting_with(namespace, prefix)
+            return
+        names, parts = list(found), []
+        for start in range(0, len(names), SORTED_AT_ONCE):
+            part = names[start : start + SORTED_AT_ONCE]
+            parts.append(sorted(name for name in part if name.startswith(prefix)))
+            yield None
+        del names
+        for name in merge(*parts):
             if name in found:
                 yield found[name]
 

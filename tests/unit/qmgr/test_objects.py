@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from penstock.qmgr.objects import (
+    SORTED_AT_ONCE,
     Definition,
     Objects,
     authority_record_name,
@@ -100,3 +103,20 @@ def test_records_are_named_by_what_makes_them_different():
 def test_a_definition_knows_its_subtype():
     assert Definition("CHANNEL", "C", {"CHLTYPE": "SDR"}).subtype == "SDR"
     assert Definition("QLOCAL", "Q").subtype == ""
+
+
+def test_very_many_names_are_sorted_part_by_part_while_they_change() -> None:
+    objects = Objects()
+    count = 3 * SORTED_AT_ONCE
+    order = random.Random(7).sample(range(count), count)  # seed 7
+    for number in order:
+        objects.put(Definition("SUB", f"S{number:06d}"))
+    found = objects.leafed("SUB", "S")
+    parts = [next(found) for _ in range(3)]
+    assert parts == [None] * 3
+    objects.remove(objects.find("SUB", "S000001"))
+    objects.put(Definition("SUB", "S000000.5"))
+    assert [each.name for each in found] == [f"S{number:06d}" for number in range(count) if number != 1]
+    assert [each.name for each in objects.leafed("SUB", "S00000") if each is not None] == sorted(
+        ["S000000.5", *(f"S00000{number}" for number in range(10) if number != 1)]
+    )

@@ -74,8 +74,10 @@ def display(command: Command, context: Context) -> Iterator[Reply | Pause]:
 
     found_any = False
     for place, definition in enumerate(find_all(context, kinds, name)):
-        if place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
+        if definition is None or place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
             yield replies.PAUSE
+        if definition is None:
+            continue
         if subtype and definition.subtype != subtype:
             continue
         shown = show(context, definition, wish)
@@ -111,15 +113,22 @@ def show(context: Context, definition: Definition, wish: Wish) -> dict[str, Valu
     return row(context.engine, definition, wish.wanted, context.now)
 
 
-def find_all(context: Context, kinds: tuple[str, ...], name: str) -> Iterator[Definition]:
-    """Yield the objects of some kinds that a name, generic or not, stands for, as far as the user may see."""
+def find_all(context: Context, kinds: tuple[str, ...], name: str) -> Iterator[Definition | None]:
+    """Yield the objects of some kinds that a name, generic or not, stands for, as far as the user may see.
+
+    None now and then where there are many, so that whoever asks can pause.
+    """
     objects = context.engine.objects
     spaces = _SPACES.get(kinds[0], (kinds[0],))
     for space in spaces:
         if name.endswith("*"):
-            for definition in objects.starting_with(space, name[:-1]):
-                if definition.kind in kinds and context.may_see(space, definition.name):
+            for place, definition in enumerate(objects.leafed(space, name[:-1])):
+                if definition is None:
+                    yield None
+                elif definition.kind in kinds and context.may_see(space, definition.name):
                     yield definition
+                elif place % LOOKED_AT_MAX == 0:
+                    yield None
         else:
             found = objects.find(space, name)
             if found is not None and found.kind in kinds:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
     from penstock.qmgr.attributes import Value
     from penstock.qmgr.objects import Definition
 
@@ -130,7 +130,7 @@ IGNORED_WORDS = ("MONITOR", "SAVED", "CURRENT", "SHORT")
 IGNORED_CHOICES = ("TYPE", "CHLDISP")
 
 
-def display_queue_status(command: Command, context: Context) -> Iterator[Reply]:
+def display_queue_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DISPLAY QSTATUS, of queues or of the handles that have them open."""
     name = command.object_name
     parameters = Parameters(command)
@@ -145,6 +145,9 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply]:
     context.go()
     shown = False
     for definition in find_all(context, ("QLOCAL",), name):
+        if definition is None:
+            yield replies.PAUSE
+            continue
         found: Iterable[Row] = (
             context.engine.handles(definition.name)
             if handles

@@ -97,8 +97,10 @@ def display_subscription_status(command: Command, context: Context) -> Iterator[
     context.go()
     shown = False
     for place, definition in enumerate(find_all(context, ("SUB",), name)):
-        if place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
+        if definition is None or place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
             yield replies.PAUSE
+        if definition is None:
+            continue
         subscription = context.engine.pubsub.subscriptions.get(definition.name)
         if subscription is None:
             continue
