@@ -4,7 +4,7 @@
 Reading lets the XML scanner build the elements and then makes them the model's fields in place: names
 as in the model, attributes as plain fields, text with the codec of its type. Writing follows the tree and
 takes names and renderings from the model; fields that the model does not know are written as they are.
-Recursion follows the model, never the input.
+Recursion follows the model; where a type holds itself it follows the document, whose depth is limited.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE

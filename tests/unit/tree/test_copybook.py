@@ -138,6 +138,51 @@ def test_synchronized_fields_are_aligned() -> None:
     assert get(message, "B") == 7
 
 
+@pytest.mark.parametrize(
+    ("fields", "offset"),
+    [
+        (". 10 B PIC S9(9) COMP SYNC. 10 C PIC X", 16),  # 4 + 1 and 3 between the occurrences
+        (". 10 C PIC X. 10 B PIC S9(4) COMP SYNC", 8),  # 1 + 1 + 2
+        (". 10 I OCCURS 2. 15 B PIC S9(9) COMP SYNC. 15 C PIC X", 32),
+        (". 10 B COMP-2 SYNC. 10 C PIC X", 32),
+        (". 10 B PIC S9(9) COMP. 10 C PIC X", 10),
+        (" PIC S9(4) COMP SYNC", 4),
+    ],
+)
+def test_occurrences_of_a_table_are_alike_when_fields_are_synchronized(fields: str, offset: int) -> None:
+    made = import_copybook(f"01 R. 05 T OCCURS 2{fields}. 05 Z PIC X. 05 W PIC X.", free=True, **HOST)
+    message = tree.parse(b"\0" * offset + b"\xe9\xe6", domain="MRM", model=made)
+    assert (get(message, "Z"), get(message, "W")) == ("Z", "W")
+    message.set(tree.Path("MRM", "W"), "V")
+    assert message.serialise() == b"\0" * offset + b"\xe9\xe5"
+
+
+def test_names_without_bytes_are_left_out_with_a_note() -> None:
+    text = (
+        "01 R.\n 05 A PIC X.\n 05 B PIC X.\n 66 AB RENAMES A THRU B.\n78 LIMIT VALUE 7.\n01 S.\n 05 C PIC X."
+    )
+    made = import_copybook(text, free=True, **HOST)
+    assert list(made.messages) == ["R", "S"]
+    assert made.notes == (
+        "line 4: AB is a further name (RENAMES) and left out",
+        "line 5: LIMIT is a constant and left out",
+    )
+
+
+def test_lines_that_begin_with_an_asterisk_are_comments_wherever_it_stands() -> None:
+    made = import_copybook(
+        "       * one column too far\n        01  R.\n          05  A PIC X.\n* free\n", **HOST
+    )
+    assert [field.name for field in made.messages["R"].fields()] == ["A"]
+
+
+def test_lines_with_tabs_have_no_last_column() -> None:
+    line = "\t\t     05  A" + " " * 44 + "PIC X(3)."
+    made = import_copybook(f"       01  R.\n{line}\n", **HOST)
+    message = tree.parse(b"\xc1\xc2\xc3", domain="MRM", model=made)
+    assert get(message, "A") == "ABC"
+
+
 def test_tables_in_tables_and_usage_of_a_group() -> None:
     text = "01 R.\n 05 T OCCURS 2 COMP-3.\n 10 A PIC 9(3).\n 10 B PIC 9 OCCURS 2 INDEXED BY I."
     made = import_copybook(text, free=True, **HOST)
@@ -168,7 +213,7 @@ def test_copy_replacing_and_continued_literals() -> None:
         "",
         "hello.",
         "01 R.\n05 F.",
-        "01 R. 66 X RENAMES Y.",
+        "66 X RENAMES Y.",
         "01 R. 05 F PIC ???.",
         "01 R. 05 F REDEFINES G PIC X.",
         "01 R. 05 F PIC X OCCURS.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,14 @@ def test_types_of_a_schema_are_the_types_of_the_tree() -> None:
         "<!DOCTYPE a><a/>",
         SCHEMA.replace('"qualified">', '"qualified"><xs:import schemaLocation="b.xsd"/>'),
         SCHEMA.replace('base="Base"', 'base="Gone"'),
-        SCHEMA.replace('name="Id" type="xs:int"', 'name="Id" type="Line"'),
+        SCHEMA.replace('name="Base"><xs:sequence>', 'name="Base"><xs:group ref="G"/>').replace(
+            '<xs:element name="Note"',
+            '<xs:group name="G"><xs:choice><xs:group ref="G"/></xs:choice></xs:group><xs:element name="Note"',
+        ),
+        SCHEMA.replace(
+            'name="Base"><xs:sequence>',
+            'name="Base"><xs:complexContent><xs:extension base="Base"/></xs:complexContent><xs:sequence>',
+        ),
     ],
 )
 def test_schemas_that_cannot_be_taken_are_refused(text: str) -> None:
@@ -100,3 +108,90 @@ def test_what_is_wrong_is_said_with_file_and_line(tmp_path: Path, files: dict[st
     with pytest.raises(MQError, match=where) as caught:
         import_xsd(_folder(tmp_path, **files))
     assert caught.value.reason == 8150
+
+
+PARTS = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="urn:p" targetNamespace="urn:p">
+  <xs:complexType name="Part"><xs:sequence>
+    <xs:element name="Name" type="xs:string"/><xs:element name="Weight" type="xs:int" minOccurs="0"/>
+    <xs:element name="Part" type="Part" minOccurs="0" maxOccurs="unbounded"/></xs:sequence></xs:complexType>
+  <xs:element name="Machine" type="Part"/>
+  <xs:element name="Shape" type="xs:string" abstract="true"/>
+  <xs:element name="Circle" type="xs:int" substitutionGroup="Shape"/>
+  <xs:element name="Ball" type="xs:decimal" substitutionGroup="Circle"/>
+  <xs:complexType name="Marked"><xs:sequence><xs:element ref="Shape" maxOccurs="unbounded"/></xs:sequence>
+    <xs:attribute name="id" type="xs:int"/><xs:attribute name="old" type="xs:int"/>
+    <xs:attribute name="kind" type="xs:int"/></xs:complexType>
+  <xs:complexType name="Narrow"><xs:complexContent><xs:restriction base="Marked"><xs:sequence>
+    <xs:element ref="Shape"/></xs:sequence><xs:attribute name="old" use="prohibited"/>
+    <xs:attribute name="kind" type="xs:string"/></xs:restriction></xs:complexContent></xs:complexType>
+  <xs:element name="Drawing" type="Narrow"/>
+</xs:schema>"""
+
+
+def test_a_type_may_hold_itself() -> None:
+    inner = b"<Part><Name>a</Name><Weight>7</Weight></Part>"
+    for _ in range(200):
+        inner = b"<Part><Name>b</Name>" + inner + b"</Part>"
+    document = b'<p:Machine xmlns:p="urn:p"><Name>m</Name>' + inner + b"</p:Machine>"
+    message = tree.parse(document, domain="MRM", model=import_xsd(PARTS), message="Machine")
+    deepest = tree.Path("MRM", *["Part"] * 201, "Weight")
+    assert message.get(deepest) == 7
+    message.set(deepest, 8)
+    assert message.serialise() == document.replace(b"7", b"8").replace(b"p:M", b"NS1:M").replace(
+        b"xmlns:p", b"xmlns:NS1"
+    )
+
+
+def test_a_document_deeper_than_the_limit_is_refused_whatever_the_model_allows() -> None:
+    document = b'<p:Machine xmlns:p="urn:p">' + b"<Part>" * 600
+    message = tree.parse(document, domain="MRM", model=import_xsd(PARTS), message="Machine")
+    with pytest.raises(MQError) as caught:
+        message.get(tree.Path("MRM", "Name"))
+    assert caught.value.reason == 8110
+
+
+def test_elements_stand_for_the_head_of_their_group() -> None:
+    document = b'<Drawing xmlns="urn:p" id="1" kind="k"><Circle>5</Circle><Ball>1.50</Ball></Drawing>'
+    message = tree.parse(document, domain="MRM", model=import_xsd(PARTS), message="Drawing")
+    assert message.get(tree.Path("MRM", "Circle")) == 5
+    assert message.get(tree.Path("MRM", "Ball")) == Decimal("1.50")
+
+
+def test_a_restriction_has_the_attributes_of_its_base_but_those_it_prohibits() -> None:
+    fields = {field.name: field.type for field in import_xsd(PARTS).messages["Drawing"].fields()}
+    assert fields == {"Circle": "integer", "Ball": "decimal", "kind": "string", "id": "integer"}
+
+
+def test_types_used_everywhere_are_walked_over_once() -> None:
+    types = [
+        f'<xs:complexType name="T{n}"><xs:sequence>'
+        + "".join(f'<xs:element name="{each}" type="T{n + 1}"/>' for each in "abcdef")
+        + "</xs:sequence></xs:complexType>"
+        for n in range(40)
+    ]
+    leaf = '<xs:sequence><xs:element name="v" type="xs:int"/></xs:sequence>'
+    last = f'<xs:complexType name="T40">{leaf}</xs:complexType>'
+    schema = (
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="M" type="T0"/>'
+        + "".join(types)
+        + last
+        + "</xs:schema>"
+    )
+    document = b"<M>" + b"<c>" * 40 + b"<v>9</v>" + b"</c>" * 40 + b"</M>"
+    message = tree.parse(document, domain="MRM", model=import_xsd(schema))
+    assert message.get(tree.Path("MRM", *["c"] * 40, "v")) == 9
+
+
+def test_a_long_chain_of_documents_is_read_or_refused(tmp_path: Path) -> None:
+    for count, fits in ((490, True), (510, False)):
+        for n in range(count):
+            more = f'<xs:include schemaLocation="{n + 1}.xsd"/>' if n + 1 < count else ""
+            here = f'<xs:complexType name="T{n}"><xs:attribute name="a"/></xs:complexType>'
+            root = f'<xs:element name="M" type="T{count - 1}"/>' if n == 0 else ""
+            start = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">'
+            (tmp_path / f"{n}.xsd").write_text(start + more + here + root + "</xs:schema>")
+        if fits:
+            assert list(import_xsd(tmp_path / "0.xsd").messages) == ["M"]
+        else:
+            with pytest.raises(MQError, match="more than 500 documents"):
+                import_xsd(tmp_path / "0.xsd")

@@ -154,10 +154,15 @@ class Documents:
         self.all: list[Document] = []
         self.named: dict[tuple[str, str], Node] = {}
         self.seen: set[tuple[Path, str]] = set()
+        self.waiting: list[tuple[Path, str]] = []  # files to read; with the namespace of who includes them
 
-    def add_file(self, path: Path, borrowed: str = "") -> None:
+    def add_file(self, path: Path) -> None:
         """Read a file of the folder, and what it includes and imports."""
-        path = path.resolve()
+        self.waiting.append((path.resolve(), ""))
+        while self.waiting:
+            self._read(*self.waiting.pop(0))
+
+    def _read(self, path: Path, borrowed: str) -> None:
         if (path, borrowed) in self.seen:
             return
         self.seen.add((path, borrowed))
@@ -195,7 +200,7 @@ class Documents:
             raise wrong(said, f"{where}: only documents within the folder are read")
         if not target.is_file():
             raise wrong(said, f"{where}: there is no such file")
-        self.add_file(target, said.document.namespace if said.tag == XS + "include" else "")
+        self.waiting.append((target, said.document.namespace if said.tag == XS + "include" else ""))
 
     def declared(self, tag: str, said: Node, name: str) -> Node | None:
         """Return what a name used at a node declares, None if nothing."""

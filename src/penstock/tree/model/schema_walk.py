@@ -210,13 +210,25 @@ class SchemaWalk:
             yield from self._group(child, (child, inner, found), inner, depth)
         elif kind == "attributeGroup":
             yield from self._members(self.declared(kind, child, child.get("ref")), depth)
-        elif kind in ("complexContent", "restriction"):
+        elif kind == "complexContent":
             yield from self._members(child, depth)
+        elif kind == "restriction":
+            yield from self._members(child, depth)
+            yield from self._inherited(child, depth)
         elif kind == "extension":
-            yield from self._members(self.declared("complexType", child, child.get("base")), depth)
+            if child.qualified(child.get("base")) != XS + "anyType":
+                yield from self._members(self.declared("complexType", child, child.get("base")), depth)
             yield from self._members(child, depth)
         elif kind in ("any", "anyAttribute"):
             self.note(child, f"{kind}: the model has nothing for what is not declared")
+
+    def _inherited(self, restriction: Node, depth: int) -> Iterator[Field | Group]:
+        """Yield the attributes of a base that a restriction says nothing about."""
+        base = self.documents.declared("complexType", restriction, restriction.get("base"))
+        said = {each.get("name") or each.get("ref") for each in restriction if each.tag == XS + "attribute"}
+        for member in self._members(base, depth) if base is not None else ():
+            if isinstance(member, Field) and member.name not in {name.rpartition(":")[2] for name in said}:
+                yield member
 
     def _group(self, use: Node, said: tuple[Node, ...], composed: Node, depth: int) -> Iterator[Group]:
         least, most = occurrences(use)
@@ -246,6 +258,8 @@ class SchemaWalk:
         return self._field(declared, kind, least, most, about)
 
     def _attribute(self, use: Node, depth: int) -> Iterator[Field]:
+        if use.get("use") == "prohibited":
+            return
         if use.qualified(use.get("ref")).startswith(XML):
             return self.note(use, f"attribute {use.get('ref')} of XML itself is left out")
         declared = self.declared("attribute", use, use.get("ref")) if use.get("ref") else use

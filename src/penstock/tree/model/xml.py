@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 
 from penstock.model.errors import error
 from penstock.tree._mrm_xml import AS_ATTRIBUTE, AS_ELEMENT, MrmXmlDomain, XmlPart
-from penstock.tree.model.logical import Field, Group, Value, check_depth
+from penstock.tree.model.logical import Field, Group, Value
 from penstock.tree.model.text_codecs import text_codec
 
 if TYPE_CHECKING:
@@ -70,10 +70,12 @@ class _Compiler:
         self.root_name = settings.root
         self.root_namespace = model.namespace if settings.namespace is None else settings.namespace
         self.prefixes: dict[str, str] = {"": ""}
+        self.parts: dict[Group, tuple[XmlPart, ...]] = {}  # of each type
+        self.unfilled: list[tuple[XmlPart, Group]] = []  # elements whose fields are still to come
 
     def compiled(self, message: str) -> XmlPart:
         kind = self.model.messages[message]
-        spaces = dict.fromkeys(self._namespaces(kind, 0))
+        spaces = dict.fromkeys(self._namespaces(kind))
         elements = {self.root_namespace, *(space for space, attribute in spaces if not attribute)}
         attributes = {space for space, attribute in spaces if attribute and space}
         if len(elements) == 1 and not attributes:
@@ -85,17 +87,23 @@ class _Compiler:
         root = XmlPart(message, "", xml_name=name, xml_namespace=self.root_namespace)
         tag = self._qualified(name, self.root_namespace)
         root.opening, root.closing = b"<" + tag + self._declarations(), b"</" + tag + b">"
-        self._filled(root, kind, 0)
+        self.unfilled.append((root, kind))
+        while self.unfilled:
+            self._fill(*self.unfilled.pop())
         return root
 
-    def _namespaces(self, group: Group, depth: int) -> Iterator[tuple[str, bool]]:
-        for field in group.fields():
-            if isinstance(field, Value):
-                continue
-            said = self._said(field)
-            yield self._namespace(field, said), said.render == "attribute"
-            if isinstance(field.type, Group):
-                yield from self._namespaces(field.type, check_depth(depth, self.format))
+    def _namespaces(self, message: Group) -> Iterator[tuple[str, bool]]:
+        """Yield the namespaces of all fields, and whether each is an attribute's."""
+        seen, waiting = {message}, [message]
+        while waiting:
+            for field in waiting.pop().fields():
+                if isinstance(field, Value):
+                    continue
+                said = self._said(field)
+                yield self._namespace(field, said), said.render == "attribute"
+                if isinstance(field.type, Group) and field.type not in seen:
+                    seen.add(field.type)
+                    waiting.append(field.type)
 
     def _said(self, field: Field) -> Xml:
         said = field.formats.get(self.format, Xml())
@@ -122,22 +130,22 @@ class _Compiler:
         prefix = self.prefixes.get(namespace, "")
         return (f"{prefix}:{name}" if prefix else name).encode("utf-8")
 
-    def _filled(self, part: XmlPart, group: Group, depth: int) -> None:
-        """Give an element its value, if it has one, and its fields."""
-        parts = []
-        for field in group.fields():
-            if isinstance(field, Value):
-                self._valued(part, field, self._said(field), "xml text")
-            else:
-                parts.append(self._part(field, self._said(field), check_depth(depth, field.name)))
-        part.parts = tuple(parts)
+    def _fill(self, part: XmlPart, group: Group) -> None:
+        """Give an element its value, if it has one, and its fields; elements of one type share them."""
+        value = next((field for field in group.fields() if isinstance(field, Value)), None)
+        if value is not None:
+            self._valued(part, value, self._said(value), "xml text")
+        if group not in self.parts:
+            fields = [field for field in group.fields() if field is not value]
+            self.parts[group] = tuple(self._part(field, self._said(field)) for field in fields)
+        part.parts = self.parts[group]
 
     def _valued(self, part: XmlPart, field: Field, said: Xml, surroundings: str) -> None:
         assert isinstance(field.type, str)
         part.codec = text_codec(part.name, field.type, said, ".", surroundings)
         part.is_string = field.type == "string"
 
-    def _part(self, field: Field, said: Xml, depth: int) -> XmlPart:
+    def _part(self, field: Field, said: Xml) -> XmlPart:
         name, space = said.name or field.name, self._namespace(field, said)
         in_value = said.value_name if "value" in said.render else ""
         part = XmlPart(field.name, field.namespace, xml_name=name, xml_namespace=space, value_name=in_value)
@@ -158,7 +166,7 @@ class _Compiler:
                 raise error(
                     8150, f"field {field.name} holds fields, so it is no {said.render}", field=field.name
                 )
-            self._filled(part, field.type, depth)
+            self.unfilled.append((part, field.type))
         else:
             surroundings = "xml attribute" if part.render == AS_ATTRIBUTE or in_value else "xml text"
             self._valued(part, field, said, surroundings)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
-from penstock.tree.model.logical import Model, Type
+from penstock.tree.model.logical import Field, Group, Model, Type
 from penstock.tree.model.schema_documents import XS, Documents, Node, read_document
-from penstock.tree.model.schema_walk import SchemaWalk, Simple
+from penstock.tree.model.schema_walk import SchemaWalk, Simple, occurrences
 from penstock.tree.model.xml import Xml, XmlFormat
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def import_xsd(
         for element in global_elements(documents)
         if (kind := walk.message(element)) is not None
     }
+    walk.fill()
     namespace = documents.all[0].namespace
     return Model(name, messages, {format: XmlFormat()}, namespace=namespace, notes=tuple(walk.notes))
 
@@ -80,6 +81,63 @@ class _Walk(SchemaWalk):
     def __init__(self, documents: Documents, format: str) -> None:
         super().__init__(documents)
         self.format = format
+        self.types: dict[Node, Type] = {}
+        self.unfilled: list[Node] = []
+        self.standing: dict[str, list[tuple[str, Node]]] | None = None  # by head: who may stand for it
+
+    def _complex(self, said: Node, depth: int) -> Type:
+        """Return the type that a declaration has wherever it is used; its members come later.
+
+        So a type may hold itself, and one that is used everywhere is walked over once.
+        """
+        if said.find(XS + "simpleContent") is not None:
+            return super()._complex(said, depth)
+        if said not in self.types:
+            self.types[said] = Type()
+            self.unfilled.append(said)
+        return self.types[said]
+
+    def _element(self, use: Node, depth: int) -> Iterator[Field | Group]:
+        """Yield an element; one that others may stand for is a choice among them."""
+        name = use.qualified(use.get("ref")) if use.get("ref") else ""
+        others = [self._substitute(each, depth) for each in self._substitutes(name)]
+        if not others:
+            yield from super()._element(use, depth)
+            return
+        least, most = occurrences(use)
+        head = self.declared("element", use, use.get("ref"))
+        if head.get("abstract") != "true":
+            others.insert(0, self.made(use, head, self.kind(head, depth), 1, 1))
+        yield Group(*others, compose="choice", min=least, max=most)
+
+    def _substitutes(self, name: str) -> Iterator[Node]:
+        """Yield the elements that may stand for a global one, and those that may stand for them."""
+        if self.standing is None:
+            self.standing = {}
+            for (tag, full), node in self.documents.named.items():
+                if tag == XS + "element" and node.get("substitutionGroup"):
+                    head = node.qualified(node.get("substitutionGroup"))
+                    self.standing.setdefault(head, []).append((full, node))
+        waiting, seen = [name], {name}
+        while waiting:
+            for full, node in self.standing.get(waiting.pop(), ()):
+                if full not in seen:
+                    seen.add(full)
+                    waiting.append(full)
+                    if node.get("abstract") != "true":
+                        yield node
+
+    def _substitute(self, declared: Node, depth: int) -> Field | Group:
+        field = self.made(declared, declared, self.kind(declared, depth), 1, 1)
+        field.formats[self.format] = Xml(namespace=declared.document.namespace)
+        return field
+
+    def fill(self) -> None:
+        """Give the types their members."""
+        while self.unfilled:
+            said = self.unfilled.pop()
+            made, kind = super()._complex(said, 0), self.types[said]
+            kind.members, kind.compose, kind.formats = made.members, made.compose, made.formats
 
     def about_field(
         self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from penstock.tree.model.copybook.source import Sentence
 
 PICTURE_MAX = 1 << 24
+NAMES_ONLY = {66: "a further name (RENAMES)", 78: "a constant"}  # levels that take no bytes of a record
 USAGES = {
     "DISPLAY": "DISPLAY",
     "COMP": "BINARY",
@@ -74,8 +75,8 @@ def entry_of(sentence: Sentence) -> Entry:
     if not words[0].isdecimal() or not 1 <= int(words[0]) <= 88:
         raise error(8150, f"line {sentence.line}: {words[0]!r} is no level number", line=sentence.line)
     level = int(words[0])
-    if level == 66:
-        raise error(8150, f"line {sentence.line}: level 66 (RENAMES) is not supported", line=sentence.line)
+    if level in NAMES_ONLY:
+        return Entry(sentence.line, level, words[1].upper() if len(words) > 1 else "FILLER")
     named = len(words) > 1 and words[1].upper() not in _CLAUSES and words[1].upper() not in USAGES
     entry = Entry(sentence.line, level, words[1].upper() if named else "FILLER")
     rest = words[2:] if named else words[1:]

@@ -8,10 +8,11 @@ Hyphens become underscores; fillers are fields FILLER_1 and so on, so that nothi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
-from penstock.tree.model.copybook.entries import Entry, Picture, entry_of, picture_of
+from penstock.tree.model.copybook.entries import NAMES_ONLY, Entry, Picture, entry_of, picture_of
 from penstock.tree.model.copybook.source import sentences
 from penstock.tree.model.cwf import Cwf, CwfFormat
 from penstock.tree.model.logical import Field, Group, Model, Type, check_depth
@@ -38,7 +39,13 @@ def import_copybook(
     `choose` says which alternative of a REDEFINES is meant: field name to (deciding field, values).
     `ccsid` and `encoding` are those of messages that do not say: 37 and 785 for data of z/OS.
     """
-    roots = _nested(entry_of(sentence) for sentence in sentences(text, free=free, copy=copy))
+    entries = [entry_of(sentence) for sentence in sentences(text, free=free, copy=copy)]
+    notes = tuple(
+        f"line {each.line}: {each.name} is {NAMES_ONLY[each.level]} and left out"
+        for each in entries
+        if each.level in NAMES_ONLY
+    )
+    roots = _nested(each for each in entries if each.level not in NAMES_ONLY)
     if not roots:
         raise error(8150, "there is no record description in the copybook")
     importer = _Importer(format, {_name(key): value for key, value in (choose or {}).items()})
@@ -46,7 +53,7 @@ def import_copybook(
         messages = {_name(root.name): importer.message(root) for root in roots}
     else:
         messages = {name: importer.message(Entry(1, 1, name, children=roots))}
-    return Model(name, messages, {format: CwfFormat(ccsid=ccsid, encoding=encoding)})
+    return Model(name, messages, {format: CwfFormat(ccsid=ccsid, encoding=encoding)}, notes=notes)
 
 
 def _nested(entries: Iterable[Entry]) -> list[Entry]:
@@ -77,7 +84,43 @@ class _Importer:
         children = [child for child in root.children if child.level != 88]
         if not children:
             return Type(self._field(root, Entry(0, 0, ""), 0))
-        return Type(*self._members(children, root, 0))
+        kind = Type(*self._members(children, root, 0))
+        self._place(kind.members, 0)
+        return kind
+
+    def _place(self, members: Iterable[Field | Group], offset: int) -> int:
+        """Return where members end that begin here, and fill up occurrences so that all are alike.
+
+        Where SYNCHRONIZED fields stand in a table, every occurrence ends with as many bytes as the next
+        one needs to begin like it; a table of varying length counts as its shortest.
+        """
+        for member in members:
+            offset = self._end(member, offset)
+        return offset
+
+    def _end(self, member: Field | Group, offset: int) -> int:
+        if isinstance(member, Group) and member.compose == "choice":
+            return max(self._end(each, offset) for each in member.members)
+        if isinstance(member, Group):
+            return self._place(member.members, offset)
+        said = member.formats[self.format]
+        assert isinstance(said, Cwf)
+        if isinstance(member.type, str):
+            offset = -(-offset // said.align) * said.align
+            return offset + (said.length or 0) * member.min
+        size = self._place(member.type.members, offset) - offset
+        align = self._alignment(member.type)
+        trail = -size % align if member.max != 1 else 0
+        if trail:
+            member.formats[self.format] = replace(said, trail=trail)
+        return offset + (size + trail) * member.min
+
+    def _alignment(self, group: Group) -> int:
+        """Return the largest alignment of what is in a group."""
+        inner = [each for each in group.fields() if isinstance(each.type, Type)]
+        said = [each.formats[self.format] for each in group.fields()]
+        own = [each.align for each in said if isinstance(each, Cwf)]
+        return max([1, *own, *(self._alignment(each.type) for each in inner if isinstance(each.type, Type))])
 
     def _members(self, entries: list[Entry], around: Entry, depth: int) -> list[Field | Group]:
         check_depth(depth, around.name)

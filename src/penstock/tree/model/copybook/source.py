@@ -82,15 +82,18 @@ def _replacements(found: Sentence) -> Iterator[tuple[str, str]]:
 
 def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
     """Return the program text of each line with its number; continued lines are put together."""
-    lines = text.expandtabs(8).splitlines()
+    raw = text.splitlines()
+    lines = [line.expandtabs(8) for line in raw]
     if free is None:
         free = not all(_FIXED.match(line) for line in lines if line.strip())
     found: list[tuple[int, str]] = []
     for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("*"):
+            continue  # wherever it stands: no entry begins with one
         if free:
             found.append((number, _COMMENT.sub("", line)))
             continue
-        mark, content = line[6:7], line[7:72]
+        mark, content = line[6:7], line[7:] if _is_wide(line, raw[number - 1]) else line[7:72]
         if mark in ("*", "/", "D", "d"):
             continue
         if mark == "-" and found:
@@ -98,6 +101,13 @@ def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
         else:
             found.append((number, _COMMENT.sub("", content)))
     return found
+
+
+def _is_wide(line: str, raw: str) -> bool:
+    """Tell whether a line's text goes on behind column 72: columns mean nothing behind a tab, and no number
+    in the columns for numbers begins within a word and ends with a full stop.
+    """
+    return "\t" in raw or (line[71:73].strip() == line[71:73] != "" and line.rstrip().endswith("."))
 
 
 def _continued(before: str, more: str) -> str:
