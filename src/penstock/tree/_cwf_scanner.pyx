@@ -11,6 +11,8 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr
 
+from decimal import Decimal
+
 from penstock.model.errors import MQError, error
 from penstock.tree._cwf cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED, TO_END
 from penstock.tree._part cimport CHOICE, Mark, add_folder, add_leaf, mark_of, roll_back
@@ -131,7 +133,7 @@ cdef int64_t referred(Record *x, CwfPart part, int slot, const char *p, list slo
     """Return the number in the field that a length or a count depends on."""
     number = slots[slot]
     if type(number) is not int:
-        number = -1 if number is None or int(number) != number else int(number)
+        number = int(number) if isinstance(number, (float, Decimal)) and number % 1 == 0 else -1
     if not 0 <= number <= 0x7FFFFFFF:
         fail(x, f"field {part.name} depends on a field whose value is {slots[slot]!r}", p)
     return number

@@ -157,6 +157,23 @@ def test_occurrences_of_a_table_are_alike_when_fields_are_synchronized(fields: s
     assert message.serialise() == b"\0" * offset + b"\xe9\xe5"
 
 
+@pytest.mark.parametrize(
+    ("counter", "data"),
+    [
+        ("PIC X", b"\x41"),
+        ("PIC X(2)", b"\xf0\xf2"),
+        ("COMP-1", b"\x7f\xff\xff\xff"),
+        ("PIC 9V9", b"\xf1\xf5"),
+    ],
+)
+def test_a_count_that_is_no_whole_number_is_refused(counter: str, data: bytes) -> None:
+    text = f"01 R. 05 N {counter}. 05 T PIC X OCCURS 0 TO 5 DEPENDING ON N."
+    message = tree.parse(data + b"\xc1", domain="MRM", model=import_copybook(text, free=True, **HOST))
+    with pytest.raises(MQError) as caught:
+        get(message, "T")
+    assert caught.value.reason == 8101
+
+
 def test_names_without_bytes_are_left_out_with_a_note() -> None:
     text = (
         "01 R.\n 05 A PIC X.\n 05 B PIC X.\n 66 AB RENAMES A THRU B.\n78 LIMIT VALUE 7.\n01 S.\n 05 C PIC X."
@@ -174,6 +191,12 @@ def test_lines_that_begin_with_an_asterisk_are_comments_wherever_it_stands() -> 
         "       * one column too far\n        01  R.\n          05  A PIC X.\n* free\n", **HOST
     )
     assert [field.name for field in made.messages["R"].fields()] == ["A"]
+
+
+def test_the_first_six_columns_may_hold_anything() -> None:
+    text = "       01  R.\nV5         05  A PIC X.\n000020     05  B PIC X.\n"
+    made = import_copybook(text, **HOST)
+    assert [field.name for field in made.messages["R"].fields()] == ["A", "B"]
 
 
 def test_lines_with_tabs_have_no_last_column() -> None:

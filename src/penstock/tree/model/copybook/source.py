@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 COPY_DEPTH_MAX = 16
 SIZE_MAX = 4 << 20
 _FIXED = re.compile(r"[ \d]{6}[ *\-/Dd]|.{0,6}$")
+_MARKED = re.compile(r".{6}[ *\-/Dd]|.{0,6}$")
 _WORD = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|==.*?==|[^\s'\"]+", re.DOTALL)
 _COMMENT = re.compile(r"\*>.*")
 
@@ -85,7 +86,7 @@ def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
     raw = text.splitlines()
     lines = [line.expandtabs(8) for line in raw]
     if free is None:
-        free = not all(_FIXED.match(line) for line in lines if line.strip())
+        free = not _is_fixed([line for line in lines if line.strip()])
     found: list[tuple[int, str]] = []
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("*"):
@@ -101,6 +102,15 @@ def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
         else:
             found.append((number, _COMMENT.sub("", content)))
     return found
+
+
+def _is_fixed(lines: list[str]) -> bool:
+    """Tell whether lines have columns: a mark or nothing in column 7, and mostly a number or nothing before.
+
+    The first six columns may hold anything, so a line or two with letters there changes nothing.
+    """
+    numbered = sum(_FIXED.match(line) is not None for line in lines)
+    return 2 * numbered > len(lines) and all(_MARKED.match(line) for line in lines)
 
 
 def _is_wide(line: str, raw: str) -> bool:
