@@ -1,8 +1,8 @@
 """How far a compiled module reaches beyond its message: not at all, to look things up, or to change things.
 
 Read from the code that `Main` can come to, through all routines it calls. Room `flow` decides by it which
-engine may run a node, and whether it has to keep a context tree. EVAL may hold anything, and routines outside
-may do anything: both count as changing.
+engine may run a node, whether it has to keep a context tree, and whether its labels are there. EVAL may hold
+anything, and routines outside may do anything: both count as changing.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime import deferred, tables
+from penstock.esql.runtime.terminals import LabelName
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +49,16 @@ def reads_context(module: Module) -> bool:
         not CONTEXT_NAMES.isdisjoint(code.co_names) or _evaluates(code, names)
         for code, names in _all_codes(module)
     )
+
+
+def labels_of(module: Module) -> set[str]:
+    """Return the labels that a module may propagate to, as far as it says them as literals."""
+    return {
+        str(names[each])
+        for code, names in _all_codes(module)
+        for each in code.co_names
+        if type(names.get(each)) is LabelName
+    }
 
 
 def text_reads_context(text: str) -> bool:

@@ -80,7 +80,10 @@ class CompiledFlow:
     def new_deployment(self, databases: Any = None) -> Deployment:
         """Return what the instances of this flow share in one process: SHARED and user-defined properties."""
         return Deployment(
-            properties=self.flow.properties, routines=self.project.routines, databases=databases
+            properties=self.flow.properties,
+            routines=self.project.routines,
+            databases=databases,
+            models=self.project.model,
         )
 
     def trial(self) -> list[Finding]:

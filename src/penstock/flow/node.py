@@ -62,6 +62,10 @@ class Node:
         """Return how far the node reaches with what the project holds: its kind, unless that says more."""
         return self.kind
 
+    def sends_to(self, project: Project) -> Iterable[str]:
+        """Return the labels that the node sends messages to, as far as it knows them before it runs."""
+        return ()
+
     def reads_context(self, project: Project) -> bool:
         """Say whether the node looks at what other nodes sent: a flow then keeps the context tree."""
         return False

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.constants_reasons import PSRC_FLOW_INVALID
 from penstock.model.errors import MQError, error
-from penstock.tree import MISSING, Path, parse
+from penstock.tree import MISSING, Path
+from penstock.tree.validated import parse_validated
 
 if TYPE_CHECKING:
     from penstock.flow.project import Project
@@ -28,11 +29,7 @@ def read_through(message: Message, project: Project) -> None:
     try:
         data = message.folder_bytes(body)
         about = _modelled(message, domain, project)
-        again = parse(data, domain, doctype=message.accepts_doctype, timing="complete", **about)
-        if domain == "SWIFT":
-            from penstock.tree.swift.validation import check
-
-            check(again)
+        parse_validated(data, domain, doctype=message.accepts_doctype, **about)
     except MQError as wrong:
         text = f"the body is no {domain}: {wrong}"
         raise error(PSRC_FLOW_INVALID, text, cause=wrong.reason) from wrong

@@ -1,7 +1,7 @@
 """What is wrong with a flow before it runs: every finding names the node, errors are all found at once.
 
 Errors stop a build: no input node, wires in a ring, properties that contradict each other. Warnings do not:
-a node that no message can reach, a Label that no router can name.
+a node that no message can reach, a label that is nowhere.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def findings(name: str, flat: FlatFlow, project: Project, *, coordinated: bool =
         *_properties(flat, project),
         *_rings(flat),
         *_unreached(flat),
-        *_labels(flat),
+        *_labels(flat, project),
     ]
     found += _unavailable(flat)
     found += _uncoordinated(flat) if coordinated else ()
@@ -171,10 +171,16 @@ def _unavailable(flat: FlatFlow) -> Iterator[Finding]:
             yield Finding("unavailable", label, f"{node.type}: {node.reason}")
 
 
-def _labels(flat: FlatFlow) -> Iterator[Finding]:
+def _labels(flat: FlatFlow, project: Project) -> Iterator[Finding]:
+    """Find labels that stand twice, and those that a node sends to and that are nowhere."""
     seen: dict[str, str] = {}
     for label, node in flat.nodes.items():
         if isinstance(node, Label):
             if node.label in seen:
                 yield Finding("error", label, f"label {node.label!r} stands at {seen[node.label]} too")
             seen.setdefault(node.label, label)
+    for label, node in flat.nodes.items():
+        for name in node.sends_to(project):
+            if name not in seen:
+                text = f"PROPAGATE TO LABEL {name!r}: no Label node is called so{near(name, list(seen))}"
+                yield Finding("warning", label, text)

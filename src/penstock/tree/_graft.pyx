@@ -198,14 +198,23 @@ cdef int32_t copy_one(Arena tree, int32_t above, Arena source, int32_t at, bint 
     cdef int32_t made
     if like or here is None or here.namespaces:
         namespace_ = tree.adopt_id(source, source.elements[at].namespace_)
-    if not like:
+    if not like and not keeps_attribute(here, source, at):
         role = R_ELEMENT
         type_ = T_NAME
     made = append(tree, above, name, namespace_, type_, role)
     copy_field_value(tree, made, source, at, like)
-    if not like and tree.elements[made].kind != K_NONE and not tree.elements[made].flags & F_VERBOSE:
+    if role == R_ELEMENT and not like and tree.elements[made].kind != K_NONE and not tree.elements[made].flags & F_VERBOSE:
         tree.elements[made].type = T_NAME_VALUE
     return made
+
+
+cdef bint keeps_attribute(Domain here, Arena source, int32_t at) except -1:
+    """Tell whether XML takes an attribute as one from another domain: if a tree without a domain, or a row, has it."""
+    if source.elements[at].role != R_ATTRIBUTE or here is None or not (here.verbose or here.family == "XMLNSC"):
+        return False
+    while source.elements[at].parent > 0:
+        at = source.elements[at].parent
+    return source.domain_of(at) is None
 
 
 cdef int copy_field_value(Arena tree, int32_t target, Arena source, int32_t origin, bint like) except -1:

@@ -12,6 +12,7 @@ from penstock.esql.runtime.casts import assign
 from penstock.esql.runtime.values import Bits
 from penstock.model.errors import MQError
 from tests.conformance.esql.evaluate import evaluate, same
+from tests.conformance.esql.programs import value
 
 CASES = [
     # to CHARACTER
@@ -198,3 +199,31 @@ def test_assignment_casts_to_the_variables_type() -> None:
     assert assign("DATE", None) is None
     moment = datetime(2024, 1, 31, 10)
     assert assign("TIMESTAMP", moment) is moment
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "CAST(5 AS CHARACTER FORMAT 5)",
+        "CAST('5' AS DATE FORMAT X'00')",
+        "CAST(1 AS BLOB ENCODING 'x')",
+        "CAST('a' AS BLOB CCSID 'x')",
+        "RAND('x')",
+    ],
+)
+def test_options_of_a_wrong_type_are_refused(expression: str) -> None:
+    with pytest.raises(MQError) as raised:
+        value(expression)
+    assert raised.value.reason == 8203
+
+
+def test_nan_has_no_order() -> None:
+    for kind in ("DECIMAL", "FLOAT"):
+        for sign in ("<", "<=", ">", ">="):
+            assert value(f"CAST('NAN' AS {kind}) {sign} 1") is False
+            assert value(f"1 {sign} CAST('NAN' AS {kind})") is False
+
+
+def test_what_is_not_there_has_no_name() -> None:
+    assert value("FIELDNAME(NULL)") is None
+    assert value("FIELDNAME(THE(SELECT A.k FROM InputRoot.XMLNSC.o.nope[] AS A))") is None

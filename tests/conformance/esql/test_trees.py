@@ -9,9 +9,11 @@ from penstock.esql.runtime.deployment import Deployment
 from penstock.model.errors import MQError
 from penstock.model.message import Descriptor
 from penstock.model.message import Message as QueueMessage
+from penstock.tree import Path
 from penstock.tree.model import Cwf, CwfFormat, Field, Model, Tds, TdsFormat, TdsType, Type
+from tests.unit.tree.swift_messages import MT543
 
-from .programs import out, run
+from .programs import INPUT, out, run
 
 IN = "InputRoot.XMLNSC.o"
 R = "OutputRoot.XMLNSC.r"
@@ -173,6 +175,47 @@ def test_bit_streams_follow_the_model_that_set_type_and_format_name() -> None:
     assert [each.value for each in outcome.environment] == [5, b"A:abc*N:6", b"abc\0\0\0\6"]
 
 
+BROKEN = MT543.replace(b":23G:NEWM\r\n", b"")
+
+
+@pytest.mark.parametrize(
+    ("domain", "data", "reason"),
+    [
+        ("XMLNSC", b"<a><b>1</b>", 8101),
+        ("JSON", b'{"a": 1', 8101),
+        ("SWIFT", BROKEN, 8145),
+        ("SWIFT", MT543, 0),
+        ("XMLNSC", b"<a/>", 0),
+    ],
+    ids=["xml cut off", "json cut off", "swift without 23G", "swift", "xml"],
+)
+@pytest.mark.parametrize("option", ["ValidateContentAndValue", "ValidateContent", "ValidateImmediate"])
+def test_parse_with_a_validate_option_reads_all_and_applies_the_rules(
+    domain: str, data: bytes, reason: int, option: str
+) -> None:
+    body = f"""CREATE LASTCHILD OF Environment AS r DOMAIN('{domain}') PARSE(InputRoot.BLOB.BLOB{{}});
+               SET Environment.done = TRUE;"""
+    before = "DECLARE r REFERENCE TO Environment;"
+    message = tree.parse(data, domain="BLOB")
+    assert run(before + body.format(""), message).environment.get(Path("done")) is True
+    if not reason:
+        assert run(before + body.format(f" OPTIONS {option}"), message).environment.get(Path("done"))
+        return
+    with pytest.raises(MQError) as raised:
+        run(before + body.format(f" OPTIONS {option}"), message)
+    assert raised.value.reason == reason
+
+
+def test_asbitstream_with_a_validate_option_checks_what_it_wrote() -> None:
+    body = """CREATE LASTCHILD OF OutputRoot DOMAIN('SWIFT') PARSE(InputRoot.BLOB.BLOB);
+              SET Environment.b = ASBITSTREAM(OutputRoot.SWIFT OPTIONS {});"""
+    broken = tree.parse(BROKEN, domain="BLOB")
+    assert run(body.format("ValidateNone"), broken).environment.get(Path("b")) == BROKEN
+    with pytest.raises(MQError, match="23G") as raised:
+        run(body.format("ValidateContentAndValue"), broken)
+    assert raised.value.reason == 8145
+
+
 def test_a_model_that_is_not_deployed_is_refused() -> None:
     with pytest.raises(MQError) as raised:
         run("SET Environment.t = ASBITSTREAM(InputRoot.XMLNSC SET 'ORDERS');")
@@ -239,3 +282,33 @@ def test_a_computed_index_counts_from_one_as_a_written_one(path: str, index: str
         with pytest.raises(MQError, match=problem) as raised:
             run(f"DECLARE k INTEGER {index};\n{statement}")
         assert raised.value.fields["line"] == 7
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        (f"SET {R} = ROW('a' AS (XMLNSC.Attribute)k, 'v' AS x);", b'<r k="a"><x>v</x></r>'),
+        (f"SET {R} = ROW({IN}.(XMLNSC.Attribute)id AS (XMLNSC.Attribute)a);", b'<r a="7"/>'),
+        (f"SET {R} = ROW({IN}.i[] AS z);",
+         b'<r><z k="1">nut</z><z k="2">bolt</z><z k="3">screw</z></r>'),
+        (f"SET {R} = ROW({IN}.i[2] AS z, ROW(1 AS (XMLNSC.Attribute)q) AS y);",
+         b'<r><z k="2">bolt</z><y q="1"/></r>'),
+        (f"SET {R}.l[] = LIST{{ROW(1 AS (XMLNSC.Attribute)q, 2 AS e), {IN}.i[3]}};",
+         b'<r><l q="1"><e>2</e></l><l k="3">screw</l></r>'),
+        (f"DECLARE x ROW {IN}.i[2]; SET {R} = x;", b'<r k="2">bolt</r>'),
+        (f"DECLARE x ROW; SET x = {IN}.i[2]; SET x.more = 1; SET {R} = x;", b'<r k="2">bolt<more>1</more></r>'),
+        (f"DECLARE x ROW {IN}.i[2]; SET x = ROW(1 AS a); SET {R} = x;", b"<r><a>1</a></r>"),
+        (f"DECLARE x ROW; SET x.a.b = 1; SET x = x.a; SET {R} = x;", b"<r><b>1</b></r>"),
+        (f"DECLARE x ROW {IN}; SET x = NULL; SET x.a = 1; SET {R} = x;", b"<r><a>1</a></r>"),
+        (f"DECLARE x ROW {IN}.i; SET Environment.e = x; SET {R} = Environment.e;", b"<r>nut<k>1</k></r>"),
+        ("DECLARE x ROW InputRoot.XMLNSC; SET OutputRoot.XMLNSC = x;", INPUT),
+    ],
+)  # fmt: skip
+def test_rows_and_lists_keep_attributes(body: str, written: bytes) -> None:
+    assert run(body).bytes() == written
+
+
+def test_a_row_keeps_arrays_of_json() -> None:
+    body = "DECLARE x ROW InputRoot.JSON.Data; SET x.b = 1; SET OutputRoot.JSON.Data = x;"
+    message = tree.parse(b'{"a":[1,[2],{"c":[]}]}', domain="JSON")
+    assert run(body, message).bytes() == b'{"a":[1,[2],{"c":[]}],"b":1}'

@@ -274,3 +274,47 @@ def test_projects_may_have_python_modules_of_the_same_name(tmp_path: Path) -> No
     found = [each.python.load("work").helper.NAME for each in projects * 2]
 
     assert found == ["one", "two", "one", "two"]
+
+
+def test_a_label_that_is_nowhere_is_found_before_a_message_comes(tmp_path: Path) -> None:
+    def warnings(*labels: str) -> list[str]:
+        flow = Flow("f")
+        start = flow.add(nodes.MQInput("IN"))
+        start.out >> flow.add(nodes.Compute("esql/m.esql", module="Good")).in_
+        for label in labels:
+            flow.add(nodes.Label(label))
+        report = check_flow(flow, project(tmp_path))
+        assert not report.errors
+        return [str(each) for each in report.findings if "LABEL" in each.text]
+
+    assert warnings("there") == []
+    assert warnings("their") == [
+        "warning: Good: PROPAGATE TO LABEL 'there': no Label node is called so; did you mean 'their'?"
+    ]
+
+
+MODEL = """messages: {Order: {fields: [{name: A, C: {length: 3}}, {name: N, type: integer, C: {}}]}}
+formats: {C: {kind: CWF, encoding: 273}}
+"""
+BY_MODEL = """CREATE COMPUTE MODULE M CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN
+CREATE LASTCHILD OF Environment DOMAIN('MRM')
+  PARSE(InputRoot.BLOB.BLOB SET 'orders' TYPE 'Order' OPTIONS ValidateContentAndValue);
+SET OutputRoot.XMLNSC.n = Environment.MRM.N; RETURN TRUE; END; END MODULE;
+"""
+
+
+def test_parse_finds_the_models_of_the_project(qm: penstock.QueueManager, tmp_path: Path) -> None:
+    for name, text in {"models/orders.yaml": MODEL, "esql/m.esql": BY_MODEL}.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    flow = Flow("f")
+    start = flow.add(nodes.MQInput("IN", domain="BLOB"))
+    compute = flow.add(nodes.Compute("esql/m.esql", module="M"))
+    start.out >> compute.in_
+    compute.out >> flow.add(nodes.MQOutput("OUT")).in_
+    qm.put("IN", b"abc\0\0\0\5")
+
+    compiled = CompiledFlow(flow, Project(tmp_path))
+    listener_for(compiled, "MQInput", lambda: qm).run(threading.Event(), until_empty=True)
+
+    assert bodies(qm, "OUT") == [b"<n>5</n>"]

@@ -22,7 +22,6 @@ from penstock.esql.syntax.select import Select
 from penstock.esql.syntax.statements import Declare, Set
 
 if TYPE_CHECKING:
-    from penstock.esql.compiler.bindings import Binding
     from penstock.esql.compiler.generator import Generator
 
 _PARTS = {"NAME": ("name", "CHARACTER"), "NAMESPACE": ("namespace", "CHARACTER"), "TYPE": ("type", "INTEGER")}
@@ -104,7 +103,7 @@ def set_(g: Generator, node: Set) -> None:
     elif node.target.is_list:
         _set_list(g, node)
     else:
-        _set_field(g, node, binding)
+        _set_field(g, node)
 
 
 def is_table_target(g: Generator, node: FieldReference) -> bool:
@@ -159,9 +158,12 @@ def _builds_rows(node: Select) -> bool:
     return not node.item and not aggregates_of(node)
 
 
-def _set_field(g: Generator, node: Set, binding: Binding | None) -> None:
+def _set_field(g: Generator, node: Set) -> None:
     target = place_of(g, node.target)
     value = node.value
+    if _is_whole_row(g, node.target) and (known_value(value) is None or not is_scalar(g, value)):
+        g.write(f"{g.use('rows', 'put_row')}({target.base}, {item(g, value)})")
+        return
     if isinstance(value, FieldReference) and is_tree(g, value) and not value.is_list:
         _copy_field(g, target, place_of(g, value))
         return
@@ -181,6 +183,13 @@ def _set_field(g: Generator, node: Set, binding: Binding | None) -> None:
     else:
         indexes = f", {target.indexes}" if target.indexes else ""
         g.write(f"{target.base}.put({path}, {code}{indexes})")
+
+
+def _is_whole_row(g: Generator, node: FieldReference) -> bool:
+    """Whether a target is a ROW variable itself; rows of loops and queries are fields of other trees."""
+    found = g.unit.variables.get(id(node))
+    declared = found is not None and found.type == "ROW" and found.level in ("local", "module", "schema")
+    return declared and len(node.steps) == 1
 
 
 def _copy_field(g: Generator, target: Place, source: Place) -> None:

@@ -227,4 +227,5 @@ _HOMES = {
     "Bits": f"{RUNTIME}.values",
     "PointLiteral": f"{RUNTIME}.arithmetic",
     "Interval": f"{RUNTIME}.interval",
+    "LabelName": f"{RUNTIME}.terminals",
 }

@@ -12,6 +12,8 @@ from penstock.esql.compiler.control import Label
 from penstock.esql.compiler.dispatch import statement
 from penstock.esql.compiler.expressions import assigned
 from penstock.esql.compiler.items import reference_code
+from penstock.esql.compiler.literals import known_value
+from penstock.esql.runtime.terminals import LabelName
 from penstock.esql.syntax import statements as tree
 
 if TYPE_CHECKING:
@@ -136,7 +138,9 @@ def propagate(g: Generator, node: tree.Propagate) -> None:
     if node.terminal is not None:
         options.append(f"terminal={g.value(node.terminal)}")
     if node.label is not None:
-        options.append(f"terminal='', label={assigned(g, 'CHARACTER', node.label)}")
+        known = known_value(node.label)
+        name = g.constant(LabelName(known)) if type(known) is str else assigned(g, "CHARACTER", node.label)
+        options.append(f"terminal='', label={name}")
     for name, part in (
         ("message", node.message),
         ("environment", node.environment),

@@ -44,7 +44,7 @@ def reference_code(g: Generator, node: tree.Expression) -> str:
     if is_tree(g, node) and isinstance(node, FieldReference):
         place = place_of(g, node)
         return place.base if place.is_bare else place.call("reference")
-    return f"{g.use('rows', 'row_of')}({item(g, node)})"
+    return f"{g.use('rows', 'field_of')}({item(g, node)})"
 
 
 def list_code(g: Generator, node: tree.Expression) -> str:

@@ -76,6 +76,7 @@ def cast(
     """
     if None in values:
         return None
+    _check_options(ccsid, encoding, format)
     if len(values) > 1:
         return _joined(values, target)
     value = values[0]
@@ -99,6 +100,15 @@ def cast(
     if target == "INTERVAL":
         return to_interval(value, qualifier)
     raise argument_error(f"nothing can be cast to {target}")
+
+
+def _check_options(ccsid: Any, encoding: Any, format: Any) -> None:
+    """Refuse what programs worked out and no cast can be told."""
+    if format is not None and type(format) is not str:
+        raise type_error("FORMAT", format)
+    for word, number in (("CCSID", ccsid), ("ENCODING", encoding)):
+        if number is not None and type(number) is not int:
+            raise type_error(word, number)
 
 
 def assign(target: str, value: Any, ctx: Outside | None = None) -> Any:

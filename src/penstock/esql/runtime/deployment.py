@@ -51,7 +51,12 @@ class Deployment:
         """Return what belongs to a part of the flow with property values, and so variables, of its own."""
         with self._lock:
             if name not in self._parts:
-                made = Deployment(properties=properties, routines=self.routines, databases=self.databases)
+                made = Deployment(
+                    properties=properties,
+                    routines=self.routines,
+                    databases=self.databases,
+                    models=self._models,
+                )
                 made._atomic, made._lock = self._atomic, self._lock
                 self._parts[name] = made
             return self._parts[name]

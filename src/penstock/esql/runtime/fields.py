@@ -13,6 +13,7 @@ from penstock.esql.runtime.options import FOLDER, VALIDATED
 from penstock.tree.assembly import message_bytes
 from penstock.tree.bitstream import bitstream as bytes_of
 from penstock.tree.bitstream import parse_into as parse_bytes_into
+from penstock.tree.validated import parse_validated
 
 if TYPE_CHECKING:
     from penstock.esql.runtime.outside import Outside
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 
 XML_DOMAINS = frozenset(("XMLNSC", "XMLNS", "XML"))
+MODELLED = frozenset(("MRM", "DFDL"))  # written by a model, which checks every value
 ELEMENTS = frozenset((0x01000000, 0x03000000, 0x03000001))  # of XML, not declarations or comments
 
 
@@ -71,15 +73,16 @@ def asbitstream(
         if set_:
             raise argument_error("ASBITSTREAM of a whole message takes no SET: name the folder of its body")
         return message_bytes(field.message.copy(), ccsid or 0, encoding or 0)
-    said: dict[str, Any] = {
-        "model": _model(ctx, set_),
-        "message": type_ or None if set_ else None,
-        "format": format_ or None if set_ else None,
-        "ccsid": ccsid or None,
-        "encoding": encoding or None,
-    }
+    said = _said(ctx, set_, type_, format_, ccsid, encoding)
     if set_ or (options or 0) & FOLDER or not _is_within(field, XML_DOMAINS):
-        return bytes_of(field, **said)
+        written = bytes_of(field, **said)
+        if (
+            (options or 0) & VALIDATED
+            and field.form is not None
+            and (set_ or field.form.name not in MODELLED)
+        ):
+            parse_validated(written, field.form.name, **said)
+        return written
     inside = [each for each in field if _is_element(each)]
     return b"".join(bytes_of(each, **said) for each in inside) if inside else bytes_of(field, **said)
 
@@ -98,9 +101,22 @@ def _check_options(options: Any) -> None:
         raise type_error("OPTIONS", options)
 
 
-def _model(ctx: Outside, set_: str | None) -> object:
-    """Return the model that SET names; None if it names none, and the field's own counts."""
-    return ctx.deployment.model(set_) if set_ else None
+def _said(
+    ctx: Outside,
+    set_: str | None,
+    type_: str | None,
+    format_: str | None,
+    ccsid: int | None,
+    encoding: int | None,
+) -> dict[str, Any]:
+    """Return what a program says about bytes; without SET the field's own model counts."""
+    return {
+        "model": ctx.deployment.model(set_) if set_ else None,
+        "message": type_ or None if set_ else None,
+        "format": format_ or None if set_ else None,
+        "ccsid": ccsid or None,
+        "encoding": encoding or None,
+    }
 
 
 def bitstream(ctx: Outside, field: Reference | None) -> bytes | None:
@@ -131,17 +147,10 @@ def parse_into(
     if not domain:
         raise argument_error("PARSE needs the DOMAIN of the field that it fills")
     _check_options(options)
-    parse_bytes_into(
-        field,
-        data,
-        domain,
-        _model(ctx, set_),
-        message=type_ or None if set_ else None,
-        format=format_ or None if set_ else None,
-        ccsid=ccsid or None,
-        encoding=encoding or None,
-        timing="complete" if (options or 0) & VALIDATED else "onDemand",
-    )
+    said = _said(ctx, set_, type_, format_, ccsid, encoding)
+    if (options or 0) & VALIDATED:
+        parse_validated(data, domain, **said)
+    parse_bytes_into(field, data, domain, **said)
     above = field.copy()
     is_whole = above.to_parent() and above.is_root and field.name == domain
     if (options or 0) & FOLDER and domain in XML_DOMAINS and not is_whole:

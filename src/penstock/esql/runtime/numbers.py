@@ -192,6 +192,8 @@ def rand(ctx: Outside, seed: Any = OMITTED) -> float | None:
     if seed is None:
         return None
     if seed is not OMITTED:
+        if type(seed) is not int:
+            raise type_error("RAND", seed)
         ctx.random.seed(seed)
     return ctx.random.random()
 

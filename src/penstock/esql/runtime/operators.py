@@ -164,6 +164,8 @@ def _comparable(a: Value, b: Value) -> tuple[Value, Value]:
         return a.rstrip(" "), b.rstrip(" ")
     if type(a) is bool:
         raise esql_error(WRONG_TYPES, "BOOLEAN has no order; compare it with = or <>")
+    if type(a) is Decimal and (a.is_nan() or b.is_nan()):
+        return float(a), float(b)  # which have no order either; Decimal would raise
     return a, b
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 ROW = Path("Row")
+SELF_DESCRIBING = frozenset(("XMLNSC", "XMLNS", "XML", "JSON"))  # domains that need no model
 
 
 def new_row(name: str = "Row") -> Reference:
@@ -31,8 +32,25 @@ def row_from(name: str, value: Any) -> Reference:
     """Return a row that holds a copy of a field, or a value; NULL makes an empty one."""
     row = new_row(name)
     if value is not None:
-        put(row, HERE, value)
+        put_row(row, value)
     return row
+
+
+def put_row(row: Reference, value: Any) -> None:
+    """Do SET row = value for a ROW variable or a column of ROW(..): attributes and arrays stay what they are.
+
+    Fields of XML and JSON bring their domain along; a row of its own has none.
+    """
+    if value is None:
+        row.delete_children()
+        row.value = None
+        return
+    if isinstance(value, Reference) and value.message is not row.message:
+        form = value.form
+        if form is not None and form.name in SELF_DESCRIBING:
+            row.delete_children()
+            row.domain = form
+    put(row, HERE, value)
 
 
 def row_of(value: Any) -> Reference:
@@ -42,6 +60,11 @@ def row_of(value: Any) -> Reference:
     if isinstance(value, list):
         return row_of(value[0]) if value else new_row()
     return row_from("Row", value)
+
+
+def field_of(value: Any) -> Reference | None:
+    """Return a value as a row, NULL as no row at all."""
+    return None if value is None else row_of(value)
 
 
 def rows_of(values: Any) -> Iterable[Reference]:
@@ -195,12 +218,19 @@ def make_row(*columns: tuple[Any, ...]) -> Reference:
     """
     row = new_row()
     for path, value, *indexes in columns:
+        if isinstance(value, Reference):
+            put_row(row.create(path, *indexes), value)
+            continue
         if not isinstance(value, list):
             put(row, path, value, *indexes)
             continue
+        if path.count == 1 and not indexes:
+            for each in value:
+                put_row(row.append(path), each)
+            continue
         aside = new_row()
         for each in value:
-            put(aside, path, each, *indexes)
+            put_row(aside.create(path, *indexes), each)
             for column in list(aside):
                 row.attach_last_child(column)
     return row

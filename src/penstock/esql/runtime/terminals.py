@@ -1,4 +1,4 @@
-"""The terminals that PROPAGATE can name, as words or numbers: checker, run time and room `flow` ask here."""
+"""The terminals and labels that PROPAGATE can name: checker, run time and room `flow` ask here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from penstock.esql.runtime.errors import BAD_ARGUMENT, esql_error
 
 BY_NUMBER = {-2: "nowhere", -1: "failure", 0: "out", 1: "out1", 2: "out2", 3: "out3", 4: "out4"}
 TERMINALS: frozenset[str | int] = frozenset((*BY_NUMBER, *BY_NUMBER.values()))
+
+
+class LabelName(str):
+    """The name of a label that a program says as a literal: `reach.labels_of` finds it in compiled code."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"LabelName({str(self)!r})"
 
 
 def terminal_name(terminal: Any) -> str:

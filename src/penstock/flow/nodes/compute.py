@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.reach import reads_context
+from penstock.esql.reach import labels_of, reads_context
 from penstock.flow.computing import Computing
 from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.kinds import Kind
@@ -78,6 +78,11 @@ class Compute(Node):
             yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
         if not self.module:
             yield "a Compute needs the name of its ESQL module"
+
+    def sends_to(self, project: Project) -> Iterable[str]:
+        if any(self.missing(project)):  # which is found elsewhere
+            return ()
+        return sorted(labels_of(project.module(self.esql, self.module)))
 
     def reads_context(self, project: Project) -> bool:
         return reads_context(project.module(self.esql, self.module))

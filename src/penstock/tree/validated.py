@@ -1,0 +1,45 @@
+"""A body read from its first byte to its last, to know whether it is what its domain and model say.
+
+ESQL's Validate options and the nodes that validate come here. Trees are otherwise read where somebody touches
+them, so that a mistake further on would not be seen. SWIFT is held against the rules of its type too; XML and
+JSON without a model only have to be well-formed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.tree._message import parse
+
+if TYPE_CHECKING:
+    from penstock.tree._message import Message
+
+
+def parse_validated(
+    data: bytes,
+    domain: str,
+    model: object = None,
+    *,
+    message: str | None = None,
+    format: str | None = None,
+    ccsid: int | None = None,
+    encoding: int | None = None,
+    doctype: bool = False,
+) -> Message:
+    """Parse bytes, decode every value and apply the rules of the domain; raise what is wrong with them."""
+    found = parse(
+        data,
+        domain,
+        model,
+        message=message,
+        format=format,
+        ccsid=ccsid,
+        encoding=encoding,
+        doctype=doctype,
+        timing="complete",
+    )
+    if domain == "SWIFT":
+        from penstock.tree.swift.validation import check
+
+        check(found)
+    return found
