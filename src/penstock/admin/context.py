@@ -26,6 +26,7 @@ class Engine(Protocol):
     """The part of the queue manager's engine that administration calls, under the engine's lock."""
 
     generation: int
+    to_load: Any  # messages whose bodies must be read before a call can be made again
 
     @property
     def objects(self) -> Objects:

@@ -5,7 +5,7 @@ streams. `Runtime` is what a host passes in when channels, listeners and service
 """
 
 from penstock.admin.context import NothingRuns, Runtime
-from penstock.admin.replies import Compile, Pause, Reply
+from penstock.admin.replies import Compile, Pause, Read, Reply
 from penstock.admin.runner import Echo, Summary, run, run_script, script_lines
 from penstock.admin.transcript import lines_of, reply_lines, summary_lines, transcript
 
@@ -14,6 +14,7 @@ __all__ = [
     "Echo",
     "NothingRuns",
     "Pause",
+    "Read",
     "Reply",
     "Runtime",
     "Summary",

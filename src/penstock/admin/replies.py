@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.model.errors import MQError
+    from penstock.model.message import Message
     from penstock.qmgr.attributes import Value
 
 
@@ -28,6 +29,13 @@ class Compile(Pause):
     """A pause before a command that has a selector: a host may compile it while nobody is held up."""
 
     selector: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Pause):
+    """A pause before messages are needed whose bodies a host has to read first."""
+
+    messages: list[Message]
 
 
 @dataclass(frozen=True, slots=True)

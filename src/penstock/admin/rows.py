@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from penstock.qmgr.attributes import QUEUE_KINDS, Attribute, Value, catalogue
 from penstock.qmgr.content_selection import names_body
 from penstock.qmgr.objects import SEPARATOR
+from penstock.qmgr.subscribing import RESOLVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -116,6 +117,10 @@ def _authorities(definition: Definition) -> Value | None:
     return definition.attributes.get("AUTHLIST") or ("NONE",)
 
 
+def _topic(definition: Definition) -> Value | None:
+    return definition.attributes.get(RESOLVED) or None
+
+
 def _selection(definition: Definition) -> Value | None:
     selector = str(definition.attributes.get("SELECTOR", ""))
     if not selector:
@@ -137,6 +142,7 @@ _MADE: dict[str, Callable[[Definition], Value | None]] = (
         "NAMCOUNT": _name_count,
         "AUTHLIST": _authorities,
         "SELTYPE": _selection,
+        "TOPICSTR": _topic,
         "SUBID": _subscription_id,
         "QUEUE": lambda definition: definition.name,
         "QMNAME": _named("QMGR"),

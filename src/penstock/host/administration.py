@@ -48,6 +48,8 @@ def script(
         if isinstance(piece, mqsc.Compile):
             with suppress(MQError):  # the command says it
                 qm.compile_first(piece.selector)
+        if isinstance(piece, mqsc.Read):
+            qm.host.load(piece.messages)
         if isinstance(piece, mqsc.Pause):
             continue
         if changed and not isinstance(piece, mqsc.Echo):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
+    from penstock.qmgr.engine import Engine
     from penstock.qmgr.subscription import Subscription as Subscribed
 
 SCHEMES = {"topic": mq.MQSO_WILDCARD_TOPIC, "char": mq.MQSO_WILDCARD_CHAR}
@@ -202,22 +203,34 @@ def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, Obj
         handle, new = engine.pubsub.subscribe(qm.connection, request, now)
         queue = None
         subscribed = handle.subscription
-        if subscribed.queue is not None:
-            try:
-                queue = engine.open(qm.connection, subscribed.queue.name, INPUT, now)
-            except MQError:
-                engine.close(handle, mq.MQCO_REMOVE_SUB if new else 0, now)
-                raise
         held = engine.pubsub.retained_for(subscribed, now) if new and not request.options & UNASKED else []
-        if held and engine.pubsub.send_retained(subscribed, now, held=held) >= 0:
-            held = []
+        try:
+            if subscribed.queue is not None:
+                queue = engine.open(qm.connection, subscribed.queue.name, INPUT, now)
+            if held and engine.pubsub.send_retained(subscribed, now, held=held) >= 0:
+                held = []
+        except MQError:
+            _give_up(engine, handle, queue, new, now)
+            raise
         loading, engine.to_load = engine.to_load, None
         position = engine.position
     if held and loading is not None:
-        qm.host.load(loading)
-        send_retained(qm, handle, held)
+        try:
+            qm.host.load(loading)
+            send_retained(qm, handle, held)
+        except MQError:
+            with qm.gate:
+                _give_up(engine, handle, queue, new, time.time())
+            raise
     qm.finish(position)
     return handle, None if queue is None else ObjectHandle(qm, queue)
+
+
+def _give_up(engine: Engine, handle: Handle, queue: Handle | None, new: bool, now: float) -> None:
+    """Leave nothing behind of a subscribe that failed; one that was there before stays."""
+    if queue is not None and not queue.closed:
+        engine.close(queue, 0, now)
+    engine.close(handle, mq.MQCO_REMOVE_SUB if new else 0, now)
 
 
 UNASKED = mq.MQSO_NEW_PUBLICATIONS_ONLY | mq.MQSO_PUBLICATIONS_ON_REQUEST  # retained ones do not come

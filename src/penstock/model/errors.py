@@ -265,6 +265,7 @@ _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
             2522,
             2523,
             2525,
+            2526,
             2533,
             2550,
             2562,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.qmgr import subscribing
 from penstock.qmgr.publishing import Publisher
 from penstock.qmgr.queued_pubsub import QueuedPubSub
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 EXPIRY_SCAN_SECONDS = 1.0
+NOT_PUBLISHED = 2502
 
 
 class PublishSubscribe:
@@ -171,7 +172,8 @@ class PublishSubscribe:
     ) -> int:
         """Give a subscription what is retained for it; -1 when `engine.to_load` must be read first.
 
-        `held` is what was retained when the subscription was made: what came later, it had as it came.
+        `held` is what was retained when the subscription was made: what came later, it had as it came. 2526
+        when the subscription's queue takes it not, and the topic's rules do not allow that.
         """
         if held is None:
             held = self.retained_for(subscription, now)
@@ -180,7 +182,12 @@ class PublishSubscribe:
         if unread:
             self.engine.to_load = unread
             return -1
-        return self.retained.send(subscription, nodes, now, unit)
+        try:
+            return self.retained.send(subscription, nodes, now, unit)
+        except MQError as failure:
+            if failure.reason != NOT_PUBLISHED:
+                raise
+            raise error(2526, failure.detail, subscription=subscription.name) from failure
 
     def remove(self, connection: Connection, name: str, now: float) -> None:
         """Remove a subscription by name; 2428 when there is none, 2429 while somebody has it open."""

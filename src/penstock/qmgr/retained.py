@@ -109,12 +109,7 @@ class Retained:
 
     def matching(self, pattern: Pattern, now: float) -> list[TopicNode]:
         """Return the topics that a pattern fits and that have a retained publication."""
-        fixed = (
-            pattern.literal
-            if pattern.literal is not None
-            else "/".join(pattern.levels[: pattern.fixed_levels])
-        )
-        start = self.tree.find(fixed) if fixed else self.tree.root
+        start = self.tree.find(pattern.fixed) if pattern.fixed else self.tree.root
         if start is None:
             return []
         found = [start] if pattern.literal is not None else _below(start)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.model.message import NO_ID
 from penstock.qmgr import authorization, definitions, opening
@@ -52,6 +52,7 @@ KNOWN = (
     | mq.MQSO_READ_AHEAD
 )
 MODEL = "SYSTEM.DEFAULT.SUB"
+RESOLVED = "RESOLVED"  # the topic of a definition by TOPICOBJ, whatever becomes of that object
 PRIORITIES = {"ASPUB": -3, "ASQDEF": -1}
 PERSISTENCES = ("ASPUB", "ASQDEF", "YES", "NO")
 PROPERTY_FORMS = ("MSGPROP", "NONE", "RFH2", "COMPAT")
@@ -87,7 +88,7 @@ class SubscribeRequest:
 def build(engine: Engine, definition: Definition) -> Subscription:
     """Make the subscription that a definition describes."""
     values: dict[str, Any] = dict(definition.attributes)
-    pattern = parse_pattern(topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"]), values["WSCHEMA"])
+    pattern = parse_pattern(values.get(RESOLVED) or _topic_again(engine, values), values["WSCHEMA"])
     subscription = Subscription(definition, pattern, bytes.fromhex(values["SUBID"]))
     subscription.durable = values.get("DURABLE", "YES") == "YES"
     subscription.managed = values["DESTCLAS"] == "MANAGED"
@@ -120,6 +121,14 @@ def build(engine: Engine, definition: Definition) -> Subscription:
     return subscription
 
 
+def _topic_again(engine: Engine, values: dict[str, Any]) -> str:
+    """Return the topic of a definition that does not say what it was resolved to; no start fails by it."""
+    try:
+        return topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
+    except MQError:
+        return str(values["TOPICSTR"] or values["TOPICOBJ"])
+
+
 def _correl_id(given: str, own: bytes) -> bytes | None:
     """Return what copies carry: a generated id when none is given, the publisher's when it is zeros."""
     if not given:
@@ -130,15 +139,16 @@ def _correl_id(given: str, own: bytes) -> bytes | None:
 
 def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> dict[str, Any]:
     """Return the attributes of a SUB, checked, with what is left out filled in; a managed queue is made."""
+    if given["SELECTOR"]:
+        compile_for(engine, given["SELECTOR"])
+    existing = engine.objects.find("SUB", name)
+    if existing is not None:
+        _check_class(existing, given)
     if given.get("SUBTYPE") == "API":
         return given  # made here, and complete
     values = dict(given)
-    existing = engine.objects.find("SUB", name)
-    topic = topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
-    parse_pattern(topic, values["WSCHEMA"])
-    if values["SELECTOR"]:
-        compile_for(engine, values["SELECTOR"])
-    settings = engine.pubsub.tree.settings_at(topic)
+    topic = values[RESOLVED] = _topic_of(engine, values, existing)
+    settings = engine.pubsub.tree.settings_at(parse_pattern(topic, values["WSCHEMA"]).fixed)
     durable = values.get("DURABLE", "YES") == "YES"
     if existing is None:
         _check_allowed(settings, topic, durable)
@@ -153,6 +163,27 @@ def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> di
     elif not values["DEST"]:
         raise error(2522, f"subscription {name} needs DEST, or DESTCLAS(MANAGED)", object=name)
     return values
+
+
+def _check_class(existing: Definition, given: dict[str, Any]) -> None:
+    """Refuse to make a managed destination a provided one, or the other way: whose queue would it be?"""
+    before, name = existing.attributes, existing.name
+    managed = before["DESTCLAS"] == "MANAGED"
+    elsewhere = managed and given["DEST"] not in ("", before["DEST"])
+    if before["DESTCLAS"] != given["DESTCLAS"] or elsewhere:
+        raise error(
+            2533,
+            f"the destination of {name} is {'' if managed else 'not '}managed; delete it first",
+            name=name,
+        )
+
+
+def _topic_of(engine: Engine, values: dict[str, Any], existing: Definition | None) -> str:
+    """Return the topic that a definition means: as it was resolved at first, unless it says another."""
+    if existing is not None and existing.attributes.get(RESOLVED):
+        if all(existing.attributes[name] == values[name] for name in ("TOPICOBJ", "TOPICSTR")):
+            return str(existing.attributes[RESOLVED])
+    return topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
 
 
 # -- MQSUB -----------------------------------------------------------------------------------
@@ -225,11 +256,12 @@ def _create(engine: Engine, connection: Connection, request: SubscribeRequest, n
     scheme = BY_CHARACTER if options & mq.MQSO_WILDCARD_CHAR else BY_TOPIC
     topic = topic_named(engine, request.topic_object, request.topic)
     pattern = parse_pattern(topic, scheme)
-    settings = engine.pubsub.tree.settings_at(_fixed_part(pattern.literal, topic, pattern.fixed_levels))
+    settings = engine.pubsub.tree.settings_at(pattern.fixed)
     _check_allowed(settings, topic, durable)
     destination = resolve(engine, request.queue, request.qmgr) if request.queue else None
-    fixed = _fixed_part(pattern.literal, topic, pattern.fixed_levels)
-    authorization.check_subscribe(engine, connection, fixed, "SUB", destination, now)
+    authorization.check_subscribe(engine, connection, pattern.fixed, "SUB", destination, now)
+    if durable and destination is not None and destination.queue is not None:
+        _check_lasting(destination.queue.temporary, request.queue)
     values = defaults("SUB") | {
         "TOPICSTR": topic,
         "SUBID": engine.ids.next().hex().upper(),
@@ -259,16 +291,14 @@ def check_authority(
     request: SubscribeRequest | None = None,
 ) -> None:
     """Raise 2035 when a user may not resume (RESUME), alter or remove (SUB) a subscription."""
-    pattern = existing.pattern
-    fixed = _fixed_part(pattern.literal, pattern.text, pattern.fixed_levels)
     queue = request.queue if request is not None else ""
     destination = resolve(engine, queue, request.qmgr) if queue and request is not None else None
-    authorization.check_subscribe(engine, connection, fixed, word, destination, now)
+    authorization.check_subscribe(engine, connection, existing.pattern.fixed, word, destination, now)
 
 
-def _fixed_part(literal: str | None, topic: str, fixed_levels: int) -> str:
-    """Return the topic whose settings a subscription is made under: the part before its first wildcard."""
-    return literal if literal is not None else "/".join(topic.split("/")[:fixed_levels])
+def _check_lasting(temporary: bool, queue: str) -> None:
+    if temporary:
+        raise error(2436, f"a durable subscription outlives {queue}, which is temporary", object=queue)
 
 
 def switches(options: int) -> dict[str, Any]:
@@ -331,6 +361,8 @@ def _managed_queue(engine: Engine, settings: TopicSettings, durable: bool, now: 
     model = engine.objects.find("QUEUE", model_name)
     if model is None or model.kind != "QMODEL":
         raise error(2085, f"model queue {model_name} is not defined", object=model_name)
+    if durable:
+        _check_lasting(model.attributes.get("DEFTYPE") == "TEMPDYN", model_name)
     pattern = f"SYSTEM.MANAGED.{'DURABLE' if durable else 'NDURABLE'}.*"
     return opening.make_dynamic(engine, model, pattern, now).resolved_queue
 

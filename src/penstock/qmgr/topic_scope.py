@@ -21,10 +21,10 @@ EVERYWHERE = "ALL"
 
 def scope_of(pubsub: PublishSubscribe, subscription: Subscription) -> str:
     """Return the scope that is in force: ALL only when the subscription and its topic both say so."""
-    pattern = subscription.pattern
-    fixed = pattern.literal if pattern.literal is not None else _fixed(pattern.text, pattern.fixed_levels)
     own = str(subscription.definition.attributes["SUBSCOPE"])
-    return own if own != EVERYWHERE else str(pubsub.tree.settings_at(fixed).values["SUBSCOPE"])
+    if own != EVERYWHERE:
+        return own
+    return str(pubsub.tree.settings_at(subscription.pattern.fixed).values["SUBSCOPE"])
 
 
 def wanted_from_others(pubsub: PublishSubscribe) -> set[tuple[str, str]]:
@@ -44,7 +44,3 @@ def wanted_from_others(pubsub: PublishSubscribe) -> set[tuple[str, str]]:
             if pubsub.tree.settings_at(text).values["SUBSCOPE"] == EVERYWHERE:
                 found.add((join(text, MANY), "TOPIC"))
     return found
-
-
-def _fixed(text: str, levels: int) -> str:
-    return "/".join(text.split("/")[:levels])

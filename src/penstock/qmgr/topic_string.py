@@ -24,8 +24,9 @@ BY_TOPIC, BY_CHARACTER = "TOPIC", "CHAR"
 class Pattern:
     """What a subscription asks for.
 
-    `literal` is the topic when there is no wildcard; `fixed_levels` counts the whole levels before the
-    first wildcard: a topic object that blocks wildcards stops patterns with fewer than it has itself.
+    `literal` is the topic when there is no wildcard; `fixed` is the topic of the whole levels before the
+    first wildcard, which a subscription is made under, and `fixed_levels` counts them: a topic object that
+    blocks wildcards stops patterns with fewer than it has itself.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Pattern:
     levels: tuple[str, ...] = ()
     literal: str | None = None
     fixed_levels: int = 0
+    fixed: str = ""
     expression: re.Pattern[str] | None = None
 
     def fits(self, topic: str) -> bool:
@@ -82,22 +84,22 @@ def _by_level(text: str) -> Pattern:
     levels = text.split("/")
     wild = [index for index, level in enumerate(levels) if level in (ONE, MANY)]
     if not wild:
-        return Pattern(text, BY_TOPIC, (), text, len(levels))
+        return Pattern(text, BY_TOPIC, (), text, len(levels), text)
     kept: list[str] = []
     for level in levels:
         if level != MANY or not kept or kept[-1] != MANY:  # two # in a row mean what one does
             kept.append(level)
-    return Pattern(text, BY_TOPIC, tuple(kept), None, wild[0])
+    return Pattern(text, BY_TOPIC, tuple(kept), None, wild[0], "/".join(levels[: wild[0]]))
 
 
 def _by_character(text: str) -> Pattern:
     runs = [""]  # the expressions between asterisks
     plain: list[str] = []
-    fixed: int | None = None
+    fixed: list[str] | None = None
     letters = iter(text)
     for letter in letters:
         if letter in "*?":
-            fixed = "".join(plain).count("/") if fixed is None else fixed
+            fixed = "".join(plain).split("/")[:-1] if fixed is None else fixed
             if letter == "?":
                 runs[-1] += "."
             elif runs[-1] or len(runs) == 1:
@@ -109,8 +111,8 @@ def _by_character(text: str) -> Pattern:
         runs[-1] += re.escape(letter)
     if fixed is None:
         literal = "".join(plain)
-        return Pattern(text, BY_CHARACTER, (), literal, literal.count("/") + 1)
-    return Pattern(text, BY_CHARACTER, (), None, fixed, _expression(runs))
+        return Pattern(text, BY_CHARACTER, (), literal, literal.count("/") + 1, literal)
+    return Pattern(text, BY_CHARACTER, (), None, len(fixed), "/".join(fixed), _expression(runs))
 
 
 def _expression(runs: list[str]) -> re.Pattern[str]:

@@ -114,3 +114,12 @@ def test_many_asterisks_take_no_longer_than_few(qm, bodies):
 )
 def test_runs_between_asterisks(pattern, topic, fits):
     assert parse_pattern(pattern, "CHAR").fits(topic) is fits
+
+
+def test_an_escaped_letter_is_itself_in_the_part_before_the_wildcard(qm, run, fails):
+    run("DEFINE TOPIC(T) TOPICSTR('a*b') SUB(DISABLED)")
+    with fails(2503):
+        qm.subscribe("a%*b/*", wildcard="char")
+    qm.publish("c*d/e", b"kept", retain=True)
+    with qm.subscribe("c%*d/?", wildcard="char") as sub:
+        assert sub.get().body == b"kept"

@@ -127,3 +127,13 @@ def test_iteration_ends_with_the_subscription(qm, spawn, waiting):
     sub.close()
     future.result(10)
     assert seen == [b"1"]
+
+
+def test_decision_a_durable_subscription_has_no_temporary_queue(qm, run, fails):
+    run("DEFINE QMODEL(TEMPORARY) DEFTYPE(TEMPDYN)")
+    run("DEFINE TOPIC(T) TOPICSTR('t') MDURMDL(TEMPORARY)")
+    with fails(2436):
+        qm.subscribe("t", durable="managed")
+    with qm.open("SYSTEM.DEFAULT.MODEL.QUEUE") as handle, fails(2436):
+        qm.subscribe("t", durable="provided", queue=handle.name)
+    assert not qm.engine.pubsub.subscriptions

@@ -191,3 +191,15 @@ def test_what_is_replaced_while_it_is_read_from_disk_comes_once(qm, bodies, monk
     monkeypatch.setattr(qm.host, "load", replaced)
     with qm.subscribe("a/#") as sub:
         assert sorted(bodies(sub)) == [b"new", b"old"]
+
+
+def test_a_subscribe_that_cannot_have_what_is_retained_is_2526_and_leaves_nothing(qm, run, fails):
+    run("DEFINE QLOCAL(SHUT) PUT(DISABLED)")
+    qm.publish("a", b"kept", retain=True, persistent=True)
+    before = len(qm.connection.handles)
+    with fails(2526):
+        qm.subscribe("a", durable="d", queue="SHUT")
+    assert (qm.engine.pubsub.subscriptions, len(qm.connection.handles)) == ({}, before)
+    run("ALTER QLOCAL(SHUT) PUT(ENABLED)")
+    with qm.subscribe("a", durable="d", queue="SHUT") as sub:
+        assert sub.get().body == b"kept"

@@ -89,3 +89,64 @@ def test_the_model_is_no_subscription(qm, run):
     run("DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED)")
     assert qm.mqsc("DISPLAY SUB(S) SUBLEVEL")[0].attributes["SUBLEVEL"] == 3
     assert "SYSTEM.DEFAULT.SUB" not in qm.engine.pubsub.subscriptions
+
+
+def test_a_subscription_by_object_keeps_its_topic_when_the_object_goes(embed):
+    qm = embed()
+    qm.mqsc(
+        "DEFINE QLOCAL(R)\nDEFINE TOPIC(T) TOPICSTR('tee')\nDEFINE SUB(S) TOPICOBJ(T) TOPICSTR('x') DEST(R)"
+    )
+    qm.mqsc("DELETE TOPIC(T)")
+    (reply,) = qm.mqsc("DISPLAY SUB(S) TOPICSTR")
+    assert reply.attributes["TOPICSTR"] == "tee/x"
+    (reply,) = qm.mqsc("DISPLAY SUB(S) TOPICSTR DISTYPE(DEFINED)")
+    assert (reply.attributes["TOPICSTR"], reply.attributes["DISTYPE"]) == ("x", "DEFINED")
+    assert not qm.mqsc("ALTER SUB(S) USERDATA(u)")[0].failed
+    qm.close()
+    qm = embed()
+    qm.publish("tee/x", b"m")
+    assert qm.get("R").body == b"m"
+
+
+def test_a_new_one_gets_what_is_retained(qm, run):
+    run("DEFINE QLOCAL(R)")
+    run("DEFINE QLOCAL(OTHER)")
+    qm.publish("a/b", b"kept", retain=True, persistent=True)
+    qm.checkpoint()
+    (message,) = qm.engine.queues["SYSTEM.RETAINED.PUB.QUEUE"].messages()
+    with qm.gate:
+        message.queue.drop_body(message)
+    run("DEFINE SUB(S) TOPICSTR('a/#') DEST(R)")
+    assert (qm.get("R").body, qm.get("R")) == (b"kept", None)
+    run("ALTER SUB(S) USERDATA(u)")
+    run("DEFINE SUB(ASKS) TOPICSTR('a/#') DEST(OTHER) REQONLY(YES)")
+    assert (qm.get("R"), qm.get("OTHER")) == (None, None)
+
+
+def test_a_managed_destination_stays_one(qm, run):
+    run("DEFINE QLOCAL(R)")
+    qm.put("R", b"mine")
+    qm.subscribe("a", durable="API").close()
+    run("DEFINE SUB(ADMIN) TOPICSTR('a') DESTCLAS(MANAGED)")
+    run("DEFINE SUB(PLAIN) TOPICSTR('a') DEST(R)")
+    for command in (
+        "ALTER SUB(API) DEST(R)",
+        "ALTER SUB(ADMIN) DEST(R)",
+        "DEFINE SUB(ADMIN) TOPICSTR('a') DEST(R) REPLACE",
+        "DEFINE SUB(PLAIN) TOPICSTR('a') DESTCLAS(MANAGED) REPLACE",
+    ):
+        (reply,) = qm.mqsc(command)
+        assert reply.reason == 2533, command
+    run("DEFINE SUB(ADMIN) LIKE(API) REPLACE")
+    queues = {each.queue.name for each in qm.engine.pubsub.subscriptions.values()}
+    assert len(queues) == 3
+    for name in ("API", "ADMIN", "PLAIN"):
+        run(f"DELETE SUB({name})")
+    assert qm.get("R").body == b"mine"
+    assert not [name for name in qm.engine.queues if name.startswith("SYSTEM.MANAGED.")]
+
+
+def test_altering_checks_the_selector_of_every_subscription(qm, run):
+    qm.subscribe("a", durable="API").close()
+    (reply,) = qm.mqsc("ALTER SUB(API) SELECTOR('bad(')")
+    assert reply.reason == 2459

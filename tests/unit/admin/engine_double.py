@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from penstock.admin.access import Access
@@ -22,6 +23,7 @@ class EngineDouble:
         self.generation = 1
         for definition in system_definitions(name, NOW):
             self.objects.put(definition)
+        self.pubsub = SimpleNamespace(subscriptions={})  # nobody subscribes in earnest
         self.depths: dict[str, int] = {}
         self.in_use: set[str] = set()
         self.open_handles: dict[str, list[dict[str, Any]]] = {}

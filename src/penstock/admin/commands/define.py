@@ -5,11 +5,13 @@ With REPLACE every attribute is set anew; messages stay. The attributes handed t
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.admin import replies
 from penstock.admin.commands.values import contradiction, drop_tolerated, read_subtype, read_values
 from penstock.admin.mqsc_parser import Parameters
+from penstock.model.errors import MQError
 from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, catalogue, check_name, defaults
 from penstock.qmgr.objects import namespace_of
 from penstock.qmgr.system_objects import born_as, default_object
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Pause, Reply
+
+READS_MAX = 10  # of bodies that are spilled again before they are sent
 
 
 def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
@@ -46,14 +50,34 @@ def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
         yield replies.not_found(like.text if like else name)
         return
     values = base | given
+    if kind == "SUB" and values["DESTCLAS"] == "MANAGED" and "DEST" not in given:
+        values["DEST"] = ""  # that of LIKE is another's
     wrong = contradiction(kind, values) or _other_type(context, space, name, subtype if replace else "")
     if wrong is not None:
         yield wrong
         return
     if replace:
         _keep_secrets(context, kind, space, name, given, values)
+    new = context.engine.objects.find(space, name) is None
     context.engine.define(kind, name, values, context.now, replace=replace)
+    if kind == "SUB" and new:
+        yield from _give_retained(context, name)
     yield replies.done(kind, replies.CREATED)
+
+
+def _give_retained(context: Context, name: str) -> Iterator[Pause]:
+    """Let a new subscription have what is retained for it; what its queue does not take stays undelivered."""
+    engine = context.engine
+    subscription = engine.pubsub.subscriptions.get(name)
+    if subscription is None or subscription.on_request:
+        return
+    held = engine.pubsub.retained_for(subscription, context.now)
+    with suppress(MQError):
+        for _ in range(READS_MAX):
+            if subscription.removed or engine.pubsub.send_retained(subscription, context.now, held=held) >= 0:
+                return
+            unread, engine.to_load = engine.to_load, None
+            yield replies.Read(unread)
 
 
 def checked_name(command: Command) -> str:

@@ -69,6 +69,7 @@ def display(command: Command, context: Context) -> Iterator[Reply | Pause]:
     parameters = Parameters(command)
     kinds, subtype = _type_selector(command, kinds, parameters)
     table = table_of(kinds, subtype)
+    as_defined = command.noun == "SUB" and _as_defined(command, parameters)
     wish = read_wish(name, parameters, table)
     context.go()
 
@@ -83,6 +84,8 @@ def display(command: Command, context: Context) -> Iterator[Reply | Pause]:
         shown = show(context, definition, wish)
         if shown is not None:
             found_any = True
+            if as_defined:
+                _show_as_defined(shown, definition)
             yield replies.displayed(definition.kind, shown)
     if not found_any:
         yield replies.not_found(name)
@@ -192,6 +195,18 @@ def _type_selector(
     types = catalogue(noun)[SUBTYPE_ATTRIBUTE[noun]].values
     word = parameters.take_keyword(given, (*types, "ALL"))
     return kinds, "" if word == "ALL" else word
+
+
+def _as_defined(command: Command, parameters: Parameters) -> bool:
+    """Read DISTYPE(DEFINED): topic strings as they were given, not with that of TOPICOBJ before them."""
+    given = with_value(command, "DISTYPE")
+    return given is not None and parameters.take_keyword(given, ("RESOLVED", "DEFINED")) == "DEFINED"
+
+
+def _show_as_defined(shown: dict[str, Value], definition: Definition) -> None:
+    if "TOPICSTR" in shown:
+        shown["TOPICSTR"] = definition.attributes["TOPICSTR"]
+    shown["DISTYPE"] = "DEFINED"
 
 
 def name_or_id(command: Command) -> str:
