@@ -54,7 +54,7 @@ cdef int assign_field(Arena tree, int32_t target, Arena source, int32_t origin) 
     fill(tree, made, source, origin, like, here)
     tree.remove_children(target)
     copy_value(tree, target, tree, made)
-    tree.elements[target].flags |= tree.elements[made].flags
+    tree.elements[target].flags |= tree.elements[made].flags & ~<uint32_t>F_CHANGED  # that is for mark to say
     child = tree.elements[made].first
     while child:
         after = tree.elements[child].next

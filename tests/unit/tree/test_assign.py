@@ -81,6 +81,17 @@ def test_copy_into_itself_and_out_of_itself():
     assert message.serialise() == b"<a><c>1</c><d><b><c>1</c><d/></b></d></a>"
 
 
+def test_a_field_copied_into_a_part_of_itself_is_written():
+    for document, path, expected in (
+        (b"<a><b>1</b></a>", ("b",), b"<a><b><b>1</b></b></a>"),
+        (b"<a><b/><c>2</c></a>", ("b",), b"<a><b><b/><c>2</c></b><c>2</c></a>"),
+        (b"<a><b><d>3</d></b></a>", ("b", "d"), b"<a><b><d><b><d>3</d></b></d></b></a>"),
+    ):
+        message = tree.parse(document, domain="XMLNSC")
+        message.reference(tree.Path("XMLNSC", "a", *path)).assign(message.reference(tree.Path("XMLNSC", "a")))
+        assert message.serialise() == expected
+
+
 def test_assign_with_indexes():
     source = parse(b"<a><i>1</i><i>2</i><i>3</i></a>")
     target = tree.Message()
