@@ -73,6 +73,24 @@ def test_arena_and_plain_tree_agree(operations: list[tuple[Any, ...]]) -> None:
     for reference, node in pair.places:
         if not node.deleted:
             assert shown(reference) == node.shown()
+    folders = list(pair.message.reference())
+    if [folder.name for folder in folders] == ["XMLNSC"]:
+        assert written(pair.message) == written(rebuilt(folders[0]))
+
+
+def written(message: tree.Message) -> bytes | int:
+    """Return what is written of a message, or why it cannot be."""
+    try:
+        return message.serialise()
+    except MQError as problem:
+        return problem.reason
+
+
+def rebuilt(body: tree.Reference) -> tree.Message:
+    """Return a message that never had the bytes that came in, so it cannot write them by mistake."""
+    message = tree.Message()
+    message.body_as(body.name).assign(body)
+    return message
 
 
 def refused(call: Any, *arguments: Any, reasons: tuple[int, ...]) -> bool:
