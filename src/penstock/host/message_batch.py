@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.host._gate import now as clock
+from penstock.host.arguments import check_output
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import NEVER, NO_ID
@@ -30,8 +31,10 @@ Output = tuple[str, "Message", str, int]  # queue, message, queue manager, put o
 def put_in_unit(qm: QueueManager, outputs: Iterable[Output], unit: UnitOfWork | None) -> None:
     """Put every message in the unit that is open; an error tells the `index` of the one it is about."""
     index = 0
+    output: Any = None
     try:
-        for queue, message, qmgr, options in outputs:
+        for output in outputs:
+            queue, message, qmgr, options = output
             if qmgr or not put_alike(qm, queue, message, options, unit):
                 context = put_in_full(qm, queue, message, qmgr, options)
                 if not qmgr and is_plain(context):
@@ -39,6 +42,9 @@ def put_in_unit(qm: QueueManager, outputs: Iterable[Output], unit: UnitOfWork | 
             index += 1
     except MQError as failure:
         failure.fields["index"] = index
+        raise
+    except (TypeError, ValueError, AttributeError):
+        check_output(output)
         raise
 
 

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
+from penstock.host.arguments import attributes_of, options_of, whole_of
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.waiting import deadline_of, get_or_wait, register_retry
 from penstock.model import constants as mq
@@ -99,7 +100,7 @@ class ObjectHandle:
         data, described, _, source = body_and_fields(body, fields)
         request = PutRequest(
             data,
-            int(options),
+            options_of(options),
             msg_id,
             correl_id,
             persistent,
@@ -176,9 +177,13 @@ class ObjectHandle:
         qm = self.qm
         qm.check_open()
         match = _match(msg_id, correl_id, group_id, seq_number, offset, token, selector)
-        if max_length is None and int(options) & ~PLAIN_GET == 0 and self._plain():
-            return self._get_plain(match, int(options), wait, quiet)
-        request = GetRequest(int(options), match, max_length, ccsid, encoding)
+        if type(options) is not int:
+            options = options_of(options)
+        if max_length is None and options & ~PLAIN_GET == 0 and self._plain():
+            return self._get_plain(match, options, wait, quiet)
+        if max_length is not None:
+            whole_of(max_length, "max_length")
+        request = GetRequest(options, match, max_length, ccsid, encoding)
         getting.check(self.handle, request)
         if request.options & mq.MQGMO_UNLOCK:
             self._unlock()
@@ -265,7 +270,7 @@ class ObjectHandle:
         self.qm.check_open()
         with self.qm.gate:
             self.qm.engine.position = 0
-            self.qm.engine.set(self.handle, dict(values or {}) | dict(named.items()), time.time())
+            self.qm.engine.set(self.handle, attributes_of(values, named), time.time())
             position = self.qm.engine.position
         self.qm.finish(position)
 
@@ -274,7 +279,7 @@ class ObjectHandle:
         self.qm.check_open()
         with self.qm.gate:
             self.qm.engine.position = 0
-            warning = self.qm.engine.close(self.handle, int(options), time.time())
+            warning = self.qm.engine.close(self.handle, options_of(options), time.time())
             position = self.qm.engine.position
         self.qm.finish(position)
         return warning
@@ -305,6 +310,10 @@ def _match(
     token: bytes | None,
     selector: str | None,
 ) -> Match | None:
+    if type(seq_number) is not int or type(offset) is not int:
+        seq_number, offset = whole_of(seq_number, "seq_number"), whole_of(offset, "offset")
+    if token is not None and type(token) is not bytes:
+        raise error(2331, f"a token is bytes, not {type(token).__name__}")
     if seq_number < 0 and offset < 0 and not any((msg_id, correl_id, group_id, token, selector)):
         return None
     return Match(

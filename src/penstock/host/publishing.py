@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host._gate import now as clock
+from penstock.host.arguments import name_of, options_of, text_of, whole_of
 from penstock.host.short_way import ROUTES_KEPT, ShortWay
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.subscription import Subscription, request_of
@@ -74,9 +75,8 @@ class Publishing(ShortWay):
             message = self.publish_quick(topic, body, persistent, unit)
             if message is not None:
                 return plain_receipt(message, topic, self.name)
-        if retain:
-            options |= mq.MQPMO_RETAIN
-        return self._publish_in_full(topic, body, persistent, properties, int(options), details)
+        wanted = options_of(options) | (mq.MQPMO_RETAIN if retain else 0)
+        return self._publish_in_full(topic, body, persistent, properties, wanted, details)
 
     def publish_quick(
         self, topic: str, body: bytes, persistent: bool | None, unit: UnitOfWork | None
@@ -129,8 +129,8 @@ class Publishing(ShortWay):
         details: dict[str, Any],
     ) -> Receipt:
         given = {name: details.pop(name, None) for name in ("msg_id", "correl_id", "priority", "expiry")}
-        topic_object = details.pop("topic_object", "")
-        level = details.pop("level", 9)
+        topic_object = name_of(details.pop("topic_object", ""))
+        level = whole_of(details.pop("level", 9), "level")
         data, fields, _, source = body_and_fields(body, details)
         request = PutRequest(
             data, options, persistent=persistent, fields=fields, properties=as_properties(properties), **given
@@ -179,6 +179,7 @@ class Publishing(ShortWay):
         """Remove a durable subscription that nobody has open, with the messages it holds."""
         qm: Any = self
         qm.check_open()
+        text_of(name, "a subscription's name")
         with self.gate:
             self.engine.position = 0
             qm.engine.pubsub.remove(self.connection, name, clock())

@@ -18,6 +18,17 @@ from typing import TYPE_CHECKING, Any
 from penstock.admin.explanation import Question, explain
 from penstock.host import administration, registry, units
 from penstock.host._gate import now as clock
+from penstock.host.arguments import (
+    bodies_of,
+    check_count,
+    check_open_details,
+    folder_at,
+    lines_of,
+    name_of,
+    options_of,
+    outputs_of,
+    text_of,
+)
 from penstock.host.flows import Flows
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.message_batch import put_in_unit
@@ -47,8 +58,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match, Waiter
     from penstock.store.faults import Faults
-
-GET_MANY_MAX = 100_000
 
 
 def embed(
@@ -129,6 +138,7 @@ class QueueManager(Publishing):
         now = clock()
         if (
             type(body) is not bytes
+            or type(queue) is not str
             or expiry is not None
             or properties is not None
             or options
@@ -165,7 +175,7 @@ class QueueManager(Publishing):
         data, described, qmgr, source = body_and_fields(body, fields)
         request = PutRequest(
             data,
-            int(options),
+            options_of(options),
             msg_id,
             correl_id,
             persistent,
@@ -178,9 +188,8 @@ class QueueManager(Publishing):
         before = units.current(self)
         scope = self.scope_for(request.options, now)
         try:
-            receipt, position = self._put_one(
-                queue, qmgr, request, None if scope is None else scope.unit, now
-            )
+            unit = None if scope is None else scope.unit
+            receipt, position = self._put_one(name_of(queue), qmgr, request, unit, now)
         except MQError:
             if scope is not None and scope is not before:
                 self.backout()  # the call failed, so it has not started a unit
@@ -219,6 +228,8 @@ class QueueManager(Publishing):
         match = None
         if correl_id is not None or msg_id is not None or selector is not None:
             match = make_match(correl_id, msg_id, selector)
+        if type(queue) is not str:
+            queue = name_of(queue)
         if wait != 0.0:
             deadline_of(wait)
         unit = None if self.open_scopes == 0 else self.current_unit()
@@ -266,6 +277,7 @@ class QueueManager(Publishing):
 
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
+        queue, bodies = name_of(queue), bodies_of(bodies)
         if units.current(self) is not None:
             return self._put_each(queue, bodies, details)
         with self.unit_of_work():
@@ -293,6 +305,7 @@ class QueueManager(Publishing):
         unit all are there or none; inside one a failure leaves those before it, and the unit is to be backed
         out. The error's `fields["index"]` tells which message it is about.
         """
+        outputs = outputs_of(outputs)
         if units.current(self) is not None:
             put_in_unit(self, outputs, self.current_unit())
             return
@@ -301,8 +314,8 @@ class QueueManager(Publishing):
 
     def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""
-        if not 0 < count <= GET_MANY_MAX:
-            raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
+        check_count(count)
+        queue = name_of(queue)
         first = self.get(queue, wait=wait, **match)
         if first is None:
             return []
@@ -349,9 +362,12 @@ class QueueManager(Publishing):
         Without options a queue is opened for input, browse, output, inquire and set as it allows.
         """
         self.check_open()
+        name = name_of(name)
+        if details:
+            check_open_details(details)
         with self.gate:
             self.engine.position = 0
-            wanted = int(options) or ObjectHandle.usual_options(self, name, details)
+            wanted = options_of(options) or ObjectHandle.usual_options(self, name, details)
             handle = self.engine.open(self.connection, name, wanted, clock(), **details)
             position = self.engine.position
         self.finish(position)
@@ -448,6 +464,7 @@ class QueueManager(Publishing):
 
     def _resolve(self, xid: str, commit: bool) -> None:
         self.check_open()
+        text_of(xid, "an outside id")
         with self.gate:
             self.engine.position = 0
             authorization.check_resolve(self.engine, self.connection, xid)
@@ -472,7 +489,7 @@ class QueueManager(Publishing):
     def mqsc(self, text: str) -> list[Reply]:
         """Run MQSC commands; a command's failure is in its reply."""
         self.check_open()
-        return administration.run(self, text)
+        return administration.run(self, text_of(text, "MQSC"))
 
     def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
         """Run MQSC as its lines come: yield echoes, replies and, last, a summary.
@@ -481,7 +498,7 @@ class QueueManager(Publishing):
         `verify` only looks whether the commands are right.
         """
         self.check_open()
-        return administration.script(self, lines, verify)
+        return administration.script(self, lines_of(lines), verify)
 
     def export(self, everything: bool = False) -> str:
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
@@ -496,6 +513,8 @@ class QueueManager(Publishing):
         """
         self.check_open()
         authorization.check_qmgr(self.engine, self.connection, "DSP")
+        for name, value in {"user": user, **question}.items():
+            text_of(value, name)
         with self.gate:
             return explain(self.engine, self.host.access, Question(user, **question))
 
@@ -515,7 +534,7 @@ class QueueManager(Publishing):
         """Copy the queue manager, as it is now, to a folder that can be restored from."""
         self.check_open()
         authorization.check_administrator(self.engine, self.connection)
-        return administration.backup(self, Path(target))
+        return administration.backup(self, folder_at(target))
 
     # -- the end ---------------------------------------------------------------------------
 

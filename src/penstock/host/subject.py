@@ -5,10 +5,12 @@ Shared by one-shot puts and object handles, so that both take the same things.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields as dataclass_fields
 from difflib import get_close_matches
 from typing import Any
 
+from penstock.host.arguments import name_of
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Descriptor
@@ -35,12 +37,25 @@ def body_and_fields(body: Any, given: dict[str, Any]) -> tuple[bytes, dict[str, 
                 f"put has no argument {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
             )
     data = _as_bytes(body, fields)
-    return data, fields, qmgr, None if source is None else source.handle
+    return data, fields, name_of(qmgr, 2086), None if source is None else _context_handle(source)
+
+
+def _context_handle(source: Any) -> Any:
+    if not hasattr(source, "handle"):
+        raise error(2097, f"context_from is a queue that is open, not {type(source).__name__}")
+    return source.handle
 
 
 def as_properties(given: Any) -> Any:
     """Return the properties of a put: a mapping, or what a message handle holds."""
-    return given.properties() if isinstance(given, MessageHandle) else given
+    if isinstance(given, MessageHandle):
+        return given.properties()
+    if given is None or isinstance(given, Mapping):
+        return given
+    try:
+        return dict(given)
+    except (TypeError, ValueError):
+        raise error(2473, f"properties are a mapping of names to values, not {given!r:.60}") from None
 
 
 def _as_bytes(body: Any, fields: dict[str, Any]) -> bytes:

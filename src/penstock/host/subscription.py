@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import consuming
+from penstock.host.arguments import options_of
 from penstock.host.consuming import Consumer
 from penstock.host.object_handle import ObjectHandle
 from penstock.model import constants as mq
@@ -35,8 +36,8 @@ FIELDS = frozenset(SubscribeRequest.__slots__)
 
 def request_of(topic: str, details: dict[str, Any]) -> SubscribeRequest:
     """Make the engine's request from what `qm.subscribe` takes."""
-    given = dict(details)
-    options = int(given.pop("options", 0))
+    given = {name: value for name, value in details.items() if value is not None}
+    options = options_of(given.pop("options", 0))
     durable = given.pop("durable", None)
     if durable is not None:
         if not isinstance(durable, str) or not durable:
@@ -53,7 +54,7 @@ def request_of(topic: str, details: dict[str, Any]) -> SubscribeRequest:
         options |= mq.MQSO_PUBLICATIONS_ON_REQUEST
     scheme = given.pop("wildcard", None)
     if scheme is not None:
-        if scheme not in SCHEMES:
+        if not isinstance(scheme, str) or scheme not in SCHEMES:
             raise error(2046, f'wildcard is "topic" or "char", not {scheme!r}')
         options |= SCHEMES[scheme]
     unknown = given.keys() - FIELDS

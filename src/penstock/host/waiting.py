@@ -30,7 +30,11 @@ def deadline_of(wait: float | None) -> float | None:
     """Return the monotonic time at which a wait ends, None for never; 2090 for nonsense."""
     if wait is None:
         return None
-    if not 0 <= wait <= WAIT_SECONDS_MAX:
+    try:
+        fits = 0 <= wait + 0.0 <= WAIT_SECONDS_MAX
+    except (TypeError, OverflowError):
+        raise error(2090, f"a wait is a number of seconds, or None for ever, not {wait!r:.60}") from None
+    if not fits:
         raise error(2090, f"a wait of {wait} seconds is not between 0 and {WAIT_SECONDS_MAX:.0f}")
     return time.monotonic() + wait
 

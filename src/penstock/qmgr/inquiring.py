@@ -88,6 +88,8 @@ def _answer(
         if selector.upper() not in values:
             raise error(2067, f"{definition.kind} has no attribute {selector}", selector=selector)
         return values[selector.upper()]
+    if not isinstance(selector, int):
+        raise error(2067, f"attributes have names or numbers, not {selector!r:.60}")
     attribute = numbers.get(int(selector))
     if attribute is None:
         return _by_special_number(int(selector), values, definition)
@@ -121,7 +123,7 @@ def set_attributes(engine: Engine, handle: Handle, values: dict[str | int, Any],
     numbers = by_number(definition.kind, definition.subtype)
     changes: dict[str, Any] = {}
     for key, value in values.items():
-        attribute = numbers.get(key) if isinstance(key, int) else known.get(key.upper())
+        attribute = numbers.get(key) if isinstance(key, int) else known.get(str(key).upper())
         if attribute is None or attribute.name not in SETTABLE.get(definition.kind, set()):
             raise error(2067, f"{key} of a {definition.kind} cannot be set", selector=key)
         changes[attribute.name] = _checked(attribute, value)

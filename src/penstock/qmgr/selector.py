@@ -86,13 +86,19 @@ class Selector:
         return f"<Selector {self.text}>"
 
 
-@lru_cache(maxsize=CACHE_SIZE)
 def compile_selector(text: str) -> Selector:
     """Compile a selector. Raises 2459 with the place, and 2504 when it can never be true.
 
     >>> compile_selector("colour = 'red' AND weight > 2").matches(Message(b"", properties={"colour": "red"}))
     False
     """
+    if not isinstance(text, str):
+        raise error(2459, f"a selector is a text, not {type(text).__name__}")
+    return _compiled(text)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _compiled(text: str) -> Selector:
     if not text.strip():
         return Selector(text, None, lambda _message, _properties: True)
     tree = parse(text)

@@ -8,6 +8,7 @@ handle. Nothing is changed before every check has passed.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.model.message import NO_ID
+from penstock.model.names import is_storable
 from penstock.qmgr import authorization, definitions, opening
 from penstock.qmgr.attributes import defaults
 from penstock.qmgr.connections import Handle
@@ -57,6 +59,17 @@ PRIORITIES = {"ASPUB": -3, "ASQDEF": -1}
 PERSISTENCES = ("ASPUB", "ASQDEF", "YES", "NO")
 PROPERTY_FORMS = ("MSGPROP", "NONE", "RFH2", "COMPAT")
 EXPIRY_MAX_TENTHS = 999_999_999
+_TEXT, _BYTES = (str, "a text"), (bytes, "bytes")
+KINDS: dict[str, tuple[Any, str]] = {  # of what programs give
+    **dict.fromkeys(("topic_object", "name", "queue", "qmgr", "user_data", "properties"), _TEXT),
+    "selector": _TEXT,
+    "appl_identity_data": _TEXT,
+    "correl_id": _BYTES,
+    "accounting_token": _BYTES,
+    "level": (int, "a number"),
+    "priority": (int, "a number"),
+    "expiry": (int | float, "a number of seconds"),
+}
 SUBSCRIPTIONS_MAX = 5_000_000  # of one queue manager; ours
 
 
@@ -80,6 +93,13 @@ class SubscribeRequest:
     properties: str | None = None
     accounting_token: bytes | None = None
     appl_identity_data: str | None = None
+
+    def __post_init__(self) -> None:
+        for field, (kind, wanted) in KINDS.items():
+            given = getattr(self, field)
+            if given is not None and not isinstance(given, kind):
+                reason = 2459 if field == "selector" else 2046
+                raise error(reason, f"{field} of a subscription is {wanted}, not {type(given).__name__}")
 
 
 # -- from definitions to subscriptions -----------------------------------------------------
@@ -229,7 +249,8 @@ def _check_options(request: SubscribeRequest) -> None:
         raise error(2046, "PUBLICATIONS_ON_REQUEST and NEW_PUBLICATIONS_ONLY exclude each other")
     if not request.name and (options & mq.MQSO_DURABLE or not options & mq.MQSO_CREATE):
         raise error(2440, "a durable subscription, and one to alter or resume, has a name")
-    if len(request.name) > TOPIC_STRING_LENGTH or SEPARATOR in request.name or "\0" in request.name:
+    name = request.name
+    if len(name) > TOPIC_STRING_LENGTH or SEPARATOR in name or "\0" in name or not is_storable(name):
         raise error(2440, "a subscription's name is text without control characters")
     if bool(options & mq.MQSO_MANAGED) == bool(request.queue) and options & mq.MQSO_CREATE:
         raise error(2522, "a subscription has a managed destination or a queue of the caller's")
@@ -343,7 +364,7 @@ def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
 
 
 def _tenths(seconds: float) -> int:
-    tenths = round(seconds * 10)
+    tenths = round(seconds * 10) if math.isfinite(seconds) else 0
     if not 0 < tenths <= EXPIRY_MAX_TENTHS:
         raise error(2013, f"a subscription's expiry of {seconds} seconds is not above 0, or too long")
     return tenths

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import units
 from penstock.host._gate import monotonic
 from penstock.host._gate import now as clock
+from penstock.host.arguments import GET_MANY_MAX
 from penstock.host.message_batch import is_plain
 from penstock.host.short_way import SPILLED
 from penstock.host.units import Scope
@@ -34,10 +35,8 @@ if TYPE_CHECKING:
     from penstock.wire.long_calls import LongCall
     from penstock.wire.remote_connection import RemoteConnection
 
-GET_MANY_MAX = 100_000
 DESCRIBED_MAX = 256
 LOOK_SECONDS = 2.0  # between looks at waits: what was noted of those that were answered is gone by then
-NAME_BYTES_MAX = 256
 PERSISTENCE = (False, True, None)
 _ASYNC_PUTS = protocol.ASYNC_PUTS
 _BATCH_BYTES_MAX = protocol.BATCH_BYTES_MAX
@@ -131,8 +130,8 @@ class Conversation:
 
     def name(self, frame: Frame) -> None:
         """Give a number to a queue's name."""
-        if frame.size > 4 + NAME_BYTES_MAX:
-            raise ValueError(f"a name has at most {NAME_BYTES_MAX} bytes")
+        if frame.size > 4 + protocol.NAME_BYTES_MAX:
+            raise ValueError(f"a name has at most {protocol.NAME_BYTES_MAX} bytes")
         payload = frame.payload()
         number = int.from_bytes(payload[:4], "little")
         if number >= protocol.NAMES_MAX:
@@ -182,7 +181,7 @@ class Conversation:
         fields = {} if packed is None else verbs.read_fields(packed)
         try:
             receipt = self.run(unit, lambda: self.qm.put(name, body, persistent=persistent, **ids, **fields))
-        except (TypeError, ValueError, AttributeError) as cause:
+        except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as cause:
             raise error(2026, f"the descriptor fields of a put are wrong: {cause}") from cause
         if packed is not None and is_plain(receipt.descriptor):
             if len(self.described) >= DESCRIBED_MAX:

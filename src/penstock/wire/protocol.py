@@ -72,6 +72,7 @@ FEATURES = FEATURE_MANY | FEATURE_NO_REPLY | FEATURE_STREAM
 WAIT_FOR_EVER = -1
 CONVERSATIONS_MAX = 999
 NAMES_MAX = 1000  # numbers that a conversation may give to queue names
+NAME_BYTES_MAX = 256
 UNITS_MAX = 256  # units of work that a conversation may have open at once
 WAITS_MAX = 1024  # gets that may wait at once in one conversation
 PARTS_AHEAD_BYTES = 1 << 20  # of an answer in parts that may be unread before it waits for MORE

@@ -122,7 +122,7 @@ def _run(
         compiling = functools.partial(compile_for, conversation.qm.engine, needed.selector)
         conversation.server.work_first(compiling, conversation, held)
         return
-    except (TypeError, ValueError, AttributeError) as cause:
+    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as cause:
         raise error(2046, f"the arguments of {verb.__name__} are wrong: {cause}") from cause
     if result is NO_MESSAGE:
         conversation.done(protocol.NOTHING, request)

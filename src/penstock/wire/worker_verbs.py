@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.admin.explanation import Question
 from penstock.admin.mqsc import Echo, Reply, Summary, script_lines
 from penstock.host import trigger_monitor
+from penstock.host.arguments import text_of
 from penstock.model.errors import error
 from penstock.store.message_format import decode_head, encode_head
 from penstock.wire.long_calls import PART_BYTES
@@ -60,6 +61,7 @@ def explain_access(conversation: Conversation, user: str, question: dict[str, st
     known = {each.name for each in dataclasses.fields(Question)} - {"user"}
     if question.keys() - known or not all(isinstance(each, str) for each in question.values()):
         raise error(2046, f"a question about access has texts for {', '.join(sorted(known))}")
+    text_of(user, "user")
     conversation.server.access.learn(user)
     return conversation.qm.explain_access(user, **question)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.host.arguments import lines_of, options_of, text_of
 from penstock.model import constants as mq
 from penstock.wire import protocol
 from penstock.wire.client import calls
@@ -32,7 +33,7 @@ class AsyncNamedCalls(AsyncConnection):
         arguments = calls.put_arguments(where, body, given, known)
         calls.check_length(arguments["body"], self.message_max)
         return calls.receipt_of(
-            await self.call("put", arguments, self.unit_for(int(known.get("options", 0))))
+            await self.call("put", arguments, self.unit_for(options_of(known.get("options", 0))))
         )
 
     async def get_in_full(
@@ -50,14 +51,13 @@ class AsyncNamedCalls(AsyncConnection):
                 return found
             await put_back_async(self, self.kept.hidden_from(queue, unit, way))
         payload = calls.pack_call("get", calls.get_arguments(where, given))
+        patience = self.patience(given.get("wait", 0.0))
         link = self.link
         await link.ready()
         asked = link.ask(calls.result)
         link.out.frame(protocol.CALL, 0, self.conversation, asked.request, unit, payload)
         keep = _forget if browses else self._keeper(queue, unit, way)
-        return await link.answer_or_keep(
-            asked, self.patience(given.get("wait", 0.0)), self.conversation, keep
-        )
+        return await link.answer_or_keep(asked, patience, self.conversation, keep)
 
     def _keeper(self, queue: str, unit: int, way: Any = None) -> Callable[[Any], None]:
         """Return what keeps a message whose get was given up."""
@@ -71,13 +71,13 @@ class AsyncNamedCalls(AsyncConnection):
     async def open(self, name: str, options: int = 0, **details: Any) -> AsyncHandle:
         """Open an object with MQ's open options; see `AsyncHandle`."""
         self.check_open()
-        facts = await self.call("open", {"name": name, "options": int(options), "details": details})
+        facts = await self.call("open", {"name": name, "options": options_of(options), "details": details})
         return AsyncHandle(self, facts)
 
     async def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
         """Publish to a topic; as the embedded `publish`."""
         self.check_open()
-        unit = self.unit_for(int(details.get("options") or 0))
+        unit = self.unit_for(options_of(details.get("options") or 0))
         arguments = calls.publish_arguments(topic, body, details)
         calls.check_length(arguments["body"], self.message_max)
         return calls.receipt_of(await self.call("publish", arguments, unit))
@@ -105,13 +105,13 @@ class AsyncNamedCalls(AsyncConnection):
 
     async def mqsc(self, text: str) -> list[Reply]:
         """Run MQSC commands; a command's failure is in its reply."""
-        return [piece async for piece in self._mqsc(text, verify=False, echo=False)]
+        return [piece async for piece in self._mqsc(text_of(text, "MQSC"), verify=False, echo=False)]
 
     def mqsc_script(
         self, lines: Iterable[str], *, verify: bool = False
     ) -> AsyncIterator[Echo | Reply | Summary]:
         """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
-        text = "\n".join(line.rstrip("\n") for line in lines)
+        text = "\n".join(line.rstrip("\n") for line in lines_of(lines))
         return self._mqsc(text, verify=verify, echo=True)
 
     async def _mqsc(self, text: str, *, verify: bool, echo: bool) -> AsyncIterator[Any]:

@@ -13,16 +13,16 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
+from penstock.host.arguments import bodies_of, check_count, name_of
 from penstock.host.object_handle import padded_id
 from penstock.model import constants as mq
-from penstock.model.errors import error
 from penstock.wire import protocol
 from penstock.wire.client import calls, message_batch
 from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.aio_named_calls import AsyncNamedCalls
 from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.wire.client.putting_back import put_back_async
-from penstock.wire.client.queue_manager import GET_MANY_MAX, milliseconds
+from penstock.wire.client.queue_manager import milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -94,11 +94,12 @@ class AsyncQueueManager(AsyncNamedCalls):
 
     def _number(self, queue: str) -> int:
         """Return the number of a queue's name; the other end hears of new ones."""
-        number = self.names.get(queue)
+        number = self.names.get(queue) if type(queue) is str else None
         if number is None:
+            queue = name_of(queue)
             self._make_room(1)
             number = len(self.names)
-            payload = number.to_bytes(4, "little") + queue.encode()
+            payload = number.to_bytes(4, "little") + calls.packed_name(queue)
             self.link.out.frame(protocol.NAME, 0, self.conversation, 0, 0, payload)
             self.names[queue] = number
         return number
@@ -216,7 +217,7 @@ class AsyncQueueManager(AsyncNamedCalls):
     async def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         self.check_open()
-        waiting: list[Any] = list(bodies)
+        waiting: list[Any] = list(bodies_of(bodies))
         plain = details.keys() <= {"persistent"} and all(type(body) is bytes for body in waiting)
         for body in waiting if plain else ():
             calls.check_length(body, self.message_max)
@@ -271,8 +272,7 @@ class AsyncQueueManager(AsyncNamedCalls):
     ) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""
         self.check_open()
-        if not 0 < count <= GET_MANY_MAX:
-            raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
+        check_count(count)
         if self.kept or match.get("selector") is not None:
             return await self._get_one_by_one(queue, count, wait, match)
         ahead = 0

@@ -11,6 +11,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
+from penstock.host.arguments import options_of
 from penstock.model.errors import MQError, error
 from penstock.wire.client import aio_dialling, calls, recovery
 from penstock.wire.client.aio_handle import AsyncHandle
@@ -84,7 +85,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
 
     async def open(self, name: str, options: int = 0, **details: Any) -> ReconnectingAsyncHandle:
         """Open an object; it is opened again when the connection comes back."""
-        arguments = {"name": name, "options": int(options), "details": details}
+        arguments = {"name": name, "options": options_of(options), "details": details}
         facts = await self.attempt(lambda: self.call("open", arguments), True)
         handle = ReconnectingAsyncHandle(self, facts)
         handle.arguments = {**arguments, "name": handle.name, "options": handle.options}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
+from penstock.host.arguments import options_of
 from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.subscription import SubscriptionFacts
 
@@ -25,7 +26,7 @@ class AsyncSubscription(SubscriptionFacts):
     async def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
         """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
         self.check()
-        options = int(details.get("options") or 0)
+        options = options_of(details.get("options") or 0)
         found: Message | None = await self.qm.get_in_full(
             self.where, {"wait": wait, **details}, options, self.queue
         )

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.host.arguments import options_of
 from penstock.host.object_handle import padded_id
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, PLAIN, Descriptor, Message, Receipt, plain_message, plain_receipt
+from penstock.model.names import is_storable
 from penstock.model.properties import check_properties
 from penstock.store.message_format import pack_properties, unpack_descriptor
 from penstock.wire import failures, protocol
@@ -91,11 +93,19 @@ def check_length(body: bytes, maximum: int) -> None:
         raise error(2010, f"{len(body)} bytes; the channel takes {maximum} (MAXMSGL)")
 
 
+def packed_name(name: str) -> bytes:
+    """Return a queue's name as it travels; 2085 for one that cannot."""
+    packed = name.encode("utf-8", "surrogatepass")
+    if len(packed) > protocol.NAME_BYTES_MAX or not is_storable(name):
+        raise error(2085, f"{name!a:.60} is no name of a queue", object=name)
+    return packed
+
+
 def pack_call(verb: str, arguments: dict[str, Any]) -> bytes:
     """Return a call as bytes; 2046 for arguments that cannot travel."""
     try:
         return _encode([verb, arguments])
-    except (TypeError, ValueError) as cause:
+    except (TypeError, ValueError, OverflowError) as cause:
         raise error(2046, f"an argument of {verb} cannot be sent: {cause}") from cause
 
 
@@ -122,7 +132,7 @@ def pack_fields(fields: dict[str, Any]) -> bytes:
     """Return descriptor fields as a put carries them; 2046 for values that cannot travel."""
     try:
         return _encode(fields)
-    except (TypeError, ValueError) as cause:
+    except (TypeError, ValueError, OverflowError) as cause:
         raise error(2046, f"a field cannot be sent: {cause}") from cause
 
 
@@ -221,15 +231,22 @@ def put_arguments(where: dict[str, Any], body: Any, fields: dict[str, Any], give
     data, described, _, _ = body_and_fields(body, fields)
     arguments = {**where, "body": data}
     arguments.update({name: value for name, value in given.items() if value is not None})
-    arguments["options"] = int(given.get("options") or 0)
+    arguments["options"] = options_of(given.get("options") or 0)
     properties = as_properties(arguments.pop("properties", None))
     if properties is not None:
         arguments["properties"] = _packed_properties(properties)
     if described or qmgr:
         arguments["fields"] = {**described, **({"qmgr": qmgr} if qmgr else {})}
     if source is not None:
-        arguments["context_from"] = source.number
+        arguments["context_from"] = _number_of(source)
     return arguments
+
+
+def _number_of(source: Any) -> int:
+    if not hasattr(source, "number"):
+        raise error(2097, f"context_from is a queue that is open, not {type(source).__name__}")
+    number: int = source.number
+    return number
 
 
 def _packed_properties(properties: Any) -> bytes:
@@ -244,7 +261,7 @@ def _packed_properties(properties: Any) -> bytes:
 
 def put(qm: ClientConnection, where: dict[str, Any], body: Any, fields: dict[str, Any], **given: Any) -> Any:
     """Put a message with everything that was given."""
-    unit = qm.unit_for(int(given.get("options") or 0))
+    unit = qm.unit_for(options_of(given.get("options") or 0))
     arguments = put_arguments(where, body, dict(fields), given)
     check_length(arguments["body"], qm.message_max)
     return receipt_of(call(qm, "put", arguments, unit))
@@ -274,7 +291,9 @@ def plain_receipt_of(
 
 def persistence_of(persistent: Any) -> int:
     """Return what a put's frame says of persistence."""
-    return protocol.AS_QUEUE if persistent is None else int(bool(persistent))
+    if persistent is not None and type(persistent) is not bool:
+        raise error(2047, f"persistent is True, False or None for the queue's own, not {persistent!r:.60}")
+    return protocol.AS_QUEUE if persistent is None else int(persistent)
 
 
 def receipt_of(facts: list[Any]) -> Receipt:
@@ -317,9 +336,10 @@ def get(
             return found
         _put_back(qm, qm.kept.hidden_from(queue, unit, way))
     link = qm.link
+    patience = qm.patience(given.get("wait", 0.0))
     slot = begun(link, qm.conversation, protocol.CALL, pack_call("get", get_arguments(where, given)), unit)
     try:
-        frame = link.exchange(slot, qm.patience(given.get("wait", 0.0)))
+        frame = link.exchange(slot, patience)
     except MQError:
         link.release(slot)
         raise

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import units
 from penstock.host.receiving import Receiving
 from penstock.host.units import Scope
+from penstock.host.waiting import deadline_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.wire import protocol
@@ -46,7 +47,11 @@ class ClientConnection(Receiving):
 
     def patience(self, wait: float | None) -> float:
         """Return how long an answer may take when the call itself may wait; negative for ever."""
-        return -1.0 if wait is None else self.timeout + wait
+        if wait is None:
+            return -1.0
+        if type(wait) is not float:
+            deadline_of(wait)  # raises for what is no number
+        return self.timeout + wait
 
     def unit_of_work(self) -> ClientUnitOfWork:
         """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""

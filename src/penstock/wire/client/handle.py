@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.host.arguments import attributes_of, options_of
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.wire.client import calls
@@ -66,9 +67,10 @@ class ClientHandle:
     ) -> Message | None:
         """Get or browse a message (MQGET); raises 2033 when there is none, unless `quiet`."""
         self._check()
-        given = {"options": int(options), "wait": wait, **details}
-        message: Message | None = calls.get(self.qm, {"handle": self.number}, given, int(options), self.name)
-        if message is None and not quiet and not int(options) & mq.MQGMO_UNLOCK:
+        wanted = options_of(options)
+        given = {"options": wanted, "wait": wait, **details}
+        message: Message | None = calls.get(self.qm, {"handle": self.number}, given, wanted, self.name)
+        if message is None and not quiet and not wanted & mq.MQGMO_UNLOCK:
             raise error(2033, f"no message that fits is on {self.name}", object=self.name)
         return message
 
@@ -81,13 +83,13 @@ class ClientHandle:
     def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
         """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""
         self._check()
-        pairs = [[key, value] for key, value in (dict(values or {}) | dict(named.items())).items()]
+        pairs = [[key, value] for key, value in attributes_of(values, named).items()]
         calls.call(self.qm, "set", {"handle": self.number, "values": pairs})
 
     def close(self, options: int = 0) -> int:
         """Close the object (MQCLOSE); return a warning reason, such as 2241, or 0."""
         self._check()
-        warning: int = calls.call(self.qm, "close", {"handle": self.number, "options": int(options)})
+        warning: int = calls.call(self.qm, "close", {"handle": self.number, "options": options_of(options)})
         self.closed = True
         return warning
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from penstock.host.arguments import check_output, outputs_of
 from penstock.model.errors import MQError
 from penstock.model.message import NO_ID, PLAIN, plain_message
 from penstock.store.message_format import (
@@ -49,9 +50,18 @@ class Batch:
         """Yield the arguments of call after call."""
         for part in parts_of(self._outputs):
             with self.naming_place():
-                self._check(part)
-            yield pack(part)
+                arguments = self._packed(part)
+            yield arguments
             self._done += len(part)
+
+    def _packed(self, part: list[Any]) -> dict[str, Any]:
+        try:
+            self._check(part)
+            return pack(part)
+        except (TypeError, ValueError, AttributeError):
+            for output in part:
+                check_output(output)
+            raise
 
     def _check(self, part: list[Any]) -> None:
         index = too_long(part, self._message_max)
@@ -77,8 +87,12 @@ def parts_of(outputs: Iterable[Any]) -> Iterator[list[Any]]:
     """Cut a batch into pieces that one frame should carry."""
     part: list[Any] = []
     size = 0
-    for output in outputs:
-        length = len(output[1].body or b"")
+    for output in outputs_of(outputs):
+        try:
+            length = len(output[1].body or b"")
+        except (TypeError, IndexError, KeyError, AttributeError):
+            check_output(output)
+            raise
         if part and size + length > PART_BYTES:
             yield part
             part, size = [], 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.host.arguments import lines_of, options_of, text_of
 from penstock.wire.client import calls
 from penstock.wire.client.connection import ClientConnection
 from penstock.wire.client.handle import ClientHandle
@@ -28,13 +29,13 @@ class NamedCalls(ClientConnection):
     def open(self, name: str, options: int = 0, **details: Any) -> ClientHandle:
         """Open an object with MQ's open options; see `ClientHandle`."""
         self.check_open()
-        facts = calls.call(self, "open", {"name": name, "options": int(options), "details": details})
+        facts = calls.call(self, "open", {"name": name, "options": options_of(options), "details": details})
         return ClientHandle(self, facts)
 
     def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
         """Publish to a topic; as the embedded `publish`."""
         self.check_open()
-        unit = self.unit_for(int(details.get("options") or 0))
+        unit = self.unit_for(options_of(details.get("options") or 0))
         arguments = calls.publish_arguments(topic, body, details)
         calls.check_length(arguments["body"], self.message_max)
         return calls.receipt_of(calls.call(self, "publish", arguments, unit))
@@ -63,11 +64,13 @@ class NamedCalls(ClientConnection):
 
     def mqsc(self, text: str) -> list[Reply]:
         """Run MQSC commands; a command's failure is in its reply."""
-        return list(calls.mqsc(self, text, verify=False, echo=False))
+        return list(calls.mqsc(self, text_of(text, "MQSC"), verify=False, echo=False))
 
     def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
         """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
-        return calls.mqsc(self, "\n".join(line.rstrip("\n") for line in lines), verify=verify, echo=True)
+        return calls.mqsc(
+            self, "\n".join(line.rstrip("\n") for line in lines_of(lines)), verify=verify, echo=True
+        )
 
     def export(self, everything: bool = False) -> str:
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host._gate import now as clock
+from penstock.host.arguments import bodies_of, check_count, name_of
 from penstock.host.object_handle import padded_id
 from penstock.host.waiting import WAIT_SECONDS_MAX, deadline_of
 from penstock.model import constants as mq
-from penstock.model.errors import MQError, error
+from penstock.model.errors import MQError
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.wire import protocol
 from penstock.wire.client import calls, message_batch
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from penstock.wire.client._link import ClientLink
     from penstock.wire.client.dialling import Target
 
-GET_MANY_MAX = 100_000
 WAIT_MS_MAX = 2_147_483_000
 ASYNC = mq.MQPMO_ASYNC_RESPONSE
 _CHAINED = protocol.CHAINED | protocol.NO_REPLY
@@ -185,7 +185,7 @@ class ClientQueueManager(NamedCalls):
             if len(self.names) >= protocol.NAMES_MAX:
                 self.names.clear()
             number = len(self.names)
-            payload = number.to_bytes(4, "little") + queue.encode()
+            payload = number.to_bytes(4, "little") + calls.packed_name(queue)
             self.link.out.frame(protocol.NAME, 0, self.conversation, 0, 0, payload)
             self.names[queue] = number
         return number
@@ -213,6 +213,8 @@ class ClientQueueManager(NamedCalls):
             correl_id = padded_id(correl_id, 2207)
         if msg_id is not None:
             msg_id = padded_id(msg_id, 2206)
+        if type(queue) is not str:
+            queue = name_of(queue)
         unit = self._unit() if self.open_scopes else 0
         if self.kept:  # seldom
             kept: Message | None = self.kept.take(queue, unit, correl_id, msg_id)
@@ -330,19 +332,24 @@ class ClientQueueManager(NamedCalls):
         if self.closed:
             self.check_open()
         msg_id = self.link.fresh_id()
+        if type(reply_to) is not str:
+            reply_to = name_of(reply_to)
         if fields or type(body) is not bytes:
             data, described = calls.request_fields(body, reply_to, fields)
         else:
             data, described = body, self._described_request(reply_to)
         self._check_length(data)
         wait_ms = milliseconds(wait)
+        if type(queue) is not str:
+            queue = name_of(queue)
+        persistence = 2 if persistent is None else calls.persistence_of(persistent)
         link = self.link
         slot = link.begin(self.conversation)
         try:
             if len(self.names) > protocol.NAMES_MAX - 2:
                 self.names.clear()  # both names need numbers that stay
             target, replies = self._number(queue), self._number(reply_to)
-            number, persistence = slot.request, 2 if persistent is None else int(bool(persistent))
+            number = slot.request
             link.out.put(
                 _CHAINED, self.conversation, number, 0, target, persistence, msg_id, None, data, described
             )
@@ -371,7 +378,8 @@ class ClientQueueManager(NamedCalls):
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         self.check_open()
-        waiting: list[Any] = list(bodies)
+        queue = name_of(queue)
+        waiting: list[Any] = list(bodies_of(bodies))
         size = self._plain_bytes(waiting) if details.keys() <= {"persistent"} else -1
         if size < 0:
             if units.current(self) is not None:
@@ -379,7 +387,7 @@ class ClientQueueManager(NamedCalls):
             with self.unit_of_work():
                 return [self.put(queue, body, **details) for body in waiting]
         lasting = details.get("persistent")
-        persistence = 2 if lasting is None else int(bool(lasting))
+        persistence = calls.persistence_of(lasting)
         parts = [waiting] if size <= calls.PUT_MANY_BYTES else list(calls.parts_of(waiting))
         if self.open_scopes and units.current(self) is not None:
             return self._put_parts(queue, parts, persistence, self._unit())
@@ -434,8 +442,9 @@ class ClientQueueManager(NamedCalls):
     def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""
         self.check_open()
-        if not 0 < count <= GET_MANY_MAX:
-            raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
+        check_count(count)
+        if type(queue) is not str:
+            queue = name_of(queue)
         if self.kept or match.get("selector") is not None:
             return self._get_one_by_one(queue, count, wait, match)
         unit = self._unit() if self.open_scopes else 0
@@ -476,6 +485,8 @@ def milliseconds(wait: float | None) -> int:
     """Return a wait as frames carry it."""
     if wait is None:
         return protocol.WAIT_FOR_EVER
+    if type(wait) is not float:
+        deadline_of(wait)  # raises for what is no number
     seconds = wait
     if not 0.0 <= seconds <= WAIT_SECONDS_MAX:
         deadline_of(wait)  # raises what is wrong

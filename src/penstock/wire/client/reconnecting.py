@@ -13,6 +13,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
+from penstock.host.arguments import options_of
 from penstock.model.errors import MQError, error
 from penstock.wire.client import calls, recovery, sharing
 from penstock.wire.client.handle import ClientHandle
@@ -85,7 +86,7 @@ class ReconnectingQueueManager(ClientQueueManager):
     def open(self, name: str, options: int = 0, **details: Any) -> ReconnectingHandle:
         """Open an object; it is opened again when the connection comes back."""
         self.check_open()
-        arguments = {"name": name, "options": int(options), "details": details}
+        arguments = {"name": name, "options": options_of(options), "details": details}
         facts = self.attempt(lambda: calls.call(self, "open", arguments), True)
         handle = ReconnectingHandle(self, facts)
         handle.arguments = {**arguments, "name": handle.name, "options": handle.options}

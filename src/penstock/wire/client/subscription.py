@@ -9,6 +9,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import consuming
+from penstock.host.arguments import options_of
 from penstock.host.consuming import Consumer
 from penstock.model.errors import error
 from penstock.wire.client import calls
@@ -68,7 +69,7 @@ class ClientSubscription(SubscriptionFacts):
     def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
         """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
         self.check()
-        options = int(details.get("options") or 0)
+        options = options_of(details.get("options") or 0)
         found: Message | None = calls.get(self.qm, self.where, {"wait": wait, **details}, options, self.queue)
         return found
 

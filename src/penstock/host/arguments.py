@@ -1,0 +1,117 @@
+"""What programs hand in, looked at: a value of the wrong kind is an `MQError` that says what is wanted.
+
+Shared by the embedded queue manager and both clients, so that all refuse alike. The quick ways of puts and
+gets call this only for values that are not of the plain types. An argument that no method has is Python's
+own TypeError, as everywhere. Nothing here knows queues.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+from penstock.model.message import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+GET_MANY_MAX = 100_000
+NUMBER_MAX = (1 << 31) - 1
+
+
+def name_of(given: Any, reason: int = 2085) -> str:
+    """Return a name as plain text, also one that is a member of a `StrEnum`; `reason` for no text."""
+    if not isinstance(given, str):
+        raise error(reason, f"a name is a text, not {type(given).__name__}")
+    return str.__str__(given)
+
+
+def text_of(given: Any, what: str) -> str:
+    """Return a text, or raise 2046 saying what should be one."""
+    if not isinstance(given, str):
+        raise error(2046, f"{what} is a text, not {type(given).__name__}")
+    return given
+
+
+def options_of(given: Any) -> int:
+    """Return options as a number; 2046 for what is none."""
+    try:
+        return given.__index__()  # type: ignore[no-any-return]
+    except (AttributeError, TypeError):
+        raise error(2046, f"options are numbers, such as penstock.Put, not {given!r:.60}") from None
+
+
+def whole_of(given: Any, what: str) -> int:
+    """Return a whole number that MQ's fields can hold; 2046 for what is none."""
+    if not isinstance(given, int) or not -NUMBER_MAX <= given <= NUMBER_MAX:
+        raise error(2046, f"{what} is a whole number of 32 bits, not {given!r:.60}")
+    return int(given)
+
+
+def check_count(given: Any) -> None:
+    """Refuse, with 2046, what is no number of messages."""
+    if not isinstance(given, int) or not 0 < given <= GET_MANY_MAX:
+        raise error(2046, f"count must be 1 to {GET_MANY_MAX}, not {given!r:.60}")
+
+
+def bodies_of(given: Any) -> Iterator[Any]:
+    """Iterate over the bodies of several messages; 2004 for one body, or for what is no iterable."""
+    if isinstance(given, bytes | str | bytearray | memoryview):
+        raise error(2004, "bodies are a list of them; one message is put by put")
+    try:
+        return iter(given)
+    except TypeError:
+        raise error(2004, f"bodies are a list of bytes or str, not {type(given).__name__}") from None
+
+
+def check_open_details(details: dict[str, Any]) -> None:
+    """Refuse, with 2046, values of an open that are of the wrong kind."""
+    whole_of(details.get("object_type", 1), "object_type")
+    for name in ("qmgr", "dynamic_name", "alternate_user", "object_string"):
+        text_of(details.get(name, ""), name)
+
+
+def attributes_of(given: Any, named: dict[str, Any]) -> dict[Any, Any]:
+    """Return attributes to set, by name or number; 2067 for what is no mapping."""
+    try:
+        return dict(given or {}) | named
+    except (TypeError, ValueError):
+        raise error(2067, f"attributes are a mapping of names to values, not {given!r:.60}") from None
+
+
+def lines_of(given: Any) -> Iterator[str]:
+    """Iterate over lines of MQSC; 2046 for what is no text."""
+    if isinstance(given, str):
+        return iter(given.splitlines())
+    if not hasattr(given, "__iter__"):
+        raise error(2046, f"MQSC comes as lines, not {type(given).__name__}")
+    return (text_of(line, "a line of MQSC") for line in given)
+
+
+def outputs_of(given: Iterable[Any]) -> Iterator[Any]:
+    """Iterate over messages with where they go; 2046 for what is no iterable."""
+    try:
+        return iter(given)
+    except TypeError:
+        raise error(2046, f"{OUTPUTS}, not {type(given).__name__}") from None
+
+
+def check_output(given: Any) -> None:
+    """Refuse, with 2046, what is no message with where it goes."""
+    fits = isinstance(given, tuple | list) and len(given) == 4
+    if not fits or not isinstance(given[1], Message) or not isinstance(given[2], str):
+        raise error(2046, f"{OUTPUTS}, not {given!r:.60}")
+    name_of(given[0])
+    options_of(given[3])
+
+
+OUTPUTS = "put_messages takes tuples of queue, Message, queue manager and put options"
+
+
+def folder_at(given: Any) -> Path:
+    """Return a path; 2046 for what is none."""
+    if not isinstance(given, str | os.PathLike):
+        raise error(2046, f"a folder is a text or a Path, not {type(given).__name__}")
+    return Path(given)
