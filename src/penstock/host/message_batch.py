@@ -18,8 +18,8 @@ from penstock.model.message import NEVER, NO_ID
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from penstock.host.messaging import Messaging
     from penstock.host.plain_route import PlainRoute
-    from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Descriptor, Message
     from penstock.qmgr.unit_of_work import UnitOfWork
 
@@ -28,7 +28,7 @@ KINDS_KEPT = 16  # put options of one route
 Output = tuple[str, "Message", str, int]  # queue, message, queue manager, put options
 
 
-def put_in_unit(qm: QueueManager, outputs: Iterable[Output], unit: UnitOfWork | None) -> None:
+def put_in_unit(qm: Messaging, outputs: Iterable[Output], unit: UnitOfWork | None) -> None:
     """Put every message in the unit that is open; an error tells the `index` of the one it is about."""
     index = 0
     output: Any = None
@@ -48,7 +48,7 @@ def put_in_unit(qm: QueueManager, outputs: Iterable[Output], unit: UnitOfWork | 
         raise
 
 
-def put_alike(qm: QueueManager, queue: str, message: Message, options: int, unit: UnitOfWork | None) -> bool:
+def put_alike(qm: Messaging, queue: str, message: Message, options: int, unit: UnitOfWork | None) -> bool:
     """Put a message that is like one that was checked; False when it needs the long way."""
     route = route_to(qm, queue)
     known = route.alike.get(options)
@@ -68,7 +68,7 @@ def put_alike(qm: QueueManager, queue: str, message: Message, options: int, unit
     return put is not None
 
 
-def route_to(qm: QueueManager, queue: str) -> PlainRoute:
+def route_to(qm: Messaging, queue: str) -> PlainRoute:
     """Return the route of a queue as it is defined now."""
     route = qm.routes.get(queue)
     if route is None or route.generation != qm.engine.generation:
@@ -77,7 +77,7 @@ def route_to(qm: QueueManager, queue: str) -> PlainRoute:
     return route
 
 
-def remember(qm: QueueManager, queue: str, options: int, given: Descriptor, context: Descriptor) -> None:
+def remember(qm: Messaging, queue: str, options: int, given: Descriptor, context: Descriptor) -> None:
     """Keep in mind what a descriptor became on a checked way, until a definition or a permission changes."""
     route = route_to(qm, queue)
     if len(route.alike) >= KINDS_KEPT:
@@ -85,7 +85,7 @@ def remember(qm: QueueManager, queue: str, options: int, given: Descriptor, cont
     route.alike[options] = (given, context)
 
 
-def put_in_full(qm: QueueManager, queue: str, message: Message, qmgr: str, options: int) -> Descriptor:
+def put_in_full(qm: Messaging, queue: str, message: Message, qmgr: str, options: int) -> Descriptor:
     """Put a message the long way; return the descriptor that it got."""
     receipt = qm.put(
         queue,

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from penstock.host.messaging import Messaging
     from penstock.host.plain_route import PlainRoute
-    from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Message
     from penstock.model.message_handle import MessageHandle
     from penstock.qmgr.connections import Handle
@@ -43,12 +43,12 @@ PLAIN_GET = mq.MQGMO_WAIT | mq.MQGMO_NO_SYNCPOINT | mq.MQGMO_FAIL_IF_QUIESCING
 class ObjectHandle:
     """One open object. Usable from several threads; closed by `close` or at the end of a `with`."""
 
-    def __init__(self, qm: QueueManager, handle: Handle) -> None:
+    def __init__(self, qm: Messaging, handle: Handle) -> None:
         self.qm = qm
         self.handle = handle
 
     @staticmethod
-    def usual_options(qm: QueueManager, name: str, details: Mapping[str, Any]) -> int:
+    def usual_options(qm: Messaging, name: str, details: Mapping[str, Any]) -> int:
         """Return the options for a name opened without any: all that its kind and the user's rights allow."""
         engine = qm.engine
         if details.get("object_type", mq.MQOT_Q) != mq.MQOT_Q:
@@ -310,7 +310,7 @@ def _match(
     token: bytes | None,
     selector: str | None,
 ) -> Match | None:
-    if type(seq_number) is not int or type(offset) is not int:
+    if seq_number != -1 or offset != -1:
         seq_number, offset = whole_of(seq_number, "seq_number"), whole_of(offset, "offset")
     if token is not None and type(token) is not bytes:
         raise error(2331, f"a token is bytes, not {type(token).__name__}")

@@ -1,7 +1,6 @@
 from penstock.host._gate cimport now as clock
-from penstock.host.publishing cimport Publishing
-from penstock.model.message cimport plain_receipt
+from penstock.host.messaging cimport Messaging
 
 
-cdef class QueueManager(Publishing):
+cdef class QueueManager(Messaging):
     cdef object _closing

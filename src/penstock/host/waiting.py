@@ -17,7 +17,7 @@ from penstock.qmgr.waiters import Waiter, Waiting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.host.queue_manager import QueueManager
+    from penstock.host.messaging import Messaging
     from penstock.model.message import Message
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -40,7 +40,7 @@ def deadline_of(wait: float | None) -> float | None:
 
 
 def get_or_wait(
-    qm: QueueManager,
+    qm: Messaging,
     target: Callable[[], Queue],
     match: Match | None,
     unit: UnitOfWork | None,
@@ -61,7 +61,7 @@ def get_or_wait(
 
 
 def attempt_or_wait(
-    qm: QueueManager,
+    qm: Messaging,
     attempt: Callable[[], Message | None],
     register: Callable[[Callable[[Waiter], None]], Waiter],
     wait: float | None,
@@ -107,7 +107,7 @@ def _opener(lock: threading.Lock) -> Callable[[Waiter], None]:
     return lambda _: lock.release()
 
 
-def _sleep(qm: QueueManager, waiter: Waiter, lock: threading.Lock, deadline: float | None) -> bool:
+def _sleep(qm: Messaging, waiter: Waiter, lock: threading.Lock, deadline: float | None) -> bool:
     """Sleep until the waiter is answered; False when time ran out first."""
     try:
         if lock.acquire(timeout=-1 if deadline is None else max(0.0, deadline - time.monotonic())):
@@ -118,7 +118,7 @@ def _sleep(qm: QueueManager, waiter: Waiter, lock: threading.Lock, deadline: flo
     return not _cancel(qm, waiter)
 
 
-def _cancel(qm: QueueManager, waiter: Waiter) -> bool:
+def _cancel(qm: Messaging, waiter: Waiter) -> bool:
     """Withdraw a waiter; False when it was answered a moment ago."""
     with qm.gate.anyway:
         if not waiter.active:

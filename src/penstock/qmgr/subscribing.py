@@ -339,6 +339,8 @@ def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
             compile_for(engine, request.selector)
         changes["SELECTOR"] = request.selector
     if request.correl_id is not None:
+        if len(request.correl_id) > len(NO_ID):
+            raise error(2207, f"an id of {len(request.correl_id)} bytes; {len(NO_ID)} are the most")
         changes["DESTCORL"] = request.correl_id.ljust(len(NO_ID), b"\0").hex().upper()
     if request.level is not None:
         changes["SUBLEVEL"] = request.level
@@ -349,6 +351,8 @@ def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
     if request.expiry is not None:
         changes["EXPIRY"] = _tenths(request.expiry)
     if request.priority is not None:
+        if request.priority not in (*PRIORITIES.values(), *range(10)):
+            raise error(2050, f"a subscription's priority is 0 to 9, -1 or -3, not {request.priority}")
         changes["PUBPRTY"] = {number: word for word, number in PRIORITIES.items()}.get(
             request.priority, request.priority
         )

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from penstock.wire import protocol
 
 if TYPE_CHECKING:
-    from penstock.wire.conversation import Conversation
+    from penstock.wire.remote_units import RemoteUnits
 
 
-def write(conversation: Conversation, kind: int, request: int, subject: Any) -> None:
+def write(conversation: RemoteUnits, kind: int, request: int, subject: Any) -> None:
     """Write the answer to a request; its subject is a message, several, or bytes.
 
     `kind` has the frame's flags above its lowest eight bits.

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from penstock.wire.conversation import Conversation
+    from penstock.wire.remote_gets import RemoteGets
 
 SLOTS_PER_SECOND = 50
 
@@ -21,18 +21,18 @@ class Deadlines:
     """Conversations by the slot in which a wait of theirs may end."""
 
     def __init__(self) -> None:
-        self._slots: dict[int, list[Conversation]] = {}
+        self._slots: dict[int, list[RemoteGets]] = {}
         self._next = 0
 
-    def add(self, conversation: Conversation, deadline: float) -> None:
+    def add(self, conversation: RemoteGets, deadline: float) -> None:
         """Have a conversation look at its waits at a time, up to a slot late and never early."""
         slot = max(int(deadline * SLOTS_PER_SECOND) + 1, self._next)
         self._slots.setdefault(slot, []).append(conversation)
 
-    def over(self, now: float) -> list[Conversation]:
+    def over(self, now: float) -> list[RemoteGets]:
         """Return the conversations whose time has come."""
         last = int(now * SLOTS_PER_SECOND)
-        ended: list[Conversation] = []
+        ended: list[RemoteGets] = []
         if len(self._slots) < last - self._next:
             slots = sorted(slot for slot in self._slots if slot <= last)
         else:

@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
     from penstock.host.host import Host
     from penstock.model.message import Message
-    from penstock.wire.conversation import Conversation
     from penstock.wire.link import Link
     from penstock.wire.metrics import Metrics
     from penstock.wire.outlet import Outlet
+    from penstock.wire.remote_gets import RemoteGets
+    from penstock.wire.remote_units import RemoteUnits
     from penstock.wire.waits import Wait
 
 logger = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ class Server:
         self.stopping = ""
         self.stopped = asyncio.Event()
         self.dirty: list[Outlet] = []  # links that have something to write
-        self.unanswered: deque[tuple[int, Conversation, int, int, Any]] = deque()
+        self.unanswered: deque[tuple[int, RemoteUnits, int, int, Any]] = deque()
         self.woken: deque[Wait] = deque()
         self.deadlines = Deadlines()
         self.behind = 0  # what housekeeping is behind with: whoever fills that waits
@@ -106,7 +107,7 @@ class Server:
             self._pressing = True
 
     def when_durable(
-        self, position: int, conversation: Conversation, kind: int, request: int, subject: Any
+        self, position: int, conversation: RemoteUnits, kind: int, request: int, subject: Any
     ) -> None:
         """Answer a request once the journal has got to a position; at once for 0."""
         if not position:
@@ -118,7 +119,7 @@ class Server:
             self._pressing = True
         self.unanswered.append((position, conversation, kind, request, subject))
 
-    def _write(self, conversation: Conversation, kind: int, request: int, subject: Any) -> None:
+    def _write(self, conversation: RemoteUnits, kind: int, request: int, subject: Any) -> None:
         try:
             answers.write(conversation, kind, request, subject)
         except Exception as failure:  # an edge: it is that client's trouble, not that of whoever made us look
@@ -191,7 +192,7 @@ class Server:
             self._called = True
             self.loop.call_soon_threadsafe(self._flush_called)
 
-    def expect(self, conversation: Conversation, deadline: float) -> None:
+    def expect(self, conversation: RemoteGets, deadline: float) -> None:
         """Have a conversation look at its waits at a time."""
         self.deadlines.add(conversation, deadline)
         if self._timer is None:
@@ -206,7 +207,7 @@ class Server:
             self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
         self.flush()
 
-    def read_bodies(self, messages: list[Message], conversation: Conversation, wait: Wait) -> None:
+    def read_bodies(self, messages: list[Message], conversation: RemoteGets, wait: Wait) -> None:
         """Read spilled bodies in a worker, then try the get again."""
         self.work_first(functools.partial(self.host.load, messages), conversation, wait)
 
@@ -223,7 +224,7 @@ class Server:
 
         self.readers.submit(done)
 
-    def _try_again(self, conversation: Conversation, wait: Wait) -> None:
+    def _try_again(self, conversation: RemoteGets, wait: Wait) -> None:
         if not wait.over:
             if wait.again is not None:
                 conversation.waits.pop(wait.request, None)
@@ -232,7 +233,7 @@ class Server:
                 conversation.retry(wait)
         self.flush()
 
-    def _not_read(self, conversation: Conversation, wait: Wait, failure: MQError) -> None:
+    def _not_read(self, conversation: RemoteGets, wait: Wait, failure: MQError) -> None:
         if not wait.over:
             wait.over = True
             conversation.waits.pop(wait.request, None)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from penstock.model.message import Message, Receipt
     from penstock.wire._frames import Frame
     from penstock.wire.conversation import Conversation
+    from penstock.wire.remote_units import RemoteUnits
 
 FIELDS = frozenset(Descriptor.__dataclass_fields__)
 BEGINNING = frozenset(
@@ -132,7 +133,7 @@ def _run(
         answer(conversation, request, result)
 
 
-def answer(conversation: Conversation, request: int, result: Any) -> None:
+def answer(conversation: RemoteUnits, request: int, result: Any) -> None:
     """Answer with plain data, when the disk has what the call did."""
     position = conversation.qm.reached
     conversation.qm.reached = 0

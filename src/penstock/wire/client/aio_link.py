@@ -51,6 +51,9 @@ class Asked:
         except MQError as failure:
             self.fail(failure)
             return
+        except Exception as cause:  # an edge: whoever asked must not wait for ever
+            self.fail(error(2009, f"an answer makes no sense: {cause}"))
+            raise
         if not self.future.done():
             self.future.set_result(value)
         elif self.future.cancelled() and self.keep is not None:

@@ -55,6 +55,7 @@ class AsyncQueueManager(AsyncNamedCalls):
     ) -> Receipt:
         """Put a message to a queue; as the blocking `put`."""
         self.check_open()
+        queue = name_of(queue)
         given = {name: value for name, value in details.items() if value is not None}
         if calls.is_plain(body, options, correl_id, msg_id, given):
             assert isinstance(body, bytes)
@@ -94,9 +95,8 @@ class AsyncQueueManager(AsyncNamedCalls):
 
     def _number(self, queue: str) -> int:
         """Return the number of a queue's name; the other end hears of new ones."""
-        number = self.names.get(queue) if type(queue) is str else None
+        number = self.names.get(queue)
         if number is None:
-            queue = name_of(queue)
             self._make_room(1)
             number = len(self.names)
             payload = number.to_bytes(4, "little") + calls.packed_name(queue)
@@ -124,6 +124,7 @@ class AsyncQueueManager(AsyncNamedCalls):
             given = {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector}
             selected: Message | None = await self.get_in_full({"queue": queue}, given)
             return selected
+        queue = name_of(queue)
         correl_id, msg_id = padded_id(correl_id, 2207), padded_id(msg_id, 2206)
         if self.kept:
             unit = self._unit()
@@ -198,6 +199,7 @@ class AsyncQueueManager(AsyncNamedCalls):
         that is not committed.
         """
         self.check_open()
+        queue, reply_to = name_of(queue), name_of(reply_to)
         msg_id, wait_ms = os.urandom(24), milliseconds(wait)
         data, described = calls.request_fields(body, reply_to, fields)
         calls.check_length(data, self.message_max)
@@ -217,6 +219,7 @@ class AsyncQueueManager(AsyncNamedCalls):
     async def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         self.check_open()
+        queue = name_of(queue)
         waiting: list[Any] = list(bodies_of(bodies))
         plain = details.keys() <= {"persistent"} and all(type(body) is bytes for body in waiting)
         for body in waiting if plain else ():
@@ -273,6 +276,7 @@ class AsyncQueueManager(AsyncNamedCalls):
         """Get up to `count` messages, as soon as there are any."""
         self.check_open()
         check_count(count)
+        queue = name_of(queue)
         if self.kept or match.get("selector") is not None:
             return await self._get_one_by_one(queue, count, wait, match)
         ahead = 0

@@ -1,8 +1,10 @@
+# cython: nonecheck=True
 """What answers told of queues: which take puts without an answer, which may be read ahead.
 
 DEFPRESP(ASYNC) comes with the receipt of a put, DEFREADA(YES) with a message. A client believes the first for
 a number of puts and the second until a message says otherwise. What was read ahead waits here for its get:
-messages that are not persistent, got outside units. One for a connection.
+messages that are not persistent, got outside units. One for a connection, of either client.
+Compiled through `hints.pxd`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 READ_AHEAD_MESSAGES = 100
 READ_AHEAD_BATCHES = 4  # behind the one that `get_many` asks for
 READ_AHEAD_MESSAGES_MAX = 1000
+_ASYNC_PUTS = protocol.ASYNC_PUTS
+_READS_AHEAD = protocol.READS_AHEAD
 QUIET_PUTS = 256  # puts without an answer before the queue's definition is asked again
 
 
@@ -30,7 +34,7 @@ class QueueHints:
 
     def heard_of_put(self, queue: str, flags: int) -> None:
         """Note what the receipt of a put says."""
-        if flags & protocol.ASYNC_PUTS:
+        if flags & _ASYNC_PUTS:
             self.quiet[queue] = QUIET_PUTS
 
     def puts_quietly(self, queue: str) -> bool:
@@ -44,7 +48,7 @@ class QueueHints:
 
     def heard_of_get(self, queue: str, flags: int, in_unit: bool) -> None:
         """Note what a message says of its queue."""
-        if flags & protocol.READS_AHEAD:
+        if flags & _READS_AHEAD:
             if queue not in self.ahead and not in_unit:
                 self.ahead[queue] = deque()
         elif self.ahead and not self.ahead.get(queue, True):
@@ -52,10 +56,10 @@ class QueueHints:
 
     def take(self, queue: str, correl_id: bytes | None, msg_id: bytes | None) -> Message | None:
         """Return a message that was read ahead; None when none fits."""
-        there = self.ahead[queue]
+        there = self.ahead.get(queue, ())
         for message in there:
             if correl_id in (None, message.correl_id) and msg_id in (None, message.msg_id):
-                there.remove(message)
+                self.ahead[queue].remove(message)
                 return message
         return None
 

@@ -5,17 +5,17 @@ from penstock.model.message cimport Message, Receipt, plain_message, plain_recei
 from penstock.wire._frames cimport Frame, Outgoing
 from penstock.wire.client._link cimport ClientLink, Slot
 from penstock.host._gate cimport now as clock
+from penstock.wire.client.hints cimport QueueHints
 from penstock.wire.client.named_calls cimport NamedCalls
 from penstock.wire.client.rhythm cimport Rhythm
 
 cdef double WAIT_SECONDS_MAX
-cdef int ASYNC, WAIT_MS_MAX, _CHAINED, _GET, _GET_MANY, _ASYNC_PUTS, _READS_AHEAD, _FAILED, _MESSAGE, _NOTHING, _RECEIPT
+cdef int ASYNC, WAIT_MS_MAX, _CHAINED, _GET, _GET_MANY, _FAILED, _MESSAGE, _NOTHING, _RECEIPT
 
 
 cdef class ClientQueueManager(NamedCalls):
     cdef public dict names
-    cdef public dict quiet_puts
-    cdef public dict ahead
+    cdef public QueueHints hints
     cdef Rhythm rhythm
     cdef dict request_fields
 

@@ -8,7 +8,6 @@ Compiled through `queue_manager.pxd`.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
@@ -21,7 +20,7 @@ from penstock.model.errors import MQError
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.wire import protocol
 from penstock.wire.client import calls, message_batch
-from penstock.wire.client.hints import QUIET_PUTS, READ_AHEAD_MESSAGES, ahead_of
+from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.wire.client.named_calls import NamedCalls
 from penstock.wire.client.rhythm import Rhythm
 
@@ -37,8 +36,6 @@ ASYNC = mq.MQPMO_ASYNC_RESPONSE
 _CHAINED = protocol.CHAINED | protocol.NO_REPLY
 _GET = protocol.GET
 _GET_MANY = protocol.GET_MANY
-_ASYNC_PUTS = protocol.ASYNC_PUTS
-_READS_AHEAD = protocol.READS_AHEAD
 _FAILED = protocol.FAILED
 _MESSAGE = protocol.MESSAGE
 _NOTHING = protocol.NOTHING
@@ -53,8 +50,7 @@ class ClientQueueManager(NamedCalls):
         self.names: dict[str, int] = {}
         self.rhythm = Rhythm()
         self.request_fields: dict[str, bytes] = {}  # of requests, by the queue for their replies
-        self.quiet_puts: dict[str, int] = {}  # queues with DEFPRESP(ASYNC), and how long that is believed
-        self.ahead: dict[str, deque[Message]] = {}  # queues with DEFREADA(YES), and what was read ahead
+        self.hints = QueueHints()
 
     # -- messages --------------------------------------------------------------------------
 
@@ -90,7 +86,7 @@ class ClientQueueManager(NamedCalls):
             self._check_length(body)
             persistence = 2 if persistent is None else (1 if persistent else 0)
             unit = self._unit() if self.open_scopes else 0
-            if options == 0 and self.quiet_puts and self._put_quietly(queue):
+            if options == 0 and self.hints.quiet and self.hints.puts_quietly(queue):
                 options = ASYNC
             receipt: Receipt = self._put_plain(
                 queue,
@@ -158,8 +154,8 @@ class ClientQueueManager(NamedCalls):
         try:
             frame = link.exchange(slot, self.timeout)
             if frame.kind == _RECEIPT:
-                if frame.flags & _ASYNC_PUTS:
-                    self.quiet_puts[queue] = QUIET_PUTS
+                if frame.flags:
+                    self.hints.heard_of_put(queue, frame.flags)
                 put_time = frame.read_receipt()
                 message = plain_message(
                     b"", frame.msg_id or NO_ID, correl, persistence == 1, 0, put_time, PLAIN
@@ -168,15 +164,6 @@ class ClientQueueManager(NamedCalls):
             return calls.receipt_of(calls.result(frame))
         finally:
             link.release(slot)
-
-    def _put_quietly(self, queue: str) -> bool:
-        """Say whether the queue's DEFPRESP(ASYNC), which the other end has told of lately, still counts."""
-        left = self.quiet_puts.get(queue, 0)
-        if left > 1:
-            self.quiet_puts[queue] = left - 1
-        elif left:
-            del self.quiet_puts[queue]  # ask again: the definition may have changed
-        return left > 1
 
     def _number(self, queue: str) -> int:
         """Return the number of a queue's name; the other end hears of new ones. The send lock is held."""
@@ -220,7 +207,7 @@ class ClientQueueManager(NamedCalls):
             kept: Message | None = self.kept.take(queue, unit, correl_id, msg_id)
             if kept is not None:
                 return kept
-        if self.ahead and not unit and queue in self.ahead:
+        if self.hints.ahead and not unit and queue in self.hints.ahead:
             return self._get_ahead(queue, wait, correl_id, msg_id)
         found: Message | None = self._get_plain(
             _GET, queue, milliseconds(wait), 0, correl_id, msg_id, unit, self.patience(wait)
@@ -231,28 +218,19 @@ class ClientQueueManager(NamedCalls):
         self, queue: str, wait: float | None, correl_id: bytes | None, msg_id: bytes | None
     ) -> Message | None:
         """Get from what was read ahead of a queue with DEFREADA(YES), or read ahead again."""
-        there = self.ahead[queue]
-        for message in there:
-            if correl_id in (None, message.correl_id) and msg_id in (None, message.msg_id):
-                there.remove(message)
-                self.rhythm.get(False)
-                return message
-        plain = correl_id is None and msg_id is None
-        found = self._get_plain(
-            _GET_MANY if plain else _GET,
-            queue,
-            milliseconds(wait),
-            1 if plain else 0,
-            correl_id,
-            msg_id,
-            0,
-            self.patience(wait),
-            READ_AHEAD_MESSAGES - 1 if plain else 0,
-        )
-        if not plain or not found:
-            one: Message | None = found or None
+        there = self.hints.take(queue, correl_id, msg_id)
+        if there is not None:
+            self.rhythm.get(False)
+            return there
+        wait_ms, patience = milliseconds(wait), self.patience(wait)
+        if correl_id is not None or msg_id is not None:
+            one: Message | None = self._get_plain(_GET, queue, wait_ms, 0, correl_id, msg_id, 0, patience)
             return one
-        self.ahead.setdefault(queue, deque()).extend(found[1:])
+        ahead = READ_AHEAD_MESSAGES - 1
+        found = self._get_plain(_GET_MANY, queue, wait_ms, 1, None, None, 0, patience, ahead)
+        if not found:
+            return None
+        self.hints.keep(queue, found[1:])
         first: Message = found[0]
         return first
 
@@ -286,7 +264,8 @@ class ClientQueueManager(NamedCalls):
                 return None
             if frame.kind == _FAILED:
                 raise calls.failure_of(frame)
-            self._learn(queue, frame.flags)
+            if frame.flags or self.hints.ahead:
+                self.hints.heard_of_get(queue, frame.flags, self.open_scopes != 0)
             return frame.read_message() if kind == _GET else frame.read_messages()
         finally:
             link.release(slot)
@@ -305,14 +284,6 @@ class ClientQueueManager(NamedCalls):
         """Refuse a message that the channel does not take."""
         if len(body) > self.message_max:
             calls.check_length(body, self.message_max)
-
-    def _learn(self, queue: str, flags: int) -> None:
-        """Note whether a queue may be read ahead from now on."""
-        if flags & _READS_AHEAD:
-            if queue not in self.ahead and not self.open_scopes:
-                self.ahead[queue] = deque()
-        elif self.ahead and not self.ahead.get(queue, True):
-            del self.ahead[queue]
 
     def request(
         self,
@@ -448,10 +419,12 @@ class ClientQueueManager(NamedCalls):
         if self.kept or match.get("selector") is not None:
             return self._get_one_by_one(queue, count, wait, match)
         unit = self._unit() if self.open_scopes else 0
-        there = self.ahead.get(queue) if self.ahead and not unit and not match else None
-        if there:
-            return [there.popleft() for _ in range(min(count, len(there)))]
-        ahead = 0 if there is None else ahead_of(count)
+        ahead = 0
+        if queue in self.hints.ahead and not unit and not match:
+            there = self.hints.take_many(queue, count)
+            if there:
+                return there
+            ahead = ahead_of(count)
         found = self._get_plain(
             _GET_MANY,
             queue,
@@ -464,7 +437,7 @@ class ClientQueueManager(NamedCalls):
             ahead,
         )
         if found and len(found) > count:
-            self.ahead.setdefault(queue, deque()).extend(found[count:])
+            self.hints.keep(queue, found[count:])
             del found[count:]
         return found or []
 
@@ -477,8 +450,6 @@ class ClientQueueManager(NamedCalls):
             found.append(message)
             message = self.get(queue, **match) if len(found) < count else None
         return found
-
-    # -- the end ---------------------------------------------------------------------------
 
 
 def milliseconds(wait: float | None) -> int:

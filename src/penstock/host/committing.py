@@ -1,0 +1,137 @@
+# cython: nonecheck=True
+"""The units of work of a connection: begin, commit, back out, prepare for an outside decision.
+
+Between `Publishing` and `Messaging`. A unit belongs to the context that entered it (`units`); what the engine
+did is on disk when a commit returns. Compiled, because its heirs are: `committing.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.host import units
+from penstock.host._gate import now as clock
+from penstock.host.arguments import text_of
+from penstock.host.publishing import Publishing
+from penstock.host.units import Scope, UnitOfWorkContext
+from penstock.model import constants as mq
+from penstock.model.errors import error
+from penstock.qmgr import authorization
+
+
+class Committing(Publishing):
+    """A connection, as far as units of work need it."""
+
+    def check_open(self) -> None:
+        if self.closed or self.gate.closed:
+            self._refuse()
+
+    def _refuse(self) -> None:
+        if self.closed:
+            raise error(2018, "the connection is closed")
+        raise self.gate.refusal()
+
+    def unit_of_work(self) -> UnitOfWorkContext:
+        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
+        qm: Any = self
+        return UnitOfWorkContext(qm)
+
+    def begin(self) -> None:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
+        self.check_open()
+        if units.current(self) is not None:
+            raise error(2128, "this context is in a unit of work already")
+        self._new_scope()
+
+    def _new_scope(self) -> Scope:
+        with self.gate:
+            scope = Scope(self, self.engine.new_unit(self.connection, clock()))
+            self.scopes.add(scope)
+            self.open_scopes += 1
+        units.enter(scope)
+        return scope
+
+    def scope_for(self, options: int, now: float) -> Scope | None:
+        """Return the scope a put or get with these options works in; SYNCPOINT starts one."""
+        if options & mq.MQPMO_NO_SYNCPOINT:  # the same bit for put and get
+            return None
+        scope = units.current(self) if self.open_scopes else None
+        if scope is None and options & mq.MQPMO_SYNCPOINT:
+            scope = self._new_scope()
+        return scope
+
+    def commit(self) -> None:
+        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self._end(scope, True)
+
+    def backout(self) -> None:
+        """Back this context's unit of work out (MQBACK); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self._end(scope, False)
+
+    def _end(self, scope: Scope, commit: bool) -> None:
+        self._forget(scope)
+        self.check_open()
+        with self.gate:
+            self.engine.position = 0
+            if commit:
+                self.engine.commit(scope.unit, clock())
+            else:
+                self.engine.backout(scope.unit, clock())
+            position = self.engine.position
+        self.finish(position)
+
+    def _forget(self, scope: Scope) -> None:
+        units.leave(scope)
+        with self.gate:
+            self.scopes.discard(scope)
+            self.open_scopes -= 1
+
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that is gone."""
+        scope.ended = True
+        self.open_scopes -= 1
+        self.host.orphan(scope.unit)
+
+    def prepare(self, xid: str) -> None:
+        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is None:
+            raise error(2046, "there is no unit of work to prepare")
+        with self.gate:
+            self.engine.position = 0
+            self.engine.prepare(scope.unit, xid, clock())
+            position = self.engine.position
+        self._forget(scope)
+        self.finish(position)
+
+    def commit_prepared(self, xid: str) -> None:
+        """Commit a prepared unit."""
+        self._resolve(xid, True)
+
+    def backout_prepared(self, xid: str) -> None:
+        """Back a prepared unit out."""
+        self._resolve(xid, False)
+
+    def _resolve(self, xid: str, commit: bool) -> None:
+        self.check_open()
+        text_of(xid, "an outside id")
+        with self.gate:
+            self.engine.position = 0
+            authorization.check_resolve(self.engine, self.connection, xid)
+            self.engine.resolve_prepared(xid, commit, clock())
+            position = self.engine.position
+        self.finish(position)
+
+    def prepared(self) -> list[dict[str, Any]]:
+        """List the prepared units."""
+        self.check_open()
+        authorization.check_qmgr(self.engine, self.connection, "DSP")
+        with self.gate:
+            return self.engine.list_prepared()

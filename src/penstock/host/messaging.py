@@ -1,0 +1,306 @@
+# cython: nonecheck=True
+"""The messages of a connection: put, get, request, batches of them, and handles for everything finer.
+
+Each method takes the gate, calls the engine, and waits for the disk outside the gate where the engine says
+so. `put` and `get` have a short way for the usual case (`short_way`). `QueueManager` extends it. Compiled
+through `messaging.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.host import units
+from penstock.host._gate import now as clock
+from penstock.host.arguments import (
+    bodies_of,
+    check_count,
+    check_open_details,
+    name_of,
+    options_of,
+    outputs_of,
+)
+from penstock.host.committing import Committing
+from penstock.host.message_batch import put_in_unit
+from penstock.host.object_handle import ObjectHandle, make_match
+from penstock.host.short_way import SPILLED
+from penstock.host.subject import as_properties, body_and_fields
+from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.model.message import NO_ID, plain_receipt
+from penstock.qmgr.putting import PutRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from penstock.model.message import Message, Receipt
+    from penstock.model.message_handle import MessageHandle
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Match, Waiter
+
+
+class Messaging(Committing):
+    """A connection, as far as messages need it."""
+
+    def put(
+        self,
+        queue: str,
+        body: bytes | str,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> Receipt:
+        """Put a message to a queue.
+
+        A persistent message is on disk when this returns, or when the unit of work it is in has
+        committed. `fields` are those of `Descriptor`: reply_to, format, msg_type, report ...
+        A `str` is sent as UTF-8 text with format MQSTR.
+        """
+        if self.closed or self.gate.closed:
+            self._refuse()
+        now = clock()
+        if (
+            type(body) is not bytes
+            or type(queue) is not str
+            or expiry is not None
+            or properties is not None
+            or options
+            or fields
+            or priority is not None
+            or (correl_id is not None and (type(correl_id) is not bytes or len(correl_id) != 24))
+            or (msg_id is not None and (type(msg_id) is not bytes or len(msg_id) != 24 or msg_id == NO_ID))
+        ):
+            return self._put_in_full(
+                queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
+            )
+        unit = None if self.open_scopes == 0 else self.current_unit()
+        message = self.put_quick(queue, None, body, persistent, correl_id, msg_id, self.context, unit, now)
+        if message is None:
+            return self._put_in_full(
+                queue, body, persistent, correl_id, msg_id, priority, expiry, properties, options, fields, now
+            )
+        return plain_receipt(message, queue, self.name)
+
+    def _put_in_full(
+        self,
+        queue: str,
+        body: Any,
+        persistent: bool | None,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        priority: int | None,
+        expiry: float | None,
+        properties: Any,
+        options: int,
+        fields: dict[str, Any],
+        now: float,
+    ) -> Receipt:
+        data, described, qmgr, source = body_and_fields(body, fields)
+        request = PutRequest(
+            data,
+            options_of(options),
+            msg_id,
+            correl_id,
+            persistent,
+            priority,
+            expiry,
+            described,
+            as_properties(properties),
+        )
+        request.context_from = source
+        before = units.current(self)
+        scope = self.scope_for(request.options, now)
+        try:
+            unit = None if scope is None else scope.unit
+            receipt, position = self._put_one(name_of(queue), qmgr, request, unit, now)
+        except MQError:
+            if scope is not None and scope is not before:
+                self.backout()  # the call failed, so it has not started a unit
+            raise
+        self.finish(position)
+        return receipt
+
+    def _put_one(
+        self, queue: str, qmgr: str, request: PutRequest, unit: UnitOfWork | None, now: float
+    ) -> tuple[Receipt, int]:
+        with self.gate:
+            self.engine.position = 0
+            route = self.engine.resolve(queue, qmgr, now)
+            if request.persistent or (request.persistent is None and route.default_persistent):
+                self.host.check_room(len(request.body))
+            if route.first is not None and route.first.kind == "QMODEL":
+                raise error(2085, f"{queue} is a model queue: open it to make a dynamic queue", object=queue)
+            receipt = self.engine.put1(self.connection, route, request, unit, now)
+            return receipt, self.engine.position
+
+    def get(
+        self,
+        queue: str,
+        *,
+        wait: float | None = 0.0,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+    ) -> Message | None:
+        """Get a message, or None when there is none (after `wait` seconds; None waits for ever).
+
+        Outside a unit of work the message is gone for good when this returns.
+        """
+        if self.closed or self.gate.closed:
+            self._refuse()
+        match = None
+        if correl_id is not None or msg_id is not None or selector is not None:
+            match = make_match(correl_id, msg_id, selector)
+        if type(queue) is not str:
+            queue = name_of(queue)
+        if wait != 0.0:
+            deadline_of(wait)
+        unit = None if self.open_scopes == 0 else self.current_unit()
+        message = self.get_quick(queue, match, unit)
+        if message is SPILLED or (message is None and wait != 0.0):
+            return get_or_wait(self, self.target(queue), match, unit, wait)
+        return message
+
+    def attempt_or_wait(
+        self,
+        attempt: Callable[[], Message | None],
+        register: Callable[[Callable[[Waiter], None]], Waiter],
+        wait: float | None,
+    ) -> Message | None:
+        """Attempt a get until it succeeds or time is up; a caller that may not sleep has its own way."""
+        return attempt_or_wait(self, attempt, register, wait)
+
+    def target(self, name: str) -> Callable[[], Queue]:
+        """Return a way to find the queue behind a name again, whatever was redefined meanwhile."""
+
+        def find() -> Queue:
+            queue: Queue = self.way_to(name).queue
+            return queue
+
+        return find
+
+    def request(
+        self,
+        queue: str,
+        body: bytes | str,
+        reply_to: str,
+        *,
+        wait: float | None = 30.0,
+        persistent: bool | None = None,
+        **fields: Any,
+    ) -> Message | None:
+        """Put a request and get its reply: what `reply_to` holds with the request's id as correlation id.
+
+        None when no reply came in time. Outside all units: nobody could see a request that is not committed.
+        """
+        deadline_of(wait)  # before the request is put
+        fields = {"msg_type": mq.MQMT_REQUEST, **fields, "reply_to": reply_to}
+        receipt = self.put(queue, body, persistent=persistent, options=mq.MQPMO_NO_SYNCPOINT, **fields)
+        with self.open(reply_to, mq.MQOO_INPUT_SHARED) as replies:
+            return replies.get(options=mq.MQGMO_NO_SYNCPOINT, wait=wait, correl_id=receipt.msg_id, quiet=True)
+
+    def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
+        """Put several messages in one unit of work; all are there or none."""
+        queue, bodies = name_of(queue), bodies_of(bodies)
+        if units.current(self) is not None:
+            return self._put_each(queue, bodies, details)
+        with self.unit_of_work():
+            return self._put_each(queue, bodies, details)
+
+    def _put_each(self, queue: str, bodies: Iterable[Any], details: dict[str, Any]) -> list[Receipt]:
+        receipts = []
+        unit = self.current_unit()
+        quick = details.keys() <= {"persistent"}
+        lasting = details.get("persistent")
+        for body in bodies:
+            message = None
+            if quick and type(body) is bytes:
+                message = self.put_quick(queue, None, body, lasting, None, None, self.context, unit, clock())
+            if message is None:
+                receipts.append(self.put(queue, body, **details))
+            else:
+                receipts.append(plain_receipt(message, queue, self.name))
+        return receipts
+
+    def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
+        """Put whole messages, each with its queue, the queue's manager (or "") and put options, in one unit.
+
+        Ids, persistence, priority, expiry, properties and descriptor are those of the message. Outside a
+        unit all are there or none; inside one a failure leaves those before it, and the unit is to be backed
+        out. The error's `fields["index"]` tells which message it is about.
+        """
+        outputs = outputs_of(outputs)
+        if units.current(self) is not None:
+            put_in_unit(self, outputs, self.current_unit())
+            return
+        with self.unit_of_work():
+            put_in_unit(self, outputs, self.current_unit())
+
+    def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
+        """Get up to `count` messages, as soon as there are any."""
+        check_count(count)
+        queue = name_of(queue)
+        first = self.get(queue, wait=wait, **match)
+        if first is None:
+            return []
+        found = [first]
+        if count > 1:
+            self._get_more(queue, count, found, match)
+        return found
+
+    def _get_more(self, queue: str, count: int, found: list[Message], match: dict[str, Any]) -> None:
+        wanted = make_match(**match) if match else None
+        scope = units.current(self)
+        unit = None if scope is None else scope.unit
+        position = 0
+        while len(found) < count:
+            with self.gate:
+                self.engine.position = 0
+                enough = self._take_more(queue, count, found, wanted, unit)
+                position = max(position, self.engine.position)
+                loading, self.engine.to_load = self.engine.to_load, None
+            if loading is None or enough:
+                break
+            self.host.load(loading)
+        self.finish(position)
+
+    def _take_more(
+        self, queue: str, count: int, found: list[Message], match: Match | None, unit: UnitOfWork | None
+    ) -> bool:
+        """Take what is there; True when something stands in the way: what is found already is not lost."""
+        now = clock()
+        try:
+            target = self.way_to(queue).queue
+            while len(found) < count:
+                message = self.engine.take(target, match, unit, now)
+                if message is None:
+                    return False
+                found.append(message)
+        except MQError:
+            return True
+        return True
+
+    def open(self, name: str, options: int = 0, **details: Any) -> ObjectHandle:
+        """Open an object with MQ's open options; see `ObjectHandle`.
+
+        Without options a queue is opened for input, browse, output, inquire and set as it allows.
+        """
+        self.check_open()
+        name = name_of(name)
+        if details:
+            check_open_details(details)
+        with self.gate:
+            self.engine.position = 0
+            wanted = options_of(options) or ObjectHandle.usual_options(self, name, details)
+            handle = self.engine.open(self.connection, name, wanted, clock(), **details)
+            position = self.engine.position
+        self.finish(position)
+        return ObjectHandle(self, handle)
