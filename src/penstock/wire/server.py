@@ -211,7 +211,7 @@ class Server:
         """Read spilled bodies in a worker, then try the get again."""
         self.work_first(functools.partial(self.host.load, messages), conversation, wait)
 
-    def work_first(self, work: Callable[[], Any], conversation: Conversation, wait: Wait) -> None:
+    def work_first(self, work: Callable[[], Any], conversation: RemoteGets, wait: Wait) -> None:
         """Do something that takes long in a worker, then make the call that waits for it again."""
 
         def done() -> None:
