@@ -9,6 +9,7 @@ is with this process, however that dies. Called by `session`; knows nothing of q
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import struct
@@ -105,10 +106,11 @@ def launch(java: Java, settings: Mapping[str, str], folder: Path) -> Jvm:
 def command(java: Java, settings: Mapping[str, str], folder: Path, logging: Path) -> list[str]:
     """Return the command line of the driver JVM."""
     jars = spark_home() / "jars"
+    more_classes = settings.get("spark.driver.extraClassPath", "")
     return [
         str(java.program),
         "-cp",
-        str(jars / "*"),
+        os.pathsep.join(filter(None, (more_classes, str(jars / "*")))),
         f"-Xmx{settings.get('spark.driver.memory', '1g')}",
         "-XX:+IgnoreUnrecognizedVMOptions",
         "-Xlog:disable",
@@ -122,10 +124,22 @@ def command(java: Java, settings: Mapping[str, str], folder: Path, logging: Path
         "-Dio.netty.allocator.type=pooled",
         "-Dio.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE",
         "-Djdk.reflect.useDirectMethodHandle=false",
+        *java_options(settings),
         "org.apache.spark.deploy.SparkSubmit",
         *(word for name, value in settings.items() for word in ("--conf", f"{name}={value}")),
         "pyspark-shell",
     ]
+
+
+def java_options(settings: Mapping[str, str]) -> list[str]:
+    """Return the JVM options among Spark settings: a JVM that runs already would be too late for them."""
+    found = []
+    for name in ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions"):
+        try:
+            found += shlex.split(settings.get(name, ""))
+        except ValueError as cause:
+            raise error(SPARK_START, f"{name} cannot be read: {cause}") from cause
+    return found
 
 
 def spark_home() -> Path:
@@ -162,6 +176,10 @@ def _environment(java: Java, address: Path, settings: Mapping[str, str]) -> dict
     }
     if settings.get("spark.driver.host") == "127.0.0.1":
         environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+    libraries = settings.get("spark.driver.extraLibraryPath", "")
+    if libraries:
+        there = os.environ.get("LD_LIBRARY_PATH", "")
+        environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, (libraries, there)))
     return environment
 
 
