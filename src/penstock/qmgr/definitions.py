@@ -28,7 +28,7 @@ def define(
 ) -> Definition:
     """Make an object, or replace one of the same kind; messages on a replaced queue stay."""
     objects = engine.objects
-    if kind == "SUB":
+    if kind == "SUB" and (replace or objects.find("SUB", name) is None):
         attributes = engine.pubsub.complete(name, attributes, now)
     definition = Definition(kind, name, dict(attributes), engine.next_object, now, now)
     _check_topic_string(engine, definition)

@@ -91,15 +91,16 @@ def read_command(message: Message) -> PscCommand:
 def _read_folder(text: str) -> PscCommand:
     command = PscCommand("", [], set(), {})
     given: list[tuple[str, str]] = []
-    for path, value in decode_folder(text).values:
+    for path, found in decode_folder(text).values:
+        value = _text(path, found)
         if path == "Command":
-            command.name = str(value)
+            command.name = value
         elif path == "Topic":
-            command.topics.append(str(value))
+            command.topics.append(value)
         elif path in OPTIONS:
-            given.append((path, str(value).strip()))
+            given.append((path, value.strip()))
         else:
-            command.values[path] = str(value)
+            command.values[path] = value
     if command.name not in COMMANDS:
         raise error(2421, f"{command.name!r} is not a command; commands are {', '.join(COMMANDS)}")
     if len(command.topics) > TOPICS_MAX:
@@ -110,6 +111,12 @@ def _read_folder(text: str) -> PscCommand:
             raise error(reason, f"{option!r} is not a {path}")
         command.options.add(option)
     return command
+
+
+def _text(path: str, value: object) -> str:
+    if isinstance(value, bytes):
+        raise error(2421, f"{path} is bytes where text should be")
+    return "" if value is None else str(value)
 
 
 def wants_answer(message: Message, failed: bool) -> bool:

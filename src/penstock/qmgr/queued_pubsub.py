@@ -21,7 +21,7 @@ from penstock.qmgr.connections import Connection
 from penstock.qmgr.content_selection import is_quick
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.name_resolution import resolve
-from penstock.qmgr.queued_subscriber import Destination, patterns_of, request_of
+from penstock.qmgr.queued_subscriber import Destination, check_point, patterns_of, request_of
 from penstock.qmgr.subscribing import (
     alter,
     check_user,
@@ -165,6 +165,7 @@ class QueuedPubSub:
         """
         if not command.topics and not command.has("DeregAll"):
             raise error(psc_commands.MQRCCF_TOPIC_ERROR, "the command names no topic")
+        check_point(command)
         if command.name == "DeregSub":
             return self._deregister(command, Destination(command, message), self._sender(message), now)
         if command.name == "ReqUpdate":
@@ -206,7 +207,11 @@ class QueuedPubSub:
         options = mq.MQPMO_RETAIN if command.has("RetainPub") else 0
         if command.has("Local"):
             options |= mq.MQPMO_SCOPE_QMGR
-        skips = Destination(command, message).takes if command.has("OtherSubsOnly") else None
+        own = Destination(command, message) if command.has("OtherSubsOnly") else None
+
+        def skips(subscription: Subscription) -> bool:
+            return self._comes_back(subscription) or (own is not None and own.takes(subscription))
+
         copy = Message(
             command.body,
             message.msg_id,
@@ -219,6 +224,17 @@ class QueuedPubSub:
             dict(command.properties) or None,
         )
         self.engine.pubsub.publish(self._connection, topic, copy, options, unit, now, skips=skips)
+
+    def _comes_back(self, subscription: Subscription) -> bool:
+        """Say whether a subscription's copies are commands again: they would go round for ever."""
+        queue = subscription.queue
+        if queue is None:
+            values = subscription.definition.attributes
+            try:
+                queue = resolve(self.engine, str(values["DEST"]), str(values["DESTQMGR"])).queue
+            except MQError:
+                return False
+        return queue is not None and queue.name in QUEUES
 
     def _register(
         self, command: PscCommand, destination: Destination, topic: str, sender: Connection, now: float

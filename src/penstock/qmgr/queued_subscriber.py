@@ -8,10 +8,12 @@ command names them. Reads commands, changes nothing; called by `queued_pubsub`.
 from __future__ import annotations
 
 from contextlib import suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.model.message import NO_ID, Message
 from penstock.qmgr import psc_commands
 from penstock.qmgr.subscribing import SubscribeRequest
@@ -31,6 +33,13 @@ def patterns_of(command: PscCommand) -> list[Pattern]:
         with suppress(MQError):
             found.append(parse_pattern(topic, scheme))
     return found
+
+
+def check_point(command: PscCommand) -> None:
+    """Raise 2298 for a subscription point: there is the default one alone."""
+    point = command.values.get("SubPoint", "")
+    if point.strip():
+        raise error(2298, f"there is no subscription point {point}; leave SubPoint out")
 
 
 def request_of(command: PscCommand, destination: Destination, topic: str) -> SubscribeRequest:
@@ -76,7 +85,12 @@ class Destination:
     def name_for(self, topic: str, command: PscCommand) -> str:
         """Return the name of this subscriber's subscription to a topic, with a filter of its own if any."""
         given, wanted = command.values.get("SubName", ""), command.values.get("Filter", "")
-        return given or self.prefix + topic + (f" WHERE {wanted}" if wanted else "")
+        if given:
+            return given
+        name = self.prefix + topic + (f" WHERE {wanted}" if wanted else "")
+        if len(name) <= TOPIC_STRING_LENGTH:
+            return name
+        return self.prefix + sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
 
     def is_here(self, qmgr: str) -> bool:
         """Say whether the queue is one of this queue manager."""

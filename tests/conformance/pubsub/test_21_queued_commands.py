@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import re
 
 import pytest
@@ -347,3 +348,34 @@ def test_what_is_registered_for_a_temporary_queue_goes_with_it(qm, send):
         assert handle.get().body.endswith(b"m")
     assert not qm.engine.pubsub.subscriptions
     qm.publish("a/b", b"m", persistent=True)
+
+
+def test_the_longest_topic_and_filter_are_registered_and_deregistered(qm, send):
+    topic, wanted = "t" * 10_240, f"<Filter>{' OR '.join(['x = 1'] * 900)}</Filter>"
+    assert send(regsub(topic=topic)) == ("ok", 0)
+    assert send(regsub(topic=topic, more=wanted), answered_within=30.0) == ("ok", 0)
+    assert len(qm.engine.pubsub.subscriptions) == 2
+    dereg = f"<Command>DeregSub</Command><QName>SUBS</QName><Topic>{topic}</Topic>"
+    assert [send(dereg), send(dereg + wanted), send(dereg)] == [("ok", 0), ("ok", 0), ("warning", 3073)]
+
+
+def test_a_subscription_point_is_refused_rather_than_taken_for_the_default_one(qm, send):
+    assert send(regsub(more="<SubPoint>uk</SubPoint>")) == ("error", 2298)
+
+
+def test_an_element_without_a_value_is_empty(qm, send):
+    nothing = "<Command>RegSub</Command><Topic xsi:nil='true'></Topic><QName>SUBS</QName>"
+    assert send(nothing) == ("error", 3072)
+
+
+@pytest.mark.parametrize("destination", [CONTROL, "SYSTEM.BROKER.DEFAULT.STREAM", "ALIAS"])
+def test_publications_do_not_go_round(qm, send, run, destination):
+    run(f"DEFINE QALIAS(ALIAS) TARGET({CONTROL})")
+    run(f"DEFINE SUB(ROUND) TOPICSTR('a/#') DEST({destination}) PSPROP(RFH2)")
+    send(regsub())
+    assert send(PUBLISH, b"once") == ("ok", 0)
+    assert len(qm.get_many("SUBS", 9)) == 1
+    qm.mqsc(f"ALTER SUB(ROUND) SUBUSER('{getpass.getuser()}')")
+    qm.publish("a/b", b"twice")  # reaches the reader, who publishes it once more
+    assert len(qm.get_many("SUBS", 9)) == 2
+    assert qm.engine.queues[CONTROL].depth == 0
