@@ -1,9 +1,9 @@
 """The groups that the operating system gives to users, remembered: nobody waits for a directory service.
 
 A system may ask a server far away, so it is asked in a thread of its own. A question about somebody who is
-known is answered at once, with what was true a minute ago at worst; one about somebody new waits a moment,
-and whoever can wait longer calls `learn` first. Used by `People`, under the engine's lock among others.
-Invariant: nobody who asks waits longer than `LOOKUP_SECONDS`.
+known is answered at once, with what was true a minute ago at worst; one about somebody new waits a moment.
+Whoever can wait longer calls `learn` first, whoever may not wait at all asks in `without_waiting`. Used by
+`People`, under the engine's lock among others. Invariant: nobody who asks waits longer than `LOOKUP_SECONDS`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import os
 import pwd
 import threading
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 logger = logging.getLogger(__name__)
 
@@ -42,12 +43,22 @@ class SystemGroups:
         self._looking: dict[str, threading.Event] = {}
         self._refreshed = threading.Event()
         self._refreshed.set()
+        self._hurried = threading.local()  # who may not wait at all
+
+    @contextmanager
+    def without_waiting(self) -> Iterator[None]:
+        """Have `of` wait for nothing in this thread: somebody new has no groups until the system has told."""
+        self._hurried.now = True
+        try:
+            yield
+        finally:
+            self._hurried.now = False
 
     def of(self, user: str) -> frozenset[str]:
         """Return the groups of a user, as far as they are known; none when the system takes its time."""
         found = self._known.get(user)
         if found is None:
-            self._wait(user, LOOKUP_SECONDS)
+            self._wait(user, 0.0 if getattr(self._hurried, "now", False) else LOOKUP_SECONDS)
             found = self._known.get(user, (0.0, NOBODY))
         return found[1]
 
@@ -90,7 +101,7 @@ class SystemGroups:
                 threading.Thread(target=self._find, args=(user,), name="penstock-groups", daemon=True).start()
         if looking is not None:
             looking.wait(seconds)
-        else:
+        elif seconds:
             time.sleep(min(seconds, LOOKUP_SECONDS))
 
     def _find(self, user: str) -> None:

@@ -74,16 +74,19 @@ class ServerAccess:
         return None if decision is None else decision.text
 
     def local(self, user: str, asserted: str, password: Any) -> Decision:
-        """Decide about a process of this machine: it is its system's user, or whom it proves to be."""
+        """Decide about a process of this machine: it is its system's user, or whom it proves to be.
+
+        Groups that are not known yet are none: nobody waits for a directory service with the gate held.
+        """
         verdict = self._verdict(asserted or user, password, LOCAL)
-        with self.host.gate:
+        with self.host.gate, self.host.people.system.without_waiting():
             return self.access.decide_local(user, verdict)
 
     def client(self, peer: Peer, channel: str, host: str, user: str, password: Any) -> Decision:
-        """Decide about a client of the network."""
+        """Decide about a client of the network. Holds nobody up: groups that are not known yet are none."""
         verdict = self._verdict(user, password, CLIENT)
         tls = peer.tls
-        with self.host.gate:
+        with self.host.gate, self.host.people.system.without_waiting():
             return self.access.channels.decide(
                 channel,
                 peer.address,

@@ -129,6 +129,63 @@ def test_a_link_that_broke_while_handles_were_opened_is_the_one_to_replace(
 
         assert handle.get(quiet=True) is None
         assert replaced == [first, tokens[0]]
+        assert [link for link in sharing._conversations if link.failure is not None] == []
+
+
+def test_a_shared_link_that_breaks_while_coming_back_is_forgotten(relay: Relay, address: str) -> None:
+    with penstock.connect(address, reconnect=True, reconnect_timeout=30) as qm:
+        handle = qm.open("Q", mq.MQOO_INPUT_SHARED)
+        reopen = handle.reopen
+
+        def broken_once() -> None:
+            handle.reopen = reopen
+            relay.cut()
+            reopen()
+
+        handle.reopen = broken_once
+        relay.cut()
+
+        assert handle.get(quiet=True) is None
+        assert [link for link in sharing._conversations if link.failure is not None] == []
+
+
+def test_ctrl_c_while_coming_back_leaves_nothing_half_open(relay: Relay, address: str) -> None:
+    with penstock.connect(address, reconnect=True, reconnect_timeout=30) as qm:
+        handle = qm.open("Q", mq.MQOO_INPUT_SHARED | mq.MQOO_OUTPUT)
+        reopen = handle.reopen
+
+        def interrupted() -> None:
+            handle.reopen = reopen
+            raise KeyboardInterrupt
+
+        handle.reopen = interrupted
+        relay.cut()
+        with pytest.raises(KeyboardInterrupt):
+            handle.get(quiet=True)
+
+        handle.put(b"all is open again")
+        assert handle.get().body == b"all is open again"
+
+
+def test_a_task_cancelled_while_coming_back_leaves_nothing_half_open(relay: Relay, address: str) -> None:
+    async def run() -> bytes:
+        async with await penstock.aio.connect(address, reconnect=True, reconnect_timeout=30) as qm:
+            handle: Any = await qm.open("Q", mq.MQOO_INPUT_SHARED | mq.MQOO_OUTPUT)
+            reopen = handle.reopen
+
+            async def cancelled() -> None:
+                handle.reopen = reopen
+                raise asyncio.CancelledError
+
+            handle.reopen = cancelled
+            relay.cut()
+            with pytest.raises(asyncio.CancelledError):
+                await handle.get(quiet=True)
+
+            await handle.put(b"all is open again")
+            return bytes((await handle.get()).body)
+
+    assert asyncio.run(run()) == b"all is open again"
 
 
 def test_no_other_link_prepares_a_unit(relay: Relay, address: str) -> None:

@@ -16,7 +16,7 @@ import pytest
 import penstock
 from penstock.host import host as hosting
 from penstock.host.folder import folder_of
-from penstock.host.system_groups import SystemGroups
+from penstock.host.system_groups import LOOKUP_SECONDS, SystemGroups
 from penstock.wire.serving import serve
 from tests.unit.wire.conftest import SCRIPT, Served
 
@@ -173,6 +173,37 @@ def test_who_waits_for_a_directory_service_keeps_no_reader(tmp_path: Path) -> No
                 answers.set()
             for each in waiting:
                 each.result(20).close()
+
+    served_while(tmp_path, drive)
+
+
+def test_a_user_that_nobody_knows_yet_holds_nobody_up(tmp_path: Path) -> None:
+    """The channel's rules name users whose groups a slow directory service has to tell first."""
+    answers = threading.Event()
+
+    def slow(user: str) -> frozenset[str]:
+        answers.wait(60)
+        return frozenset()
+
+    def drive(server: Any, address: str) -> None:
+        server.host.people.system = SystemGroups(slow)
+        taken = []
+        ask = server.access.access.channels.decide
+
+        def timed(*about: Any, **more: Any) -> Any:
+            begun = time.monotonic()
+            decision = ask(*about, **more)
+            taken.append(time.monotonic() - begun)
+            return decision
+
+        server.access.access.channels.decide = timed
+        with ThreadPoolExecutor(1) as clients:
+            waiting = clients.submit(penstock.connect, address, share=False)
+            wait_until(lambda: len(taken) == 1)
+            answers.set()
+            waiting.result(20).close()
+        assert len(taken) == 2
+        assert max(taken) < LOOKUP_SECONDS / 2
 
     served_while(tmp_path, drive)
 

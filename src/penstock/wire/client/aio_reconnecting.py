@@ -235,6 +235,9 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
                 raise
             self._policy.check(failure)
             return False
+        except BaseException:  # its task was cancelled: the next call comes back anew, and opens everything
+            link.fail(error(2009, "given up while handles were opened again"))
+            raise
         return True
 
 

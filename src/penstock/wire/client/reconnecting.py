@@ -207,6 +207,7 @@ class ReconnectingQueueManager(ClientQueueManager):
             if self._take(link, conversation):
                 return
             if self.link is link:  # it broke while handles were opened again: the next takes its place
+                sharing.leave(link, conversation)
                 token = recovery.token_of(link.terms)
                 problem = link.failure_again()
             else:
@@ -222,6 +223,7 @@ class ReconnectingQueueManager(ClientQueueManager):
             return False
         self.names.clear()
         self._lost.update(self.scopes)
+        broken = self.link, self.conversation
         self.link, self.conversation, self.name = link, conversation, name
         try:
             for each in list(self.opened):
@@ -231,6 +233,10 @@ class ReconnectingQueueManager(ClientQueueManager):
                 raise
             self._policy.check(failure)
             return False
+        except BaseException:  # Ctrl-C: the next call comes back anew, and opens everything
+            self.link, self.conversation = broken
+            sharing.leave(link, conversation)
+            raise
         return True
 
 
