@@ -40,6 +40,7 @@ cdef const char *scan_attributes(Scanner *x, Arena tree, const char *q) except N
         if q == blank:
             fail(x, "white space is needed before an attribute" if ps_class[<uint8_t>q[0]] & 1
                  else "a character that a tag cannot have here", q)
+        x.regular = x.regular and q - blank == 1 and blank[0] == c' '
         q = scan_attribute(x, tree, q)
 
 
@@ -80,6 +81,8 @@ cdef const char *scan_attribute(Scanner *x, Arena tree, const char *q) except NU
         attribute.length == 5 or attribute.colon == 5)
     if attribute.declares:
         bind(x, tree, attribute)
+    x.regular = (x.regular and quote == c'"' and attribute.colon < 0 and attribute.kind == K_ATTRIBUTE
+                 and attribute.value == begin + attribute.length + 2 and not attribute.declares)
     x.attribute_count += 1
     return q + 1
 

@@ -143,10 +143,14 @@ cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NU
     x.depth += 1
     x.seen = True
     x.attribute_count = 0
+    top.colon = colon
+    top.tidy = q[0] == c'>'
     if q[0] != c'>':
+        x.regular = True
         q = scan_attributes(x, tree, q)
-    top.tidy = q == p + top.length and colon < 0 and x.default_namespace == 0
-    if not top.tidy and x.depth > 1:
+        top.tidy = x.regular and q[0] == c'>' and q[-1] == c'"'
+    top.tidy = top.tidy and x.default_namespace == 0 and (colon < 0 or x.namespaces)
+    if x.depth > 1 and not (top.tidy and (colon < 0 or has_prefix_of(top, &x.open[x.depth - 2]))):
         x.open[x.depth - 2].tidy = False
     if colon >= 0 and x.namespaces:
         namespace_ = bound(x, p, colon)
@@ -181,6 +185,11 @@ cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NU
                 make_untidy(x)
             return p + top.length + 3
     return q
+
+
+cdef inline bint has_prefix_of(Open *top, Open *above) noexcept:
+    """Tell whether an element has the prefix of the one around it: then that one's says what both mean."""
+    return top.colon == above.colon and memcmp(top.tag, above.tag, top.colon) == 0
 
 
 cdef const char *scan_tag_name(Scanner *x, const char *p, int32_t *colon) except NULL:

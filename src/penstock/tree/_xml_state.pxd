@@ -10,6 +10,7 @@ cdef enum:
 cdef struct Open:  # an element whose end tag has not come
     const char *tag
     int32_t length
+    int32_t colon  # where it is in the tag; -1 without a prefix
     int32_t element
     int32_t bindings  # how many there were outside
     bint children
@@ -46,6 +47,7 @@ cdef struct Scanner:
     int32_t attributes_max
     int32_t binding_count
     int32_t attribute_count
+    bint regular  # the attributes of this tag are as the writer writes them, and none has or binds a prefix
     uint32_t default_namespace
     const char *prefix  # that was looked up last, and its namespace; NULL if bindings changed since
     int32_t prefix_length

@@ -9,7 +9,7 @@ value. What XML cannot say raises 8130.
 
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memchr, memcpy
+from libc.string cimport memchr, memcmp, memcpy
 
 from penstock.model.errors import error
 from penstock.tree._element cimport (
@@ -130,7 +130,7 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
     cdef int32_t child = tree.elements[at].first
     cdef bint attributes = tree.elements[at].flags & F_ATTRIBUTES
     cdef uint32_t prefix = 0
-    if tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and w.default_uri == 0:
+    if tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and w.default_uri == 0 and means_the_same(w, tree, at):
         return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
     if w.namespaces:
         if attributes:
@@ -165,6 +165,21 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
         return push(w, at, child, prefix, marked)
     write_end_tag(w, tree, at, prefix, out)
     return leave(w, marked)
+
+
+cdef bint means_the_same(Writer *w, Arena tree, int32_t at) noexcept:
+    """Tell whether the prefix that an element came with, the only one in it, is bound to its namespace here too."""
+    cdef const char *raw = tree.elements[at].raw
+    cdef NameEntry *entry
+    cdef uint32_t prefix
+    if tree.elements[at].namespace_ == 0:
+        return True
+    prefix = prefix_for(w, tree.elements[at].namespace_) if w.namespaces else UNBOUND
+    if prefix == UNBOUND:
+        return False
+    entry = entry_of(tree, prefix)
+    return (tree.elements[at].raw_length > entry.length + 2 and raw[entry.length + 1] == c':'
+            and memcmp(raw + 1, entry.utf8, entry.length) == 0)
 
 
 cdef int write_plain(Writer *w, Arena tree, int32_t at, uint32_t prefix, int32_t text, Output out) except -1:
