@@ -44,6 +44,14 @@ class Forms:
         """Say whether a copy has a body of its own."""
         return subscription.properties in ("RFH2", "COMPAT")
 
+    def served(self, groups: set[tuple[str, bytes | None]], subscription: Subscription) -> bool:
+        """Say whether a subscription's group has its copy already; from now on it has."""
+        group = str(subscription.definition.attributes["DEST"]), subscription.correl_id
+        if group in groups:
+            return True
+        groups.add(group)
+        return False
+
     def dress(self, copy: Message, subscription: Subscription, message: Message) -> None:
         """Give a copy the identity, the persistence and the user data of its subscription."""
         if subscription.persistence != "ASPUB":

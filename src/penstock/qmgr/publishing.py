@@ -118,6 +118,7 @@ class Publisher:
         copies: list[Message] = []
         others: list[Subscription] = []
         failed: list[tuple[Subscription, int]] = []
+        served: set[tuple[str, bytes | None]] = set()  # groups that have their copy
         matched = 0
         lasting = message.persistent
         at_once = unit is None and keeper is None and not message.persistent and node.settings.best_effort
@@ -129,7 +130,10 @@ class Publisher:
             place += 1
             if except_for is not None and subscription.connection is except_for:
                 continue
-            if not subscription.plain and not subscription.wants(message, now):
+            if not subscription.plain and (
+                not subscription.wants(message, now)
+                or (subscription.grouped and self.forms.served(served, subscription))
+            ):
                 continue
             matched += 1
             queue = subscription.queue

@@ -38,6 +38,7 @@ KNOWN = (
     ACTIONS
     | mq.MQSO_DURABLE
     | mq.MQSO_MANAGED
+    | mq.MQSO_GROUP_SUB
     | mq.MQSO_SET_IDENTITY_CONTEXT
     | mq.MQSO_NO_MULTICAST
     | mq.MQSO_FIXED_USERID
@@ -54,6 +55,7 @@ KNOWN = (
     | mq.MQSO_READ_AHEAD
 )
 MODEL = "SYSTEM.DEFAULT.SUB"
+GROUPED = "GROUPED"  # YES for MQSO_GROUP_SUB; MQSC does not know it
 RESOLVED = "RESOLVED"  # the topic of a definition by TOPICOBJ, whatever becomes of that object
 PRIORITIES = {"ASPUB": -3, "ASQDEF": -1}
 PERSISTENCES = ("ASPUB", "ASQDEF", "YES", "NO")
@@ -127,8 +129,10 @@ def build(engine: Engine, definition: Definition) -> Subscription:
         subscription.expires_at = definition.created + values["EXPIRY"] / 10
     if values["DESTQMGR"] in ("", engine.name):
         subscription.queue = engine.queues.get(values["DEST"])
+    subscription.grouped = values.get(GROUPED) == "YES"
     subscription.plain = (
         subscription.selector is None
+        and not subscription.grouped
         and not subscription.on_request
         and not subscription.expires_at
         and subscription.properties == "MSGPROP"
@@ -254,6 +258,8 @@ def _check_options(request: SubscribeRequest) -> None:
         raise error(2440, "a subscription's name is text without control characters")
     if bool(options & mq.MQSO_MANAGED) == bool(request.queue) and options & mq.MQSO_CREATE:
         raise error(2522, "a subscription has a managed destination or a queue of the caller's")
+    if options & mq.MQSO_GROUP_SUB and (options & mq.MQSO_MANAGED or not request.correl_id):
+        raise error(2046, "GROUP_SUB needs a queue and a correlation id of the caller's")
     if request.level is not None and not 0 <= request.level <= 9:
         raise error(2512, f"a subscription's level is 0 to 9, not {request.level}")
     if request.persistence is not None and request.persistence not in PERSISTENCES:
@@ -292,6 +298,8 @@ def _create(engine: Engine, connection: Connection, request: SubscribeRequest, n
         "WSCHEMA": scheme,
         "DESTCLAS": "MANAGED" if options & mq.MQSO_MANAGED else "PROVIDED",
     }
+    if options & mq.MQSO_GROUP_SUB:
+        values[GROUPED] = "YES"
     values.update(switches(options))
     values.update(_changes(engine, request))
     if request.queue:
@@ -401,6 +409,8 @@ def _check_resumable(
     check_user(connection, existing)
     if bool(options & mq.MQSO_DURABLE) != existing.durable and options & mq.MQSO_CREATE:
         raise error(2509, f"subscription {name} is {'' if existing.durable else 'not '}durable")
+    if options & mq.MQSO_CREATE and bool(options & mq.MQSO_GROUP_SUB) != existing.grouped:
+        raise error(2515, f"subscription {name} is {'' if existing.grouped else 'not '}grouped")
     if request.topic or request.topic_object:
         topic = topic_named(engine, request.topic_object, request.topic)
         if topic != existing.pattern.text:

@@ -22,6 +22,7 @@ cdef class Subscription:
     cdef public bytes token
     cdef public str identity_data
     cdef public str persistence
+    cdef public bint grouped
     cdef public int level
     cdef public object selector
     cdef public str properties

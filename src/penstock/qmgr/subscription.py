@@ -44,6 +44,7 @@ class Subscription:
         self.on_request = False
         self.expires_at = 0.0
         self.plain = True
+        self.grouped = False  # one copy for all of a queue and correlation id (MQSO_GROUP_SUB)
         self.dressed = False  # copies have an identity or properties of their own
         self.removed = False
         self.connection: Any = None  # who has it open

@@ -137,3 +137,42 @@ def test_decision_a_durable_subscription_has_no_temporary_queue(qm, run, fails):
     with qm.open("SYSTEM.DEFAULT.MODEL.QUEUE") as handle, fails(2436):
         qm.subscribe("t", durable="provided", queue=handle.name)
     assert not qm.engine.pubsub.subscriptions
+
+
+def test_a_group_gets_one_copy_of_what_several_of_it_match(qm, run):
+    run("DEFINE QLOCAL(Q)")
+    for correl_id in (b"1" * 24, b"2" * 24):
+        for topic in ("a/b", "a/#", "+/b"):
+            qm.subscribe(topic, queue="Q", correl_id=correl_id, options=mq.MQSO_CREATE | mq.MQSO_GROUP_SUB)
+    qm.subscribe("#", queue="Q", correl_id=b"1" * 24)
+    qm.publish("a/b", b"m")
+    assert sorted(m.correl_id[:1] for m in qm.get_many("Q", 9)) == [b"1", b"1", b"2"]
+
+
+def test_a_group_looks_at_each_selector(qm, run):
+    run("DEFINE QLOCAL(Q)")
+    group = {"queue": "Q", "correl_id": b"1" * 24, "options": mq.MQSO_CREATE | mq.MQSO_GROUP_SUB}
+    qm.subscribe("a", selector="x = 1", **group)
+    qm.subscribe("#", selector="x = 2", **group)
+    for number in (1, 2, 3):
+        qm.publish("a", b"%d" % number, properties={"x": number})
+    assert [m.body for m in qm.get_many("Q", 9)] == [b"1", b"2"]
+
+
+def test_what_a_group_needs(embed, fails):
+    qm = embed()
+    qm.mqsc("DEFINE QLOCAL(Q)")
+    options = mq.MQSO_CREATE | mq.MQSO_GROUP_SUB
+    with fails(2046):
+        qm.subscribe("a", queue="Q", options=options)
+    with fails(2046):
+        qm.subscribe("a", correl_id=b"1" * 24, options=options)
+    both = {"queue": "Q", "correl_id": b"1" * 24}
+    for topic in ("a", "#"):
+        qm.subscribe(topic, durable=topic, options=options | mq.MQSO_RESUME, **both).close()
+    with fails(2515):
+        qm.subscribe("a", durable="a", queue="Q", options=mq.MQSO_CREATE | mq.MQSO_RESUME)
+    qm.close()
+    qm = embed()
+    qm.publish("a", b"m")
+    assert len(qm.get_many("Q", 9)) == 1
