@@ -9,6 +9,8 @@ import msgspec
 
 from penstock.model.errors import MQError, class_of
 
+# What wrong arguments of a call, which come from a stranger, are found out by.
+WRONG_ARGUMENTS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError)
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 _decode = msgspec.msgpack.Decoder().decode
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.model.errors import MQError, error
-from penstock.wire import protocol
+from penstock.wire import failures, protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -104,7 +104,11 @@ class LongCall:
 
         def make() -> None:
             nonlocal result
-            result = self._verb(self.conversation, **self._arguments)
+            try:
+                result = self._verb(self.conversation, **self._arguments)
+            except failures.WRONG_ARGUMENTS as cause:
+                logger.debug("verb_refused verb=%s", self._verb.__name__, exc_info=True)
+                raise error(2046, f"the arguments of {self._verb.__name__} are wrong: {cause}") from cause
 
         if self._tried(make):
             if hasattr(result, "__next__"):

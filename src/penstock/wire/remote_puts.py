@@ -16,7 +16,7 @@ from penstock.host.message_batch import is_plain
 from penstock.host.units import Scope
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, plain_message
-from penstock.wire import protocol, verbs
+from penstock.wire import failures, protocol, verbs
 from penstock.wire.remote_units import RemoteUnits
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class RemotePuts(RemoteUnits):
         fields = {} if packed is None else verbs.read_fields(packed)
         try:
             receipt = self.run(unit, lambda: self.qm.put(name, body, persistent=persistent, **ids, **fields))
-        except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as cause:
+        except failures.WRONG_ARGUMENTS as cause:
             raise error(2026, f"the descriptor fields of a put are wrong: {cause}") from cause
         if packed is not None and is_plain(receipt.descriptor):
             if len(self.described) >= DESCRIBED_MAX:

@@ -20,7 +20,7 @@ from penstock.model.message import Descriptor
 from penstock.qmgr.content_selection import compile_for
 from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.store.message_format import packed_descriptor, unpack_properties
-from penstock.wire import long_calls, protocol, worker_verbs
+from penstock.wire import failures, long_calls, protocol, worker_verbs
 from penstock.wire.client import message_batch
 from penstock.wire.remote_connection import MustCompile, MustRead, Suspended
 from penstock.wire.waits import Wait
@@ -49,7 +49,7 @@ def call(conversation: Conversation, frame: Frame) -> None:
     if name in BEGINNING:
         conversation.check_quiescing(unit)
     if verb is not None:
-        _run(conversation, request, unit, verb, arguments)
+        _run(conversation, request, 0 if verb is prepare else unit, verb, arguments)  # it names its unit
         return
     worker = worker_verbs.VERBS.get(name)
     if worker is None:
@@ -123,7 +123,7 @@ def _run(
         compiling = functools.partial(compile_for, conversation.qm.engine, needed.selector)
         conversation.server.work_first(compiling, conversation, held)
         return
-    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as cause:
+    except failures.WRONG_ARGUMENTS as cause:
         raise error(2046, f"the arguments of {verb.__name__} are wrong: {cause}") from cause
     if result is NO_MESSAGE:
         conversation.done(protocol.NOTHING, request)
@@ -143,7 +143,7 @@ def answer(conversation: RemoteUnits, request: int, result: Any) -> None:
 def _check(verb: Callable[..., Any], arguments: dict[str, Any], name: str) -> None:
     own, required, allowed = _parameters(verb)
     names = arguments.keys()
-    if required <= names and (names <= allowed if allowed else own not in names):
+    if required <= names and (own not in names if allowed is None else names <= allowed):
         return
     try:
         inspect.signature(verb).bind(None, **arguments)
@@ -152,12 +152,12 @@ def _check(verb: Callable[..., Any], arguments: dict[str, Any], name: str) -> No
 
 
 @functools.cache
-def _parameters(verb: Callable[..., Any]) -> tuple[str, frozenset[str], frozenset[str]]:
-    """Return a verb's first parameter, the ones a call must name and those it may name (none: any)."""
+def _parameters(verb: Callable[..., Any]) -> tuple[str, frozenset[str], frozenset[str] | None]:
+    """Return a verb's first parameter, the ones a call must name and those it may name (None: any)."""
     own, *others = inspect.signature(verb).parameters.values()
     named = [each for each in others if each.kind is not each.VAR_KEYWORD]
     required = frozenset(each.name for each in named if each.default is each.empty)
-    return own.name, required, frozenset(each.name for each in named) if named == others else frozenset()
+    return own.name, required, frozenset(each.name for each in named) if named == others else None
 
 
 class Got:

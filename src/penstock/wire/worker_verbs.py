@@ -113,20 +113,19 @@ def flow(conversation: Conversation, verb: str, arguments: list[Any], named: dic
 
 def read_slice(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
     """Return the messages of a slice, in parts."""
-    for message in conversation.qm.flows.read_slice(*arguments, **named):
-        yield pack_message(message)
+    return map(pack_message, conversation.qm.flows.read_slice(*arguments, **named))
 
 
 def look(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
     """Return messages that a batch could take, with their numbers, in parts."""
-    for number, message in conversation.qm.flows.look(*arguments, **named):
-        yield [number, *pack_message(message)]
+    found = conversation.qm.flows.look(*arguments, **named)
+    return ([number, *pack_message(message)] for number, message in found)
 
 
 def read_extent(conversation: Conversation, queue: str, named: dict[str, Any]) -> Iterator[Any]:
     """Return a piece of a queue's messages, with priority and place, in parts."""
-    for lane, place, message in conversation.qm.flows.read_extent(queue, **named):
-        yield [lane, place, *pack_message(message)]
+    found = conversation.qm.flows.read_extent(queue, **named)
+    return ([lane, place, *pack_message(message)] for lane, place, message in found)
 
 
 def prepare_outputs(
