@@ -15,8 +15,11 @@ from penstock.esql.runtime.strings import like
 from penstock.esql.source import Source
 from penstock.esql.testing import run_module
 from penstock.model.errors import MQError
+from penstock.tree import Path
+from tests.conformance.esql.programs import value
 
 R = "OutputRoot.XMLNSC.r"
+GMT = "GMTTIMESTAMP '2024-01-01 10:00:00'"
 
 
 def module(body: str, more: str = "") -> Source:
@@ -109,3 +112,66 @@ def test_like_means_what_it_says(text: str, pattern: str) -> None:
         return bool(letters) and parts[0] in ("_", letters[0]) and matches(letters[1:], parts[1:])
 
     assert like(text, pattern) is matches(text, pattern)
+
+
+@pytest.mark.parametrize(
+    ("expression", "answer"),
+    [
+        ("GMTTIME '10:00:00' >= CAST(GMTTIME '10:00:00' AS TIME)", True),
+        ("GMTTIME '10:00:00' = CAST(GMTTIME '10:00:00' AS TIME)", True),
+        (f"{GMT} <> CAST({GMT} AS TIMESTAMP)", False),
+        (f"{GMT} < CAST({GMT} AS TIMESTAMP) + INTERVAL '1' SECOND", True),
+        ("'12' BETWEEN -1 AND 13", True),
+        ("CAST('NAN' AS DECIMAL) < '1'", False),
+        ("CAST(CAST('1E6144' AS DECIMAL) AS CHARACTER FORMAT '0')", "1" + "0" * 6144),
+        ("CAST(CAST('NAN' AS DECIMAL) AS INTERVAL DAY)", 8202),
+        ("CAST(CAST('INF' AS FLOAT) AS INTERVAL MONTH)", 8202),
+        ("CAST(CAST('1E6144' AS DECIMAL) AS INTERVAL DAY)", 8202),
+        ("INTERVAL '1-2' YEAR TO MONTH * 1e300", 8202),
+        ("ROW(1 AS a) BETWEEN ROW(1 AS a) AND LIST{}", 8203),
+        ("REPLACE(TRUE, 5)", 8203),
+        ("REPLACE('a', 'b', X'00')", 8203),
+        ("TRANSLATE(1, 'a')", 8203),
+        ("UUIDASBLOB(X'')", 8202),
+    ],
+)
+def test_values_at_the_edges_are_answers_or_errors_of_the_language(expression: str, answer: object) -> None:
+    if isinstance(answer, int) and not isinstance(answer, bool):
+        with pytest.raises(MQError) as raised:
+            value(expression)
+        assert raised.value.reason == answer
+    else:
+        assert value(expression) == answer
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "EVAL('CREATE FUNCTION x() RETURNS INTEGER BEGIN RETURN 1; END');",
+        "CREATE FUNCTION x() RETURNS INTEGER BEGIN RETURN 1; END;",
+    ],
+)
+def test_a_routine_inside_a_routine_is_refused(statement: str) -> None:
+    with pytest.raises(MQError, match="cannot be declared inside a routine"):
+        out(statement)
+
+
+def test_characters_that_no_python_file_can_hold_are_text_like_any_other() -> None:
+    source = module("SET Environment.v = '\x00\ud800' || LEFT('\x85\u2028', 1);")
+    outcome = run_module(compile_sources([source]).module("M"), b"<o/>")
+    assert outcome.environment.get(Path("v")) == "\x00\ud800\x85"
+
+
+def test_an_error_of_a_python_routine_is_one_of_esql() -> None:
+    routine = "CREATE PROCEDURE p(IN z INTEGER) LANGUAGE PYTHON EXTERNAL NAME 'os.fspath';"
+    with pytest.raises(MQError, match=r"os.fspath raised TypeError: .*not int") as raised:
+        out("CALL p(1);", routine)
+    assert raised.value.reason == 8207
+    assert [frame.line for frame in raised.value.fields["frames"]] == [2, 1]
+    handled = "DECLARE EXIT HANDLER FOR SQLSTATE LIKE '%' BEGIN SET OutputRoot.XMLNSC.r = 1; END; CALL p(1);"
+    assert out(handled, routine) == "<r>1</r>"
+
+
+def test_a_label_that_is_null_is_an_error() -> None:
+    with pytest.raises(MQError, match="the label of PROPAGATE TO LABEL is NULL"):
+        out("PROPAGATE TO LABEL Environment.nowhere;")

@@ -88,8 +88,11 @@ class Generator:
             return
         line = self.unit.line_of(node.at)
         self.text.line = line
-        self.text.write(f"# {line}: {self.unit.source.line_text(line).strip()}")
-        STATEMENTS[type(node)](self, node)
+        self.text.write(f"# {line}: {_shown(self.unit.source.line_text(line).strip())}")
+        writer = STATEMENTS.get(type(node))
+        if writer is None:
+            raise Uncompilable(node, f"a {type(node).__name__.lower()} cannot be declared inside a routine")
+        writer(self, node)
 
     def body(self, body: Body) -> None:
         """Write statements one after another."""
@@ -220,6 +223,11 @@ class Generator:
     def is_tree_type(self, kind: str) -> bool:
         """Whether values of a type are places in trees."""
         return kind in TREE_TYPES
+
+
+def _shown(text: str) -> str:
+    """Return a line as a comment of Python can hold it: on one line, and nothing that no file can hold."""
+    return text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
 
 
 _HOMES = {

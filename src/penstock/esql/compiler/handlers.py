@@ -140,6 +140,7 @@ def propagate(g: Generator, node: tree.Propagate) -> None:
     if node.label is not None:
         known = known_value(node.label)
         name = g.constant(LabelName(known)) if type(known) is str else assigned(g, "CHARACTER", node.label)
+        name = name if type(known) is str else f"{g.use('terminals', 'label_name')}({name})"
         options.append(f"terminal='', label={name}")
     for name, part in (
         ("message", node.message),

@@ -86,6 +86,8 @@ def to_interval(value: Any, qualifier: tuple[str, ...]) -> Interval | None:
         return _interval_of_text(value, qualifier)
     if type(value) in (int, float, Decimal) and len(fields_of(qualifier)) == 1:
         exact = Decimal(repr(value)) if type(value) is float else Decimal(value)
+        if not exact.is_finite():
+            raise cast_error(value, f"INTERVAL {' TO '.join(qualifier)}")
         return interval(int(exact * unit(qualifier[0])), qualifier)
     raise cast_error(value, f"INTERVAL {' TO '.join(qualifier)}")
 

@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from penstock.model.constants_reasons import PSRC_ESQL_ROUTINE
-from penstock.model.errors import EsqlError, error
+from penstock.model.errors import EsqlError, MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,14 @@ def call_outside(ctx: Context, language: str, name: str, has_result: bool, outs:
     It gets the IN and INOUT arguments. It returns the result; if there are OUT or INOUT parameters, a
     tuple: the result, if the routine RETURNS one, and then their values.
     """
-    answer = _outside(ctx, language, name)(*values)
+    function = _outside(ctx, language, name)
+    try:
+        answer = function(*values)
+    except (MQError, RecursionError):
+        raise
+    except Exception as problem:
+        text = f"{name} raised {type(problem).__name__}: {problem}"
+        raise error(PSRC_ESQL_ROUTINE, text, routine=name) from problem
     if not outs:
         return answer
     given = answer if isinstance(answer, tuple) else (answer,)

@@ -17,6 +17,7 @@ FIELDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 MICROS = {"DAY": 86_400_000_000, "HOUR": 3_600_000_000, "MINUTE": 60_000_000, "SECOND": 1_000_000}
 _MONTHS = {"YEAR": 12, "MONTH": 1}
 _BEFORE = {"MONTH": "-", "HOUR": " ", "MINUTE": ":", "SECOND": ":"}
+TOTAL_MAX = 10**21  # months or microseconds: some thirty million years of these
 _LITERAL = re.compile(r"\s*INTERVAL\s*([+-]?)\s*'([^']*)'\s*([A-Z]+)(?:\s+TO\s+([A-Z]+))?\s*", re.IGNORECASE)
 
 
@@ -31,6 +32,10 @@ class Interval(OwnValue):
     months: int
     micros: int
     qualifier: tuple[str, ...] = field(compare=False)
+
+    def __post_init__(self) -> None:
+        if not -TOTAL_MAX <= self.months + self.micros <= TOTAL_MAX:
+            raise esql_error("S22015", f"an INTERVAL {' TO '.join(self.qualifier)} cannot be that long")
 
     @property
     def is_months(self) -> bool:

@@ -36,9 +36,11 @@ def uuidasblob(ctx: Outside, text: Any = OMITTED) -> bytes | None:
         return ctx.uuid().bytes
     if text is None:
         return None
+    if type(text) is not str:
+        raise cast_error(text, "a UUID")
     try:
         return uuid.UUID(text.strip()).bytes
-    except (ValueError, AttributeError) as problem:
+    except ValueError as problem:
         raise cast_error(text, "a UUID") from problem
 
 

@@ -15,7 +15,7 @@ from penstock.esql.runtime.function_errors import argument_error, cast_error
 
 PLANS_KEPT = 256
 PATTERN_MAX = 500
-_WIDE = Context(prec=PATTERN_MAX + 400)
+_WIDE = Context(prec=PATTERN_MAX + 6200)  # all digits of the largest DECIMAL
 _NUMBER = re.compile(r"([#0,]*)(?:\.([#0,]*))?(?:[eE](\+?)(0+))?")
 
 

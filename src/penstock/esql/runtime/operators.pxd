@@ -15,3 +15,4 @@ cpdef greater(a, b)
 cpdef greater_equal(a, b)
 cpdef known_or(value, other)
 cpdef nullif(a, b)
+cdef bint _zoned_apart(a, b) except *

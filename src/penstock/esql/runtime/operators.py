@@ -7,13 +7,15 @@ others go to the tables of implicit casts. Compiled ESQL calls these for every o
 
 from __future__ import annotations
 
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.arithmetic import arithmetic
 from penstock.esql.runtime.comparing import aligned
 from penstock.esql.runtime.errors import DIVISION_BY_ZERO, OUT_OF_RANGE, WRONG_TYPES, esql_error
-from penstock.esql.runtime.values import INTEGER_MAX, INTEGER_MIN, type_name
+from penstock.esql.runtime.interval import Interval
+from penstock.esql.runtime.values import INTEGER_MAX, INTEGER_MIN, Bits, type_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +115,7 @@ def equal(a: Value, b: Value) -> Truth:
     """Return `a = b`; blanks at the end of a text do not count."""
     if a is None or b is None:
         return None
-    if type(a) is not type(b):
+    if type(a) is not type(b) or (type(a) is not str and type(a) is not int and _zoned_apart(a, b)):
         a, b = aligned(a, b)
     if type(a) is str:
         return bool(a == b or ((a[-1:] == " " or b[-1:] == " ") and a.rstrip(" ") == b.rstrip(" ")))
@@ -156,17 +158,25 @@ def greater_equal(a: Value, b: Value) -> Truth:
     return less_equal(b, a)
 
 
+_ORDERED = {str, int, float, Decimal, bytes, date, time, datetime, Bits, Interval}
+
+
 def _comparable(a: Value, b: Value) -> tuple[Value, Value]:
     """Return two values of one type that has an order."""
-    if type(a) is not type(b):
+    if type(a) is not type(b) or _zoned_apart(a, b):
         a, b = aligned(a, b)
     if type(a) is str:
         return a.rstrip(" "), b.rstrip(" ")
-    if type(a) is bool:
-        raise esql_error(WRONG_TYPES, "BOOLEAN has no order; compare it with = or <>")
-    if type(a) is Decimal and (a.is_nan() or b.is_nan()):
-        return float(a), float(b)  # which have no order either; Decimal would raise
+    if type(a) not in _ORDERED:
+        raise esql_error(WRONG_TYPES, f"{type_name(a)} has no order; compare it with = or <>")
+    if type(a) is Decimal and (a != a or b != b):
+        return float(a), float(b)  # NAN has no order either way, but Decimal would raise
     return a, b
+
+
+def _zoned_apart(a: Value, b: Value) -> bool:
+    """Tell whether one of two times of the same Python type is in GMT and the other local."""
+    return isinstance(a, (datetime, time)) and (a.tzinfo is None) != (b.tzinfo is None)
 
 
 def between(a: Value, low: Value, high: Value) -> Truth:

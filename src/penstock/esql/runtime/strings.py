@@ -163,8 +163,9 @@ def replace(text: Any, old: Any, new: Any = OMITTED) -> Any:
     """REPLACE(text, old [, new]): every place, from left to right; without `new` they are removed."""
     if text is None or old is None or new is None:
         return None
+    _check("REPLACE", text, old)
     other = text[:0] if new is OMITTED else new
-    _check("REPLACE", text, old, other)
+    _check("REPLACE", text, other)
     if not len(old):
         return text
     if len(other) > len(old):
@@ -196,8 +197,9 @@ def translate(text: Any, wanted: Any, others: Any = OMITTED) -> Any:
     """
     if text is None or wanted is None or others is None:
         return None
+    _check("TRANSLATE", text, wanted)
     partners = text[:0] if others is OMITTED else others
-    _check("TRANSLATE", text, wanted, partners)
+    _check("TRANSLATE", text, partners)
     table: dict[Any, Any] = {}
     for at in range(len(wanted)):
         table.setdefault(wanted[at : at + 1], partners[at : at + 1])

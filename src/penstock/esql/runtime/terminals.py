@@ -30,6 +30,13 @@ def terminal_name(terminal: Any) -> str:
     return terminal if isinstance(terminal, str) else BY_NUMBER[terminal]
 
 
+def label_name(label: str | None) -> str:
+    """Return the label that a program worked out; raises S22023 for NULL, which would be no label."""
+    if label is None:
+        raise esql_error(BAD_ARGUMENT, "the label of PROPAGATE TO LABEL is NULL")
+    return label
+
+
 def advice() -> str:
     """Say which terminals there are."""
     return f"there are {', '.join(BY_NUMBER.values())}, and -2 to 4 for them"
