@@ -118,7 +118,7 @@ cdef bytes encode_coded(Codec codec, object value, Py_ssize_t length):
         return codec.encode_null(length)
     try:
         return codec.encode(value, length)
-    except (ValueError, ArithmeticError) as problem:
+    except (ValueError, TypeError, ArithmeticError) as problem:
         raise error(8125, f"{value!r}: {problem}") from problem
 
 

@@ -300,6 +300,8 @@ cdef class NumberTextCodec(Codec):
             return str(value) if type(value) is int else str(unscaled(value, 0))
         if self.kind == FLOAT:
             text = repr(float(value))
+            if text[-1] not in "0123456789":
+                return {"nan": "NaN", "inf": "INF"}.get(text, "-INF")  # as in XML Schema
         elif isinstance(value, decimal.Decimal):
             if not value.is_finite():
                 raise ValueError("no finite number")
