@@ -69,7 +69,41 @@ def measure(setting: Setting) -> Iterator[Result]:
                 add_line(lines, case.section, case.what, theirs.size, best_of(setting, once), theirs)
             if case is not CASES[0]:
                 yield beside_trivial(setting, qm, case, flows)
+        yield list_of_queues(setting, qm, project)
     yield lines
+
+
+def list_of_queues(setting: Setting, qm: Any, project: Project) -> Row:
+    """Put to a destination list of a hundred queues, and of one: processor time of each destination.
+
+    The report has destination lists for RouteToLabel alone; those stand in the table.
+    """
+    qm.mqsc("".join(f"DEFINE QLOCAL(LIST.{number})\n" for number in range(1, LABELS + 1)))
+    body, flows = (
+        path_message(4096),
+        {count: CompiledFlow(list_flow(count), project) for count in (1, LABELS)},
+    )
+
+    def each(entries: int, count: int) -> float:
+        taken = run_flow(qm, flows[entries], body, count, False).processor * 1e9 / entries
+        for number in range(1, LABELS + 1):
+            qm.mqsc(f"CLEAR QLOCAL(LIST.{number})")
+        return taken
+
+    count = setting.size(200, 50)
+    values = setting.interleave(partial(each, LABELS, count), partial(each, 1, count))
+    return Row(f"MQOutput, list of {LABELS} queues, each, CPU", "list of 1", "ns", *values)
+
+
+def list_flow(entries: int) -> Flow:
+    flow = Flow(f"list of {entries}")
+    start = flow.add(nodes.MQInput("IN", domain="XML", transaction="automatic"))
+    fill = flow.add(nodes.Compute(module=f"Queues{entries}", mode="destination"))
+    out, last = flow.add(nodes.MQOutput(destination="list")), flow.add(nodes.MQOutput("OUT"))
+    start.out >> fill.in_
+    fill.out >> out.in_
+    out.out >> last.in_
+    return flow
 
 
 def beside_trivial(setting: Setting, qm: Any, case: Case, flows: dict[str, CompiledFlow]) -> Row:
@@ -138,8 +172,11 @@ def labelled(entries: int) -> Callable[[Flow, Node], Node]:
 def project_in(folder: Path) -> Project:
     """Write the programs and the database of the tests."""
     entry = "SET OutputLocalEnvironment.Destination.RouterList.DestinationData[{0}].labelName = 'L{0}';"
+    queue = "SET OutputLocalEnvironment.Destination.MQ.DestinationData[{0}].queueName = 'LIST.{0}';"
     computes = COMPUTES | {
-        f"List{count}": "\n".join(entry.format(n) for n in range(1, count + 1)) for count in (1, LABELS)
+        f"{kind}{count}": "\n".join(each.format(n) for n in range(1, count + 1))
+        for kind, each in (("List", entry), ("Queues", queue))
+        for count in (1, LABELS)
     }
     text = "".join(MODULE.format(kind="COMPUTE", name=name, body=body) for name, body in computes.items())
     text += "".join(MODULE.format(kind="DATABASE", name=name, body=body) for name, body in STATEMENTS.items())
