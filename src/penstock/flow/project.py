@@ -106,7 +106,7 @@ class Project:
     def flow(self, name: str) -> Flow:
         """Return a flow by its name."""
         if name not in self.flows:
-            known = ", ".join(sorted(self.flows)) or "none"
+            known = ", ".join(sorted(self.flows)) or f"none in {self.folder / FLOWS}"
             raise error(
                 PSRC_FLOW_PROJECT,
                 f"project {self.folder} has no flow {name!r}{near(name, self.flows)}; there are: {known}",

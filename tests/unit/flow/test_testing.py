@@ -65,6 +65,16 @@ def test_an_unknown_label_is_named_with_the_likely_one() -> None:
         ({"out": {"OUT": [{"hex": "zz"}]}}, "the body of a message cannot be had"),
         ({"out": {"OUT": [{"body": "x"}]}, "wires": {"MQInput.uot": 0}}, "no such terminal"),
         ({"uot": {}}, "'uot' is not known here; did you mean 'out'?"),
+        ({"in": [{"body": "x", "correl_id": "xyz"}]}, "correl_id is hexadecimal digits in quotes, not 'xyz'"),
+        ({"in": [{"body": "x", "correl_id": 5}]}, "correl_id is hexadecimal digits in quotes, not 5"),
+        ({"in": [{"body": "x", "msg_id": "00" * 25}]}, "msg_id has at most 48 digits, not 50"),
+        ({"out": {"OUT": [{"json": {"a": 1}}]}}, "queue OUT, message 1: body 'x' is not JSON"),
+        ({"database": {"D": "CREATE TABLE t (a)"}}, "D has a list of statements, not 'CREATE TABLE t (a)'"),
+        ({"database": {"D": ["CREATE"]}}, "data source D: incomplete input: CREATE"),
+        ({"out": {"OUT": [{}]}, "rows": {"D": {"t": []}}}, "no data source D"),
+        ({"rows": {"D": 5}}, "rows of D are by table, not 5"),
+        ({"stubs": {"MQOutput": {"terminal": "out"}}}, "stub MQOutput is a body or has one"),
+        ({"queues": "MORE"}, "queues are a list of names, not 'MORE'"),
     ],
 )
 def test_what_is_not_as_expected_is_told(tmp_path: Path, case: dict[str, Any], told: str) -> None:
@@ -81,6 +91,27 @@ def test_what_is_not_as_expected_is_told(tmp_path: Path, case: dict[str, Any], t
     except MQError as raised:
         problems = [str(raised)]
     assert told in "\n".join(problems)
+
+
+def test_json_may_be_written_as_what_it_is(tmp_path: Path) -> None:
+    flow = Flow("through")
+    start, end = flow.add(nodes.MQInput("IN")), flow.add(nodes.MQOutput("OUT"))
+    start.out >> end.in_
+    project = Project(tmp_path)
+    project.flows = {"through": flow}
+    path = tmp_path / "cases.yaml"
+    case = {
+        "in": [{"json": {"a": [1, "\u00e9", None, True]}}],
+        "out": {"OUT": [{"json": {"a": [1, "\u00e9", None, True]}}]},
+    }
+    path.write_text(json.dumps({"flow": "through", "tests": [case]}))
+    (result,) = run_file(project, path)
+    assert not result.problems
+
+
+def test_a_project_without_flows_says_where_they_should_be(tmp_path: Path) -> None:
+    with pytest.raises(MQError, match=r"there are: none in .*flows"):
+        Project(tmp_path).flow("shop")
 
 
 def test_trace_shows_every_wire_and_saves_a_test(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ loader.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ FILE_KEYS = ("flow", "tests", "queues", "mqsc")
 CASE_KEYS = ("name", "in", "out", "wires", "set", "stubs", "database", "rows", "queues", "mqsc")
 CONTENT = ("body", "hex", "file", "xml", "json")
 DETAILS = ("correl_id", "msg_id", "persistent", "priority", "reply_to", "format", "properties", "expiry")
+ID_BYTES = 24
 IDS = ("correl_id", "msg_id")
 SHOWN_BYTES = 300
 
@@ -79,6 +81,21 @@ def _check_shapes(path: Path, case: dict[str, Any]) -> None:
     for each in messages:
         if not isinstance(each or [], list) or not all(isinstance(one, dict) for one in each or []):
             raise error(PSRC_FLOW_PROJECT, f"{path}: messages are a list of mappings, not {each!r}")
+    for label, stub in (case.get("stubs") or {}).items():
+        if not isinstance(stub, str) and not (isinstance(stub, dict) and "body" in stub):
+            raise error(PSRC_FLOW_PROJECT, f"{path}: stub {label} is a body or has one, not {stub!r}")
+    for name, tables in (case.get("rows") or {}).items():
+        if not isinstance(tables, dict):
+            raise error(PSRC_FLOW_PROJECT, f"{path}: rows of {name} are by table, not {tables!r}")
+    for name, statements in (case.get("database") or {}).items():
+        if not _is_texts(statements):
+            raise error(PSRC_FLOW_PROJECT, f"{path}: {name} has a list of statements, not {statements!r}")
+    if not _is_texts(case.get("queues") or []):
+        raise error(PSRC_FLOW_PROJECT, f"{path}: queues are a list of names, not {case['queues']!r}")
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def run_file(project: Project, path: Path) -> list[Result]:
@@ -160,8 +177,11 @@ def _compare_message(want: dict[str, Any], have: QueueMessage, path: Path) -> li
     problems = []
     if "xml" in want or "json" in want:
         domain = "XMLNSC" if "xml" in want else "JSON"
-        wanted = parse(str(want["xml" if "xml" in want else "json"]).encode(), domain)
-        problems += differences(parse(body, domain), wanted)
+        wanted = parse(content_of(want, path), domain)
+        try:
+            problems += differences(parse(body, domain), wanted)
+        except MQError as raised:
+            problems.append(f"body {_shown(body)} is not {domain}: {raised}")
     elif any(key in want for key in CONTENT) and content_of(want, path) != body:
         problems.append(f"body {_shown(body)}, expected {_shown(content_of(want, path))}")
     for name, value in details_of(want).items():
@@ -182,13 +202,25 @@ def content_of(given: dict[str, Any], path: Path) -> bytes:
     except (OSError, ValueError) as raised:
         raise error(PSRC_FLOW_PROJECT, f"{path}: the body of a message cannot be had: {raised}") from None
     text = given.get("body", given.get("xml", given.get("json", "")))
+    if "json" in given and not isinstance(text, str | bytes):
+        return json.dumps(text, ensure_ascii=False).encode()
     return text if isinstance(text, bytes) else str(text).encode()
 
 
 def details_of(given: dict[str, Any]) -> dict[str, Any]:
     """Return what a message of a case says beside its body; ids are hexadecimal."""
     found = {name: given[name] for name in DETAILS if name in given}
-    return found | {name: bytes.fromhex(found[name]).ljust(24, b"\0") for name in IDS if name in found}
+    return found | {name: _id(name, found[name]) for name in IDS if name in found}
+
+
+def _id(name: str, value: Any) -> bytes:
+    try:
+        found = bytes.fromhex(value)
+    except (TypeError, ValueError):
+        raise error(PSRC_FLOW_PROJECT, f"{name} is hexadecimal digits in quotes, not {value!r}") from None
+    if len(found) > ID_BYTES:
+        raise error(PSRC_FLOW_PROJECT, f"{name} has at most {2 * ID_BYTES} digits, not {2 * len(found)}")
+    return found.ljust(ID_BYTES, b"\0")
 
 
 def _check_keys(path: Path, given: dict[str, Any], known: tuple[str, ...]) -> None:

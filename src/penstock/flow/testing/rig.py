@@ -121,12 +121,18 @@ class Rig:
     def sql(self, name: str, statement: str) -> list[dict[str, Any]]:
         """Run a statement on a data source and return its rows."""
         from sqlalchemy import create_engine, text
+        from sqlalchemy.exc import SQLAlchemyError
 
+        if name not in self.urls:
+            raise error(PSRC_FLOW_PROJECT, f"no data source {name}; `database` makes one")
         engine = create_engine(self.urls[name])
         try:
             with engine.begin() as connection:
                 result = connection.execute(text(statement))
                 return [dict(row) for row in result.mappings()] if result.returns_rows else []
+        except SQLAlchemyError as raised:
+            why = str(getattr(raised, "orig", None) or raised)
+            raise error(PSRC_FLOW_PROJECT, f"data source {name}: {why}: {statement}") from raised
         finally:
             engine.dispose()
 
