@@ -82,8 +82,8 @@ cdef object unscaled(object value, int scale):
         raise ValueError(f"no number, but {type(value).__name__}")
     if not number.is_finite():
         raise ValueError("no finite number")
-    if number.adjusted() > DIGITS_MAX:
-        raise ValueError("a number too large")
+    if not -DIGITS_MAX <= number.adjusted() <= DIGITS_MAX:
+        raise ValueError("a number too large, or too small")
     units = number.scaleb(scale, EXACT)
     whole = int(units)
     if whole != units:

@@ -269,7 +269,7 @@ cdef class NumberTextCodec(Codec):
             if self.kind == INTEGER and not self.virtual:
                 return int(text)
             value = Decimal(text)
-            if not value.is_finite():
+            if not value.is_finite() or not -DIGITS_MAX <= value.adjusted() <= DIGITS_MAX:
                 raise ValueError
         except (ValueError, decimal.InvalidOperation):
             raise ValueError("no INTEGER" if self.kind == INTEGER else "no DECIMAL") from None
@@ -305,7 +305,9 @@ cdef class NumberTextCodec(Codec):
         elif isinstance(value, decimal.Decimal):
             if not value.is_finite():
                 raise ValueError("no finite number")
+            if not -DIGITS_MAX <= value.adjusted() <= DIGITS_MAX:
+                raise ValueError(f"a number of more than {DIGITS_MAX} digits")
             text = format(value, "f")
         else:
-            text = format(Decimal(repr(value) if type(value) is float else str(value).strip()), "f")
+            return self.text_of(Decimal(repr(value) if type(value) is float else str(value).strip()))
         return text if self.point == "." else text.replace(".", self.point)

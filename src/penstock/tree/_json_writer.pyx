@@ -7,6 +7,7 @@ What JSON cannot say raises 8130.
 """
 
 import decimal
+import math
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy
@@ -19,7 +20,7 @@ from penstock.tree._element cimport (
 from penstock.tree._names cimport NameEntry, shared_id
 from penstock.tree._output cimport put, put_byte
 from penstock.tree._text cimport ESCAPE_CONTROL, ESCAPE_JSON, ps_escape_look
-from penstock.tree._values cimport characters, float_text
+from penstock.tree._values cimport characters, decimal_text, float_text
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *length) except NULL
@@ -142,9 +143,9 @@ cdef int write_object(object value, Output out) except -1:
 cdef str number_text(object value):
     if type(value) is int:
         return str(value)
-    if value - value != 0:
+    if not (math.isfinite(value) if type(value) is float else value.is_finite()):
         raise error(8130, f"JSON has no {value}")
-    return float_text(value) if type(value) is float else format(value, "f")
+    return float_text(value) if type(value) is float else decimal_text(value)
 
 
 cdef int put_string(Output out, const char *utf8, Py_ssize_t length, bint slashes) except -1:

@@ -17,7 +17,7 @@ from penstock.model.errors import error
 from penstock.tree._element cimport Element, K_NONE, K_PLAIN, NONE
 from penstock.tree._names cimport LOCAL, NameEntry, NameTable, shared_id, shared_names
 from penstock.tree._output cimport put, put_byte
-from penstock.tree._values cimport characters
+from penstock.tree._values cimport characters, decimal_text
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *length) except NULL
@@ -229,7 +229,10 @@ cdef int write_value(Arena tree, int32_t at, Output out, bint bare) except -1:
         if is_safe(utf8, length):
             return put(out, utf8, length)
     text = value_text(tree.value(at), bare)
-    utf8 = PyUnicode_AsUTF8AndSize(text, &length)
+    try:
+        utf8 = PyUnicode_AsUTF8AndSize(text, &length)
+    except UnicodeEncodeError as problem:
+        raise error(8130, f"a lone surrogate (character {problem.start + 1} of a value)") from problem
     if not is_safe(utf8, length):
         raise error(8130, f"a brace, or a line that begins with : or -, in a value: {text[:60]!r}")
     return put(out, utf8, length)
@@ -238,7 +241,10 @@ cdef int write_value(Arena tree, int32_t at, Output out, bint bare) except -1:
 cdef str value_text(object value, bint bare):
     """Return a value in SWIFT's forms: a decimal has a comma, a date is YYYYMMDD."""
     if isinstance(value, decimal.Decimal) or type(value) is float:
-        return format(decimal.Decimal(str(value)), "f").replace(".", ",")
+        text = decimal_text(decimal.Decimal(str(value))).replace(".", ",")
+        if not text.lstrip("-").replace(",", "").isdecimal():
+            raise error(8130, f"SWIFT has no {value}")
+        return text
     if isinstance(value, datetime.datetime):
         return value.strftime("%Y%m%d%H%M%S")
     if isinstance(value, datetime.date):

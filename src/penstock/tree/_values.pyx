@@ -37,6 +37,7 @@ cdef enum:
 
 DIGITS_MAX = 4300  # of an integer, as Python's own limit
 
+PLACES_MAX = 400  # a decimal larger or smaller than this many digits is written with an exponent
 cdef frozenset EXACT = frozenset((
     type(None), str, int, bool, float, bytes, decimal.Decimal,
     datetime.date, datetime.time, datetime.datetime, datetime.timedelta,
@@ -254,7 +255,7 @@ cdef str characters(object value):
     if kind is bytes:
         return value.hex().upper()
     if isinstance(value, decimal.Decimal):
-        return format(value, "f")
+        return decimal_text(value)
     if isinstance(value, datetime.time):
         return _time_text(value, "")
     if isinstance(value, datetime.datetime):
@@ -263,6 +264,13 @@ cdef str characters(object value):
         return value.isoformat()
     if isinstance(value, datetime.timedelta):
         return f"INTERVAL '{_seconds(value)}' SECOND"
+    return str(value)
+
+
+cdef str decimal_text(object value):
+    """Return a decimal without an exponent; with one where a few digits would become very many."""
+    if value.is_finite() and -PLACES_MAX <= value.adjusted() <= PLACES_MAX:
+        return format(value, "f")
     return str(value)
 
 

@@ -72,3 +72,29 @@ def test_floats_that_are_no_numbers_are_written_as_xml_schema_says() -> None:
         assert message.serialise() == b"<M><A>" + text + b"</A></M>"
         again = tree.parse(message.serialise(), domain="MRM", model=model).get(FIELD)
         assert again == value or (math.isnan(value) and math.isnan(again))
+
+
+@pytest.mark.parametrize("text", ["1E+999999999", "-1E-999999999", "0E+999999999"])
+def test_an_exponent_never_becomes_as_many_digits(text: str) -> None:
+    """A few bytes of a stranger must not ask for a gigabyte."""
+    model = Model("M", {"M": Type(Field("A", "decimal"))}, {"XML": XmlFormat()})
+    message = tree.parse(b"<M><A>" + text.encode() + b"</A></M>", domain="MRM", model=model)
+    with pytest.raises(MQError) as caught:
+        message.get(FIELD)
+    assert caught.value.reason == 8151
+    for domain, path in (("XMLNSC", "a"), ("JSON", "Data")):
+        made = tree.Message()
+        made.set(tree.Path(domain, path, "b"), Decimal(text))
+        assert text.encode() in made.serialise()
+
+
+@pytest.mark.parametrize(
+    "value", [Decimal("NaN"), Decimal("sNaN"), Decimal("-Infinity"), math.nan, math.inf, "\ud800"]
+)
+@pytest.mark.parametrize(("domain", "path"), [("JSON", ("Data", "a")), ("SWIFT", ("Block1",))])
+def test_what_json_and_swift_cannot_say_is_refused(domain: str, path: tuple[str, ...], value: Any) -> None:
+    message = tree.Message()
+    message.set(tree.Path(domain, *path), value)
+    with pytest.raises(MQError) as caught:
+        message.serialise()
+    assert caught.value.reason == 8130
