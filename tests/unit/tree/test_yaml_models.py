@@ -95,3 +95,22 @@ def test_a_file_that_is_no_text_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(MQError) as caught:
         load_model(tmp_path / name)
     assert caught.value.reason in (8042, 8150)
+
+
+def test_a_few_lines_that_mean_very_many_fields_are_refused() -> None:
+    types = "".join(
+        f"  T{n}: {{fields: [{', '.join(f'{{name: F{at}, type: T{n + 1}}}' for at in range(10))}]}}\n"
+        for n in range(12)
+    )
+    text = f"messages: {{M: T0}}\ntypes:\n{types}  T12: {{fields: [{{name: V}}]}}\n"
+    with pytest.raises(MQError, match="more than 200000 parts"):
+        read_model(text)
+
+
+def test_an_error_about_a_value_that_repeats_itself_is_short() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
+    for wrong in ("{M: *a11}", "{M: {fields: [{name: F, type: *a11}]}}", "{M: {fields: [{value: *a11}]}}"):
+        with pytest.raises(MQError) as caught:
+            read_model("\n".join([*lines, f"messages: {wrong}"]))
+        assert len(str(caught.value)) < 600

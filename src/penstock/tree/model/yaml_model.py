@@ -7,6 +7,7 @@ every word.
 
 from __future__ import annotations
 
+from reprlib import Repr
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -22,6 +23,7 @@ _KINDS: dict[str, tuple[type, type, type | None]] = {
     "XML": (XmlFormat, Xml, None),
 }
 _FIELD_WORDS = {"min": int, "max": int | None, "default": Any, "values": list, "namespace": str}
+FIELDS_MAX = 200_000
 _VALUE_WORDS = {"default": Any, "values": list}
 _GROUP_WORDS = {"min": int, "max": int | None, "compose": str}
 
@@ -47,6 +49,7 @@ class _Reader:
     def __init__(self, said: dict[str, Any]) -> None:
         self.types: dict[str, Any] = _mapping("types", said.get("types"))
         self.kinds: dict[str, str] = {}
+        self.count = 0
         formats = _mapping("formats", said.get("formats"))
         self.formats = {str(key): self._format(str(key), value) for key, value in formats.items()}
 
@@ -54,7 +57,7 @@ class _Reader:
         words = _mapping(f"format {name}", said)
         kind = str(words.pop("kind", "")).upper()
         if kind not in _KINDS:
-            raise error(8150, f"format {name}: its kind is {', '.join(_KINDS)}, not {kind!r}")
+            raise error(8150, f"format {name}: its kind is {', '.join(_KINDS)}, not {shown(kind)}")
         self.kinds[name] = kind
         return _made(_KINDS[kind][0], words, f"format {name}")
 
@@ -63,18 +66,21 @@ class _Reader:
         check_depth(depth, "a type")
         if isinstance(said, str):
             if said not in self.types:
-                raise error(8150, f"type {said!r} is not among the types of the model")
+                raise error(8150, f"type {shown(said)} is not among the types of the model")
             return self.type(self.types[said], depth + 1)
         words, members = self._members(said, depth)
         return Type(*members, compose=words.pop("compose", "sequence"), **self._about(words, 2, "a type"))
 
     def _members(self, said: Any, depth: int) -> tuple[dict[str, Any], list[Field | Group]]:
         if not isinstance(said, dict) or not isinstance(said.get("fields"), list):
-            raise error(8150, f"a type or group has a list of fields, not {said!r}")
+            raise error(8150, f"a type or group has a list of fields, not {shown(said)}")
         words = dict(said)
         return words, [self._member(each, depth + 1) for each in words.pop("fields")]
 
     def _member(self, said: Any, depth: int) -> Field | Group:
+        self.count += 1
+        if self.count > FIELDS_MAX:
+            raise error(8150, f"the model would have more than {FIELDS_MAX} parts")
         if isinstance(said, dict) and "value" in said and "fields" not in said:
             return self._value(dict(said))
         if isinstance(said, dict) and "name" not in said:
@@ -82,7 +88,7 @@ class _Reader:
             own = _own(words, _GROUP_WORDS, "a group")
             return Group(*members, **own, **self._about(words, 2, "a group"))
         if not isinstance(said, dict):
-            raise error(8150, f"a field is a mapping with a name, not {said!r}")
+            raise error(8150, f"a field is a mapping with a name, not {shown(said)}")
         words = dict(said)
         name = str(words.pop("name"))
         kind = words.pop("type", "string")
@@ -96,7 +102,7 @@ class _Reader:
         """Return the value that an element has beside its fields."""
         kind = words.pop("value")
         if not isinstance(kind, str):
-            raise error(8150, f"a value is of a simple type, not {kind!r:.60}")
+            raise error(8150, f"a value is of a simple type, not {shown(kind)}")
         own = _own(words, _VALUE_WORDS, "a value")
         if "values" in own:
             own["values"] = tuple(own["values"])
@@ -115,9 +121,16 @@ class _Reader:
         return found
 
 
+def shown(value: Any) -> str:
+    """Return a value for an error, short: aliases can make one endless."""
+    brief = Repr()
+    brief.maxlevel = 2
+    return brief.repr(value)[:60]
+
+
 def _mapping(what: str, said: Any) -> dict[Any, Any]:
     if said is not None and not isinstance(said, dict):
-        raise error(8150, f"{what} is a mapping, not {said!r:.60}")
+        raise error(8150, f"{what} is a mapping, not {shown(said)}")
     return dict(said or {})
 
 
@@ -144,7 +157,7 @@ def _made(make: type, words: dict[str, Any], what: str) -> Any:
 def _check(what: str, word: str, value: Any, hint: Any) -> None:
     if not _fits(value, hint):
         wanted = getattr(hint, "__name__", str(hint))
-        raise error(8150, f"{what}: {word} is {wanted}, not {value!r:.60}")
+        raise error(8150, f"{what}: {word} is {wanted}, not {shown(value)}")
 
 
 def _fits(value: Any, hint: Any) -> bool:
