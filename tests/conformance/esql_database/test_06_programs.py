@@ -116,3 +116,18 @@ def test_an_error_carries_the_databases_state(shop: Databases) -> None:
     with pytest.raises(MQError) as raised:
         run("INSERT INTO Database.NOTHING (A) VALUES (1);", databases=shop)
     assert raised.value.fields["sqlstate"] == "D42S02"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("SET Environment.r[] = PASSTHRU(NULL);", 8203),
+        ("SET Environment.r[] = PASSTHRU(5);", 8203),
+        ("INSERT INTO Database.ORDERS (ID, PICTURE) VALUES (57, 'abc');", 8205),
+        ("SET Environment.r[] = SELECT O.ID FROM Database.ORDERS AS O WHERE O.CUSTOMER = '\ud800';", 8205),
+    ],
+)
+def test_what_no_driver_takes_is_an_error_of_esql(shop: Databases, body: str, reason: int) -> None:
+    with pytest.raises(MQError) as raised:
+        run(body, databases=shop)
+    assert (raised.value.reason, raised.value.fields["line"]) == (reason, 6)

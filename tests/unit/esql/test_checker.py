@@ -422,3 +422,15 @@ def test_parse_errors_and_check_errors_come_together_in_order():
     found = findings(in_main("SET a = 1;\nSET 5;\nSET b = 1;"))
 
     assert [(each.code, each.line) for each in found] == [("E201", 2), ("E110", 3), ("E201", 4)]
+
+
+def test_a_function_of_another_sql_is_named_in_esql() -> None:
+    text = (
+        "CREATE COMPUTE MODULE M CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN\n"
+        "SET Environment.a = CHR(10) || NVL(Environment.b, 'x'); RETURN TRUE; END; END MODULE;"
+    )
+    (found,) = check([Source("a.esql", text)])
+    assert [(each.code, each.likely) for each in found.errors] == [
+        ("E202", "write CAST(X'0A' AS CHARACTER CCSID 1208)"),
+        ("E202", "write COALESCE(...)"),
+    ]

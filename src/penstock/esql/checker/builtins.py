@@ -87,3 +87,30 @@ def is_constant(name: str) -> bool:
         or name in ("NAME", "VALUE", "NAMEVALUE")
         or (name.startswith("MQ") and "_" in name)
     )
+
+
+# Functions of other SQLs, and what ESQL has for them.
+OTHER_SQL = {
+    name: f"write {esql}"
+    for name, esql in {
+        "CHR": "CAST(X'0A' AS CHARACTER CCSID 1208)",
+        "CHAR": "CAST(... AS CHARACTER)",
+        "CHARINDEX": "POSITION(... IN ...)",
+        "CONCAT": "... || ...",
+        "GETDATE": "CURRENT_TIMESTAMP",
+        "IFNULL": "COALESCE(...)",
+        "INSTR": "POSITION(... IN ...)",
+        "ISNULL": "... IS NULL, or COALESCE(...)",
+        "LEN": "LENGTH(...)",
+        "LPAD": "RIGHT(REPLICATE(...) || ..., n)",
+        "NOW": "CURRENT_TIMESTAMP",
+        "NVL": "COALESCE(...)",
+        "RPAD": "LEFT(... || REPLICATE(...), n)",
+        "SUBSTR": "SUBSTRING(... FROM ... FOR ...)",
+        "SYSDATE": "CURRENT_TIMESTAMP",
+        "TO_CHAR": "CAST(... AS CHARACTER FORMAT ...)",
+        "TO_DATE": "CAST(... AS DATE FORMAT ...)",
+        "TO_NUMBER": "CAST(... AS DECIMAL)",
+        "TO_TIMESTAMP": "CAST(... AS TIMESTAMP FORMAT ...)",
+    }.items()
+}

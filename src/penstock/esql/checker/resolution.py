@@ -342,7 +342,8 @@ class _Resolver:
             self.unit.find("W303", message, node)
             return
         known = [*builtins.FUNCTIONS, *(each for scope in self.scopes for each in scope.routines.exact)]
-        likely = self.near(node.name, known) or self.other_module(node.name)
+        likely = builtins.OTHER_SQL.get(node.name.upper(), "")
+        likely = likely or self.near(node.name, known) or self.other_module(node.name)
         if name.upper() in builtins.BARE_FUNCTIONS:
             likely = f"write {name} without parentheses"
         self.unit.find("E202", f"there is no function or procedure {name}", node, likely)

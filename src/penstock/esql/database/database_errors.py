@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GENERAL = "HY000"
+BAD_VALUE = "22018"
 _OF_SQLITE = (
     ("no such table", "42S02"),
     ("no such column", "42S22"),
@@ -50,6 +51,12 @@ def translated() -> Iterator[None]:
         raise error(8232, f"the driver {problem.name} is not installed", driver=problem.name) from problem
     except SQLAlchemyError as problem:
         raise database_error(GENERAL, 0, _first_line(problem)) from problem
+    except (
+        TypeError,
+        ValueError,
+        OverflowError,
+    ) as problem:  # of a driver, about a value that it cannot send
+        raise database_error(BAD_VALUE, 0, _first_line(problem)) from problem
 
 
 def of_driver(problem: Any) -> MQError:

@@ -23,6 +23,7 @@ from penstock.esql.database.row_trees import fetched, row_references
 from penstock.esql.database.sql_terms import SqlTerms
 from penstock.esql.database.stored_procedures import Called, call_procedure
 from penstock.esql.runtime.errors import NO_ERROR, database_error
+from penstock.esql.runtime.function_errors import type_error
 from penstock.esql.runtime.tables import Table
 from penstock.model.errors import MQError, error
 
@@ -259,6 +260,8 @@ class Databases:
         """Run SQL as it is, with its question marks as parameters; return its rows, if it has any."""
 
         def run() -> list[Reference]:
+            if type(sql) is not str:
+                raise type_error("PASSTHRU", sql)
             connection = self.connection(dsn)
             style = "qmark" if connection.dialect == "sqlite" else "format"
             text, count = with_markers(sql, style)
