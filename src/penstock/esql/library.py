@@ -2,7 +2,7 @@
 
 Room `flow` gets a Library from `compiler.compile.compile_sources`, keeps it as long as a flow is
 deployed, and calls `Module.run(context)` for every message. Running needs no parser and no compiler. A
-Library may be shared by threads; what belongs to a message is in its Context.
+Library may be shared by threads; what belongs to a message is in its Context. Compiled through `library.pxd`.
 """
 
 from __future__ import annotations

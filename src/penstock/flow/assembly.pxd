@@ -1,5 +1,6 @@
 """Makes assembly a compiled module: what a wire carries is made at every node for every message."""
 
+cimport cython
 
 
 cdef class Invocation:
@@ -16,3 +17,10 @@ cdef class Assembly:
     cdef object _local_environment, _exception_list
     cpdef Assembly sending(self, message=*, local_environment=*, exception_list=*)
     cpdef take_back(self, local_environment, exception_list)
+
+
+@cython.locals(made=Invocation)
+cpdef Invocation begun(ports, bint transactional, source)
+
+@cython.locals(made=Assembly)
+cpdef Assembly assembled(message, Invocation invocation, local_environment=*, exception_list=*)

@@ -124,9 +124,35 @@ class Assembly:
         exception_list: Message | None = None,
     ) -> Assembly:
         """Return an assembly with some of the trees replaced; the others are handed on."""
-        return Assembly(
+        return assembled(
             self.message if message is None else message,
             self.invocation,
             self._local_environment if local_environment is None else local_environment,
             self._exception_list if exception_list is None else exception_list,
         )
+
+
+def begun(ports: Ports, transactional: bool, source: QueueMessage | None) -> Invocation:
+    """Return an invocation: the quick way for the messages of a queue."""
+    made = Invocation.__new__(Invocation)
+    made.ports = ports
+    made.transactional = transactional
+    made.source = source
+    made._environment = None
+    made._notes = None
+    return made
+
+
+def assembled(
+    message: Message,
+    invocation: Invocation,
+    local_environment: Message | None = None,
+    exception_list: Message | None = None,
+) -> Assembly:
+    """Return an assembly: the quick way, which every message takes at every node."""
+    made = Assembly.__new__(Assembly)
+    made.message = message
+    made.invocation = invocation
+    made._local_environment = local_environment
+    made._exception_list = exception_list
+    return made

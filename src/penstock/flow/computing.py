@@ -129,8 +129,12 @@ def renewed_for(pattern: Context, assembly: Assembly, ports: Ports) -> Context:
 
 def hand_back(context: Context, assembly: Assembly) -> None:
     """Let whoever comes later see the trees that a module has touched first."""
-    assembly.invocation.share_environment(context.made_environment())
-    assembly.take_back(context.made_local_environment(), context.made_exception_list())
+    environment = context.made_environment()
+    if environment is not None:
+        assembly.invocation.share_environment(environment)
+    local_environment, exceptions = context.made_local_environment(), context.made_exception_list()
+    if local_environment is not None or exceptions is not None:
+        assembly.take_back(local_environment, exceptions)
 
 
 def _tree(given: Reference | None, own: Reference) -> Message:

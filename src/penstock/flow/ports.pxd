@@ -1,6 +1,14 @@
 """Makes ports a compiled module: all that a flow puts goes through it."""
 
+cimport cython
 from penstock.model.message cimport Message, Receipt, plain_receipt
+
+
+cdef class Output:
+    cdef readonly str queue, qmgr, topic
+    cdef readonly Message message
+    cdef readonly object options
+    cdef readonly bint retain, persistence_of_queue, in_unit
 
 
 cdef class Ports:
@@ -12,6 +20,11 @@ cdef class Ports:
 
 cdef class CollectingPorts(Ports):
     cdef public list outputs
+    @cython.locals(made=Output)
     cpdef put(self, str queue, Message message, str qmgr=*, options=*, bint in_unit=*, bint persistence_of_queue=*)
     cpdef tuple mark(self)
     cpdef revert(self, tuple mark)
+
+
+@cython.locals(output=Output)
+cpdef list plain_puts(list outputs)

@@ -41,17 +41,31 @@ REFUSED_MAX = (
 )
 
 
-class Output(NamedTuple):
+@cython.freelist(256)
+@cython.no_gc
+@cython.cclass
+class Output:
     """A message that a flow puts: to a queue, or to a topic."""
 
-    queue: str
-    message: Message
-    qmgr: str = ""
-    options: int = 0
-    topic: str = ""
-    retain: bool = False
-    persistence_of_queue: bool = False  # as DEFPSIST of the queue says, not the message
-    in_unit: bool = True  # what was put outside stays when its message fails
+    def __init__(
+        self,
+        queue: str,
+        message: Message,
+        qmgr: str = "",
+        options: int = 0,
+        topic: str = "",
+        retain: bool = False,
+        persistence_of_queue: bool = False,
+        in_unit: bool = True,
+    ) -> None:
+        self.queue = queue
+        self.message = message
+        self.qmgr = qmgr
+        self.options = options
+        self.topic = topic
+        self.retain = retain
+        self.persistence_of_queue = persistence_of_queue  # as DEFPSIST of the queue says, not the message
+        self.in_unit = in_unit  # what was put outside stays when its message fails
 
 
 class BackoutRules(NamedTuple):
@@ -157,10 +171,16 @@ class CollectingPorts(Ports):
     ) -> Receipt:
         if message.msg_id == NO_ID:
             message.msg_id = self.new_id()
-        facts = (queue, message, qmgr, options, "", False, persistence_of_queue, in_unit)
-        self.outputs.append(
-            tuple.__new__(Output, facts)
-        )  # its own __new__ would cost as much as all the rest
+        made = Output.__new__(Output)  # its __init__ would cost as much as all the rest
+        made.queue = queue
+        made.message = message
+        made.qmgr = qmgr
+        made.options = options
+        made.topic = ""
+        made.retain = False
+        made.persistence_of_queue = persistence_of_queue
+        made.in_unit = in_unit
+        self.outputs.append(made)
         return plain_receipt(message, queue, qmgr or self.queue_manager_name)
 
     def publish(
@@ -292,6 +312,15 @@ class DirectPorts(Ports):
 
     def backout_rules(self, queue: str) -> BackoutRules:
         return backout_rules(self.qm, queue)
+
+
+def plain_puts(outputs: list[Output]) -> list[tuple[str, Message, str, int]]:
+    """Return the outputs that `qm.put_messages` takes: those to queues, with a persistence of their own."""
+    found = []
+    for output in outputs:
+        if not output.topic and not output.persistence_of_queue:
+            found.append((output.queue, output.message, output.qmgr, output.options))
+    return found
 
 
 def put_arguments(message: Message) -> dict[str, Any]:

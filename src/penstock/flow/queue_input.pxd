@@ -1,7 +1,7 @@
 """Makes queue_input a compiled module: every message of a queue comes in there."""
 
 cimport cython
-from penstock.flow.assembly cimport Assembly, Invocation
+from penstock.flow.assembly cimport Assembly, Invocation, assembled, begun
 from penstock.flow.ports cimport Ports
 from penstock.flow.processing cimport forward
 from penstock.model.message cimport Message as QueueMessage

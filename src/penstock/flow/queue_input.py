@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import cython
 
-from penstock.flow.assembly import Assembly, Invocation
+from penstock.flow.assembly import Assembly, Invocation, assembled, begun
 from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, exceptions_of, failed, type_name
 from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.flow.processing import forward
@@ -18,9 +18,7 @@ from penstock.flow.reading_through import read_through
 from penstock.model import constants as mq
 from penstock.model.ccsid import UTF8
 from penstock.model.constants_reasons import PSRC_FLOW_POISON
-from penstock.model.conversion import convert
 from penstock.model.errors import MessageFailed, MQError, error
-from penstock.qmgr.dead_letters import wrap
 from penstock.tree import MISSING, Path
 from penstock.tree.assembly import Reader, parse_message
 
@@ -65,7 +63,7 @@ class QueueInput:
     def attempt(self, message: QueueMessage) -> None:
         """Run the flow on a message once; `MessageFailed` when no terminal of the input handled a failure."""
         in_unit = self.in_unit(message)
-        invocation = Invocation(self.ports, in_unit, message)
+        invocation = begun(self.ports, in_unit, message)
         try:
             tree = self.parsed(message, in_unit)
         except MQError as raised:
@@ -76,7 +74,7 @@ class QueueInput:
         if self.out is None:
             return
         try:
-            forward(self.out, Assembly(tree, invocation))
+            forward(self.out, assembled(tree, invocation))
         except MessageFailed as raised:
             if self.catch is None or raised.reason in CANNOT_BE_HANDLED:
                 raise
@@ -97,6 +95,8 @@ class QueueInput:
         ccsid = node.convert_ccsid or UTF8
         if not node.convert or (own.ccsid == ccsid and own.encoding == node.convert_encoding):
             return message
+        from penstock.model.conversion import convert  # few nodes convert, and few messages are dead letters
+
         body = message.body or b""
         done = convert(body, own.format, own.ccsid, own.encoding, ccsid, node.convert_encoding)
         if done.warning:
@@ -141,6 +141,8 @@ class QueueInput:
         )
 
     def _letter(self, message: QueueMessage) -> QueueMessage:
+        from penstock.qmgr.dead_letters import wrap
+
         owner = self.ports.queue_manager_name
         return wrap(owner, message, BACKED_OUT, self.node.queue, owner, self.ports.clock())
 

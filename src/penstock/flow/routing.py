@@ -11,33 +11,37 @@ from typing import TYPE_CHECKING
 import cython
 
 from penstock.flow.processing import Processing, forward
+from penstock.tree import Path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
-    from penstock.flow.xpath import XPath
+    from penstock.flow.xpath.expression import XPath
     from penstock.tree import Reference
+    from penstock.tree._message import Message
 
     Row = tuple[XPath, str]
-    Getter = Callable[[Assembly], Reference | None]
+
+ROOTS = ("Root", "InputRoot")
+_PROPERTIES = Path("Properties")
+_TREES = ("Root", "Body", "Properties", "LocalEnvironment", "DestinationList", "ExceptionList")
+VARIABLES = frozenset({*_TREES, *(f"Input{name}" for name in _TREES), "Environment"})
 
 
 @cython.cclass
 class Routing(Processing):
-    """A Route's function. `getters` are the variables that its expressions name."""
+    """A Route's function. `names` are the variables that its expressions name."""
 
     def __init__(
         self,
         table: list[Row],
-        getters: dict[str, Getter],
+        names: list[str],
         wires: dict[str, Process | None],
         default: str,
         only_first: bool,
     ) -> None:
         self.table = table
-        self.getters = getters
+        self.names = names
         self.wires = wires
         self.default = default
         self.only_first = only_first
@@ -51,10 +55,11 @@ class Routing(Processing):
 
     def _ways(self, assembly: Assembly) -> list[str]:
         """Return the terminals to go to, each once, in the order of the table."""
-        root = assembly.message.reference()
-        variables = {}
-        for name, get in self.getters.items():
-            variables[name] = get(assembly)
+        tree: Message = assembly.message
+        root = tree.reference()
+        variables: dict[str, Reference | None] = {}
+        for name in self.names:
+            variables[name] = root if name in ROOTS else _variable(name, assembly)
         ways: list[str] = []
         for xpath, terminal in self.table:
             if terminal not in ways and xpath.holds(root, variables):
@@ -62,3 +67,17 @@ class Routing(Processing):
                 if self.only_first:
                     break
         return ways
+
+
+def _variable(name: str, assembly: Assembly) -> Reference | None:
+    """Return the tree that a variable other than the root stands for."""
+    kind = name.removeprefix("Input")
+    if kind == "Body":
+        return assembly.message.body
+    if kind == "Properties":
+        return assembly.message.reference(_PROPERTIES)
+    if kind == "ExceptionList":
+        return assembly.exception_list.reference()
+    if kind == "Environment":
+        return assembly.environment.reference()
+    return assembly.local_environment.reference()

@@ -47,7 +47,7 @@ def arrived(
     message = Message() if base is None else base
     if base is None:
         source = QueueMessage(None, put_time=put_time)
-        message.add_folder(PROPERTIES, (source, encoding, ccsid, set, type, format, False))
+        message.add_folder(PROPERTIES, (source, (encoding, ccsid, set, type, format, False)))
     for folder, payload in folders:
         message.add_folder(folder, payload)
     message.add_body(

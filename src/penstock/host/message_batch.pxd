@@ -8,11 +8,11 @@ from penstock.model.message cimport Message
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 
 
-@cython.locals(message=Message, index=Py_ssize_t)
+@cython.locals(message=Message, route=PlainRoute, queue=str, last=str, index=Py_ssize_t, now=double)
 cpdef put_in_unit(ShortWay qm, outputs, UnitOfWork unit)
 
-@cython.locals(route=PlainRoute, known=tuple)
-cdef bint put_alike(ShortWay qm, str queue, Message message, options, UnitOfWork unit) except -1
+@cython.locals(known=tuple)
+cdef bint put_alike(ShortWay qm, str queue, PlainRoute route, Message message, options, UnitOfWork unit, double now) except -1
 
 @cython.locals(route=PlainRoute)
 cdef PlainRoute route_to(ShortWay qm, str queue)

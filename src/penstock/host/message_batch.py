@@ -31,14 +31,20 @@ Output = tuple[str, "Message", str, int]  # queue, message, queue manager, put o
 def put_in_unit(qm: Messaging, outputs: Iterable[Output], unit: UnitOfWork | None) -> None:
     """Put every message in the unit that is open; an error tells the `index` of the one it is about."""
     index = 0
+    route: PlainRoute | None = None
+    last: str | None = None  # the queue of the route at hand
+    now = clock()
     output: Any = None
     try:
         for output in outputs:
             queue, message, qmgr, options = output
-            if qmgr or not put_alike(qm, queue, message, options, unit):
+            if queue is not last and not qmgr:
+                route, last = route_to(qm, queue), queue
+            if qmgr or route is None or not put_alike(qm, queue, route, message, options, unit, now):
                 context = put_in_full(qm, queue, message, qmgr, options)
                 if not qmgr and is_plain(context):
                     remember(qm, queue, options, message.descriptor, context)
+                last = None  # a definition may have changed
             index += 1
     except MQError as failure:
         failure.fields["index"] = index
@@ -48,9 +54,16 @@ def put_in_unit(qm: Messaging, outputs: Iterable[Output], unit: UnitOfWork | Non
         raise
 
 
-def put_alike(qm: Messaging, queue: str, message: Message, options: int, unit: UnitOfWork | None) -> bool:
+def put_alike(
+    qm: Messaging,
+    queue: str,
+    route: PlainRoute,
+    message: Message,
+    options: int,
+    unit: UnitOfWork | None,
+    now: float,
+) -> bool:
     """Put a message that is like one that was checked; False when it needs the long way."""
-    route = route_to(qm, queue)
     known = route.alike.get(options)
     if known is None or (known[0] is not message.descriptor and known[0] != message.descriptor):
         return False
@@ -63,7 +76,7 @@ def put_alike(qm: Messaging, queue: str, message: Message, options: int, unit: U
         return False
     own = None if message.msg_id == NO_ID else message.msg_id
     put = qm.put_quick(
-        queue, route, message.body, message.persistent, message.correl_id, own, known[1], unit, clock()
+        queue, route, message.body, message.persistent, message.correl_id, own, known[1], unit, now
     )
     return put is not None
 

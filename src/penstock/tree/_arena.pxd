@@ -65,7 +65,8 @@ cdef class Arena:
     cdef int options
     cdef str charset  # the codec that the source turned out to be in, or None for UTF-8
     cdef str output_charset  # while a body is written
-    cdef dict payloads  # of folders beside the body: what their domain parses when they are touched
+    # Of folders beside the body: the number of each, and behind it what its domain parses when it is touched.
+    cdef list payloads
     cdef dict owners  # fields that belong to another domain than their folder's
     cdef int output_ccsid, output_encoding
     cdef Cursor cursors[CURSORS]
@@ -92,6 +93,7 @@ cdef class Arena:
     cdef int32_t changed_from(self, int32_t at) noexcept
     cdef int unmark(self, int32_t at, int32_t until) except -1
     cdef int give_payload(self, int32_t at, object payload) except -1
+    cdef object payload_of(self, int32_t at)
     cdef int32_t new_element(self, uint32_t name, uint32_t namespace_, uint32_t type_, int role) except -1
     cdef int link(self, int32_t at, int32_t parent, int32_t before) except -1
     cdef int unlink(self, int32_t at) except -1

@@ -255,7 +255,7 @@ cdef class Arena:
         cdef int32_t count = self.count
         self.elements[at].flags &= ~<uint16_t>F_UNPARSED
         if at != self.folder:
-            return self.domain_of(at).build(self, at, self.payloads[at])
+            return self.domain_of(at).build(self, at, self.payload_of(at))
         try:
             self.form.scan(self, at)
         except:
@@ -545,10 +545,21 @@ cdef class Arena:
     cdef int give_payload(self, int32_t at, object payload) except -1:
         """Let an element's domain parse something when its children are touched."""
         if self.payloads is None:
-            self.payloads = {}
-        self.payloads[at] = payload
+            self.payloads = [at, payload]
+        else:
+            self.payloads.append(at)
+            self.payloads.append(payload)
         self.elements[at].flags |= F_UNPARSED
         return 0
+
+    cdef object payload_of(self, int32_t at):
+        """Return what an element was given to parse, or None; the newest are found first."""
+        cdef Py_ssize_t i
+        if self.payloads is not None:
+            for i in range(len(self.payloads) - 2, -1, -2):
+                if <int32_t>self.payloads[i] == at:
+                    return self.payloads[i + 1]
+        return None
 
     cdef int copy_into(self, Arena copy) except -1:
         """Make a new arena the same as this one: one block copied, values shared."""
@@ -568,7 +579,7 @@ cdef class Arena:
         copy.appends = self.appends
         copy.names = self.names
         copy.buffers = None if self.buffers is None else list(self.buffers)
-        copy.payloads = None if self.payloads is None else dict(self.payloads)
+        copy.payloads = None if self.payloads is None else list(self.payloads)
         copy.owners = None if self.owners is None else dict(self.owners)
         copy.limits = self.limits
         copy.form = self.form

@@ -103,11 +103,13 @@ cdef bint take_unparsed(Arena tree, int32_t target, Arena source, int32_t origin
 
     Of other folders it is enough that nobody has changed them: what they were made of makes them anew.
     """
+    cdef object payload = None
     if not like or source is tree or tree.elements[target].first != NONE:
         return False
-    if origin != source.folder and not source.elements[origin].flags & F_CHANGED and source.payloads is not None \
-            and origin in source.payloads:
-        tree.give_payload(target, source.payloads[origin])
+    if origin != source.folder and not source.elements[origin].flags & F_CHANGED:
+        payload = source.payload_of(origin)
+    if payload is not None:
+        tree.give_payload(target, payload)
         tree.elements[target].flags = source.elements[origin].flags | F_UNPARSED
         return True
     if not source.elements[origin].flags & F_UNPARSED or origin != source.folder:

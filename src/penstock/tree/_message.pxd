@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t
 
 from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._output cimport Output
+from penstock.tree._path cimport Path
 from penstock.tree._reference cimport Reference
 
 cpdef Message queued_message(bytes data, Domain form, int ccsid, int encoding, Domain properties, about,
@@ -11,7 +12,11 @@ cpdef Message queued_message(bytes data, Domain form, int ccsid, int encoding, D
 
 cdef class Message(Arena):
     cdef int take_body(self, object data, Domain form, object ccsid, object encoding) except -1
+    cdef int set_body(self, bytes source, Domain form, int ccsid, int encoding) except -1
     cdef bytes body_bytes(self, str charset, bint anew)
+    cpdef Domain body_form(self)
+    cpdef bytes body_as_it_came(self, int ccsid, int encoding)
+    cpdef Reference reference(self, Path path=*, indexes=*)
     cpdef Reference add_folder(self, Domain domain, payload=*)
     cpdef bytes folder_bytes(self, Reference folder, ccsid=*, encoding=*)
     cpdef object payload_beside_body(self, Domain wanted)

@@ -122,13 +122,17 @@ cdef class Message(Arena):
             source = bytes(data)  # it could change behind our back
         else:
             raise error(8042, f"a body is bytes, not {type(data).__name__}")
+        return self.set_body(source, form, form.ccsid if ccsid is None else ccsid,
+                             (form.encoding or NATIVE) if encoding is None else encoding)
+
+    cdef int set_body(self, bytes source, Domain form, int ccsid, int encoding) except -1:
         if PyBytes_GET_SIZE(source) > self.limits.size_max:
             raise error(8113, f"a body of {len(source)} bytes; at most {self.limits.size_max}",
                         size_max=self.limits.size_max)
         self.source = source
         self.form = form
-        self.ccsid = form.ccsid if ccsid is None else ccsid
-        self.encoding = (form.encoding or NATIVE) if encoding is None else encoding
+        self.ccsid = ccsid
+        self.encoding = encoding
         self.folder = append(self, 0, form.name_id, 0, T_NAME, R_ELEMENT)
         self.elements[self.folder].flags = F_UNPARSED | (F_VERBOSE if form.verbose else 0)
         return 0
@@ -228,7 +232,7 @@ cdef class Message(Arena):
         assign_field(self, make_like(self, 0, path, indexes, source, found), source, found)
         return True
 
-    def reference(self, Path path=None, indexes=None):
+    cpdef Reference reference(self, Path path=None, indexes=None):
         """Return a Reference to the field at a path (to the root without one), or None."""
         cdef int32_t at = 0 if path is None else find(self, 0, path, indexes)
         return new_reference(self, at) if at or path is None or path.count == 0 else None
@@ -337,11 +341,24 @@ cdef class Message(Arena):
             domain = self.domain_of(at)
             if domain is None or domain.part or self.elements[at].flags & F_CHANGED:
                 return None
-            if domain is wanted and self.payloads is not None:
-                found = self.payloads.get(at)
+            if domain is wanted:
+                found = self.payload_of(at)
             at = self.elements[at].next
         domain = self.domain_of(at)
         return found if domain is not None and domain.part else None
+
+    cpdef Domain body_form(self):
+        """Return the domain of the body, the last folder; None if there is none."""
+        return self.domain_of(self.elements[0].last)
+
+    cpdef bytes body_as_it_came(self, int ccsid, int encoding):
+        """Return the bytes of a body that nobody changed, if it came in a CCSID and an encoding; else None."""
+        cdef int32_t at = self.elements[0].last
+        if at == 0 or at != self.folder or self.elements[at].flags & F_CHANGED:
+            return None
+        if (self.ccsid or UTF8) != ccsid or (self.ccsid and self.encoding != encoding):
+            return None
+        return self.source
 
     cdef str choose_charset(self, object ccsid, object encoding):
         """Note what a body is to be written in; return the codec for text."""
@@ -412,9 +429,11 @@ cpdef Message queued_message(bytes data, Domain form, int ccsid, int encoding, D
     """
     cdef Message made = bare_message()
     made.begin(first_capacity(data))
-    made.give_payload(append(made, 0, properties.name_id, 0, T_NAME, R_ELEMENT), about)
-    made.give_payload(append(made, 0, descriptor.name_id, 0, T_NAME, R_ELEMENT), source)
-    made.take_body(data, form, ccsid, encoding)
+    append(made, 0, properties.name_id, 0, T_NAME, R_ELEMENT)
+    append(made, 0, descriptor.name_id, 0, T_NAME, R_ELEMENT)
+    made.elements[1].flags = made.elements[2].flags = F_UNPARSED
+    made.payloads = [1, about, 2, source]
+    made.set_body(data, form, ccsid, encoding)
     return made
 
 

@@ -15,6 +15,8 @@ cdef class Reference:
     cdef int32_t parent_of(self, Path path, object indexes) except -2
     cdef StepRule own_name(self) noexcept
     cdef bint go(self, int32_t at) noexcept
+    cpdef object leaf_value(self)
+    cpdef tuple every(self, Path path, int32_t most)
     cdef int32_t made(self, object name, object value, object namespace, object type_) except -1
     cpdef read_float(self, Path path)
     cpdef set_value(self, Path path, value, indexes=*)

@@ -214,7 +214,7 @@ cdef class Reference:
     def payload(self):
         """What the folder of a header was given to parse; None for everything else."""
         self.check()
-        return None if self.tree.payloads is None else self.tree.payloads.get(self.at)
+        return self.tree.payload_of(self.at)
 
     @property
     def has_value(self):
@@ -233,6 +233,11 @@ cdef class Reference:
         """Whether the field has no children."""
         self.check()
         return child_of(self.tree, self.at) == 0
+
+    cpdef object leaf_value(self):
+        """Return the value of a field without children; MISSING for one that has some."""
+        self.check()
+        return _MISSING if child_of(self.tree, self.at) else self.tree.value(self.at)
 
     @property
     def is_root(self):
@@ -415,7 +420,7 @@ cdef class Reference:
             matches_.limit = self.tree.count
         return matches_
 
-    def every(self, Path path not None, int32_t most):
+    cpdef tuple every(self, Path path, int32_t most):
         """Return References to all fields that a path of names leads to, through every field of each step.
 
         That is what a location path of XPath finds, where `each` follows first fields only. A step finds
@@ -428,7 +433,7 @@ cdef class Reference:
         cdef int depth = 0
         cdef StepRule rule
         self.check()
-        if path.count == 0:
+        if path is None or path.count == 0:
             raise error(8120, "a path without steps leads nowhere")
         rule = own_rule(tree, &path.rules[0])
         child = child_of(tree, at)

@@ -10,9 +10,10 @@ from penstock.tree._reference cimport Reference
 cdef class Reader:
     cdef str domain, set, type, format
     cdef object model, last
+    cdef tuple said
     cdef Domain form
     cdef bint doctype
-    cdef int encoding, ccsid, text_ccsid
+    cdef int encoding, text_ccsid
     cpdef Message tree(self, QueueMessage source, bint transactional)
     cdef bint _plain(self, own) except -1
 
@@ -21,7 +22,7 @@ cpdef QueueMessage serialise_message(Message message)
 
 cdef Message _with_headers(Message message, tuple about, list headers)
 
-@cython.locals(body=Reference, own=object)
+@cython.locals(source=QueueMessage, own=object, data=bytes, ccsid=int, encoding=int)
 cdef QueueMessage _with_new_body(Message message)
 
 @cython.locals(form=Domain)

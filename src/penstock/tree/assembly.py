@@ -79,7 +79,7 @@ def parse_message(
         )
         (domain, set, type, format), headers, body = found.said, found.headers, body[found.place :]
         encoding, ccsid = found.content.encoding, found.content.ccsid
-    about = (source, encoding, ccsid, set, type, format, transactional)
+    about = (source, (encoding, ccsid, set, type, format, transactional))
     message = _with_headers(Message() if limits is None else Message(limits=limits), about, headers)
     message.add_body(
         body,
@@ -123,7 +123,8 @@ class Reader:
         self.doctype = doctype
         self.last: Any = None  # a descriptor that says: no headers, the body at once
         self.form: Any = None
-        self.encoding = self.ccsid = self.text_ccsid = 0
+        self.encoding = self.text_ccsid = 0
+        self.said: Any = None  # about messages in a unit of work, and about others
 
     def tree(self, source: QueueMessage, transactional: bool) -> Message:
         """Return the tree of a message; a folder is read when it is first touched."""
@@ -138,15 +139,7 @@ class Reader:
                 doctype=self.doctype,
                 transactional=transactional,
             )
-        about = (
-            source,
-            self.encoding,
-            self.ccsid,
-            self.set,
-            self.type,
-            self.format,
-            bool(transactional),
-        )
+        about = (source, self.said[0 if transactional else 1])
         body = b"" if source.body is None else source.body
         return queued_message(
             body, self.form, self.text_ccsid, self.encoding, PROPERTIES, about, DESCRIPTOR, source
@@ -164,8 +157,11 @@ class Reader:
         self.form = domain_of_model(
             self.domain, self.model, message, (self.format or None) if has_model else None
         )
-        self.encoding, self.ccsid = own.encoding, own.ccsid or UTF8
-        self.text_ccsid = self.ccsid if self.ccsid == UTF8 or is_known(self.ccsid) else UTF8
+        ccsid = own.ccsid or UTF8
+        self.encoding = own.encoding
+        self.text_ccsid = ccsid if ccsid == UTF8 or is_known(ccsid) else UTF8
+        said = (own.encoding, ccsid, self.set, self.type, self.format)
+        self.said = ((*said, True), (*said, False))
         self.last = own
         return True
 
@@ -227,13 +223,19 @@ def _with_headers(message: Message, about: About, headers: list[tuple[Header, He
 
 def _with_new_body(message: Message) -> QueueMessage | None:
     """Make the message of a tree if only its body was changed; None if more was, or if it has headers."""
-    source, body = message.payload_beside_body(DESCRIPTOR), message.body
-    if not isinstance(source, QueueMessage) or body is None or isinstance(body.form, Header):
+    payload = message.payload_beside_body(DESCRIPTOR)
+    if not isinstance(payload, QueueMessage) or isinstance(message.body_form(), Header):
         return None
+    source = payload
     own = source.descriptor
     if own.format in _BY_FORMAT:
         return None
-    data = _body_bytes(message, body, own.encoding, own.ccsid if own.ccsid > 0 else UTF8)
+    ccsid, encoding = own.ccsid if own.ccsid > 0 else UTF8, own.encoding
+    data = message.body_as_it_came(ccsid, encoding)
+    if data is None:
+        body = message.body
+        assert body is not None  # it has a form
+        data = _body_bytes(message, body, encoding, ccsid)
     return source.with_body(data)
 
 

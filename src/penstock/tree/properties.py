@@ -45,9 +45,10 @@ FIELDS = (
 
 _STEPS = tuple(Path(name) for name in FIELDS)
 
-# What Properties are made of when they are touched: the message; encoding and CCSID of its body; set, type
-# and format of the body's model; whether it was got in a unit of work. A plain tuple: every message has one.
-About = tuple["Message", int, int, str, str, str, bool]
+# What Properties are made of when they are touched: the message, and what an input says of many: encoding and
+# CCSID of the body; set, type and format of its model; whether it was got in a unit of work.
+Said = tuple[int, int, str, str, str, bool]
+About = tuple["Message", Said]
 
 
 class Properties(Domain):
@@ -60,7 +61,7 @@ class Properties(Domain):
         if isinstance(data, bytes):
             super().parse_into(folder, data)  # which refuses
             return
-        message, encoding, ccsid, set, type, format, transactional = data
+        message, (encoding, ccsid, set, type, format, transactional) = data
         date, time = put_moment(message.put_time)
         values: dict[str, Any] = dict.fromkeys(FIELDS, "")
         values |= {

@@ -192,3 +192,23 @@ def test_typed_values_are_numbers_and_texts() -> None:
     assert value("sum(JSON/Data/l/*)") == 6.0
     assert value("JSON/Data/t = 'true'") is True
     assert value("concat(JSON/Data/s, JSON/Data/n)") == "x5"
+
+
+def test_node_sets_are_compared_by_any_member_from_both_sides() -> None:
+    root = parse(b"<a><n>5</n><n> 7 </n><n>x</n><m>7</m><e/></a>", "XMLNSC").reference()
+
+    def holds(expression: str) -> bool:
+        return compile_xpath(expression, frozenset()).holds(root, {})
+
+    for expression in (
+        "/XMLNSC/a/n > 6",
+        "6 < /XMLNSC/a/n",
+        "/XMLNSC/a/n = 7",
+        "/XMLNSC/a/n != 7",
+        "7 >= /XMLNSC/a/n",
+    ):
+        assert holds(expression), expression
+    for expression in ("/XMLNSC/a/n > 7", "8 <= /XMLNSC/a/n", "/XMLNSC/a/e = 0", "/XMLNSC/a/nothing != 1"):
+        assert not holds(expression), expression
+    for expression in ("/XMLNSC/a/n = 'x'", "/XMLNSC/a/n != /XMLNSC/a/m", "/XMLNSC/a/n = true()"):
+        assert holds(expression), expression

@@ -476,3 +476,22 @@ def test_a_reader_says_what_is_wrong_for_every_message() -> None:
         with pytest.raises(MQError) as raised:
             reader.tree(queue_message(), False)
         assert raised.value.reason == 8131
+
+
+def test_a_body_comes_back_as_it_came_only_in_its_own_character_set_and_unchanged() -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    native = queue_message().descriptor.encoding
+
+    assert message.body_as_it_came(1208, native) is BODY
+    assert message.body_as_it_came(819, native) is None
+    message.set(TOTAL, "6")
+    assert message.body_as_it_came(1208, native) is None
+
+
+def test_folders_keep_what_they_were_given_in_copies_and_in_other_trees() -> None:
+    message = parse_message(queue_message(), "XMLNSC")
+    copy, other = message.copy(), tree.Message()
+    other.assign(Path("MQMD"), message, Path("MQMD"))
+
+    for each in (message, copy, other):
+        assert each.get(Path("MQMD", "ReplyToQ")).rstrip() == "REPLIES"

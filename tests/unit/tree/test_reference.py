@@ -144,3 +144,10 @@ def test_fields_from_a_reference():
 def test_references_are_not_made_by_hand():
     with pytest.raises(TypeError):
         tree.Reference()
+
+
+def test_the_value_of_a_leaf_is_told_from_that_of_a_folder():
+    message = document()
+
+    assert message.reference(Path("XMLNSC", "a", "c")).leaf_value() == "2"
+    assert message.reference(Path("XMLNSC", "a")).leaf_value() is tree.MISSING

@@ -1,6 +1,8 @@
 """Makes context a compiled module: a context is made for every message at every node."""
 
 cimport cython
+from penstock.tree._message cimport Message
+from penstock.tree._reference cimport Reference
 
 
 cdef class Context:
@@ -21,4 +23,8 @@ cdef class Context:
     cpdef object made_exception_list(self)
 
 
+@cython.locals(tree=Message)
+cpdef Reference root_reference(Message message=*)
+
+@cython.locals(root=Reference)
 cdef object _tree_of(held)

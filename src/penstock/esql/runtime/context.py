@@ -19,7 +19,8 @@ import cython
 from penstock.esql.runtime.deployment import Deployment
 from penstock.esql.runtime.errors import NO_ERROR, state_of
 from penstock.esql.runtime.terminals import terminal_name
-from penstock.tree import Message, Reference
+from penstock.tree._message import Message
+from penstock.tree._reference import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,9 +50,8 @@ def nowhere(_: Propagation) -> None:
 
 def root_reference(message: Message | None = None) -> Reference:
     """Return a Reference to the root of a message, or of a new empty one."""
-    found = (Message() if message is None else message).reference()
-    assert found is not None  # every message has a root
-    return found
+    tree = Message() if message is None else message
+    return tree.reference()
 
 
 @cython.freelist(16)

@@ -93,7 +93,7 @@ def _described(message: Message) -> tuple[str, str, str]:
     if folder is None:
         return "", "", ""
     if not folder.is_changed and isinstance(folder.payload, tuple):
-        said: Iterable[Any] = folder.payload[3:6]
+        said: Iterable[Any] = folder.payload[1][2:5]
     else:
         said = [folder.get(path) for path in _DESCRIBED]
     set_, type_, format_ = ("" if each is MISSING or each is None else str(each) for each in said)

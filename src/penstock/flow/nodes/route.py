@@ -9,35 +9,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import FAILURE, Node
-from penstock.flow.routing import Routing
+from penstock.flow.routing import VARIABLES, Routing
 from penstock.flow.xpath import compile_xpath
 from penstock.model.errors import MQError
-from penstock.tree import Path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from penstock.flow.assembly import Assembly
     from penstock.flow.node import Process
     from penstock.flow.place import Place
     from penstock.flow.xpath import XPath
-    from penstock.tree import Reference
 
 DEFAULT = "default"
 DISTRIBUTIONS = ("all", "first")
 FILTERS_MAX = 1000
-_PROPERTIES = Path("Properties")
-_GETTERS: dict[str, Callable[[Assembly], Reference | None]] = {
-    "Root": lambda assembly: assembly.message.reference(),
-    "Body": lambda assembly: assembly.message.body,
-    "Properties": lambda assembly: assembly.message.reference(_PROPERTIES),
-    "LocalEnvironment": lambda assembly: assembly.local_environment.reference(),
-    "DestinationList": lambda assembly: assembly.local_environment.reference(),
-    "ExceptionList": lambda assembly: assembly.exception_list.reference(),
-    "Environment": lambda assembly: assembly.environment.reference(),
-}
-_GETTERS |= {f"Input{name}": get for name, get in _GETTERS.items() if name != "Environment"}
-VARIABLES = frozenset(_GETTERS)
 
 
 class Route(Node):
@@ -79,9 +64,9 @@ class Route(Node):
 
     def start(self, at: Place) -> Process:
         table = [(self._compiled(expression), terminal) for expression, terminal in self.filters]
-        getters = {name: _GETTERS[name] for xpath, _ in table for name in xpath.used}
+        names = sorted({name for xpath, _ in table for name in xpath.used})
         wires = {terminal: at.wire(terminal) for terminal in self.outputs}
-        return Routing(table, getters, wires, DEFAULT, self.distribution == "first")
+        return Routing(table, names, wires, DEFAULT, self.distribution == "first")
 
     def _compiled(self, expression: str) -> XPath:
         return compile_xpath(expression, VARIABLES, self.namespaces)

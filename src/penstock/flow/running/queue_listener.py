@@ -19,10 +19,10 @@ from penstock.flow.aggregation.on_queues import QueueRecords, define_missing, me
 from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, failed
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput
-from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules
+from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, plain_puts
 from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.group_inbox import GroupInbox
-from penstock.flow.running.trying import Tally, Trying
+from penstock.flow.running.trying import Tally, Trying, are_fresh
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.flow.running.unit_runner import AGAIN_MAX
 from penstock.model import constants as mq
@@ -141,14 +141,15 @@ class QueueListener:
     # -- in batches ------------------------------------------------------------------------
 
     def _several(self, wait: float) -> int:
-        qm, outputs = self.qm, self.collecting.outputs
+        outputs = self.collecting.outputs
         outputs.clear()
-        qm.begin()
+        self.qm.begin()
         try:
             messages = self.inbox.get_many(self.node.queue, self.batch, wait=wait, **self.match)
-            again = self._meet(messages) or not self._run_all(messages)
+            fresh = are_fresh(messages)
+            again = (not fresh and self._meet(messages)) or not self._run_all(messages, fresh)
             if not again:
-                qm.commit()
+                self.qm.commit()
         except BaseException:
             self._undo()
             raise
@@ -179,14 +180,13 @@ class QueueListener:
         for message in messages:
             self.forgiven.pop(message.msg_id, None)
 
-    def _run_all(self, messages: list[Message]) -> bool:
+    def _run_all(self, messages: list[Message], fresh: bool) -> bool:
         """Run a batch and put its outputs; False when it has to be done again, one by one."""
         try:
             self.rules = None  # they may have been changed
-            for message in messages:
-                if message.backout_count:
-                    message.backout_count = self._count(message)
-                self._trying.run(message)
+            for message in () if fresh else messages:
+                message.backout_count = self._count(message)
+            self._trying.run_all(messages)
             kept = [Output(each.state.value, message_of(each)) for each in self.ledger.flush()]
             put_all(self.qm, [*self.collecting.outputs, *kept] if kept else self.collecting.outputs)
         except MQError as raised:
@@ -383,7 +383,7 @@ def is_batchable(flow: CompiledFlow) -> bool:
 
 def put_all(qm: Any, outputs: list[Output]) -> None:
     """Put what a batch has collected, in the unit that is open; all queues in one call where that can be."""
-    plain = [each[:4] for each in outputs if not each.topic and not each.persistence_of_queue]
+    plain = plain_puts(outputs)
     if len(plain) == len(outputs):
         qm.put_messages(plain)
         return

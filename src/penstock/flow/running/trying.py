@@ -74,6 +74,11 @@ class Trying:
         self.rules = rules
         self.tally = tally
 
+    def run_all(self, messages: list[Message]) -> None:
+        """Run the flow on one message after the other."""
+        for message in messages:
+            self.run(message)
+
     def run(self, message: Message) -> None:
         """Run the flow on a message until it succeeds or is led away; 8303 when it has no place to go."""
         mark = self.ports.mark()
@@ -96,3 +101,11 @@ class Trying:
                     self.tally.note_lost(self.queue, message)
                     return
                 message.backout_count += 1
+
+
+def are_fresh(messages: list[Message]) -> bool:
+    """Say whether none of the messages has been backed out, as is usual."""
+    for message in messages:  # noqa: SIM110  (no generator in C)
+        if message.backout_count:
+            return False
+    return True

@@ -1,6 +1,7 @@
 """Where an evaluation stands: the node at hand, its position among how many, variables, what it may visit.
 
-Compiled through `evaluation.pxd`: every expression makes one for every message.
+An expression is a function of that; those that most expressions are made of derive from `Evaluation`, which
+`evaluated` calls without Python between. Compiled through `evaluation.pxd`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import cython
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from penstock.flow.xpath.axes import Visits
     from penstock.flow.xpath.values import Item, Value
@@ -29,7 +30,7 @@ class At:
         item: Item,
         position: int,
         size: int,
-        variables: Mapping[str, Reference | None],
+        variables: dict[str, Reference | None],
         visits: Visits,
     ) -> None:
         self.item = item
@@ -37,3 +38,46 @@ class At:
         self.size = size
         self.variables = variables
         self.visits = visits
+
+
+@cython.cclass
+class Evaluation:
+    """An expression as an object: subclasses have `evaluate`."""
+
+    def __call__(self, at: At) -> Value:
+        return self.evaluate(at)
+
+    def evaluate(self, at: At) -> Value:
+        """Return the value of the expression where an evaluation stands."""
+        raise NotImplementedError
+
+
+@cython.cclass
+class Constant(Evaluation):
+    """A number or a text of the expression itself."""
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def evaluate(self, at: At) -> Value:
+        return self.value
+
+
+@cython.cclass
+class Variable(Evaluation):
+    """What stands behind `$`: a field, or nothing."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def evaluate(self, at: At) -> Value:
+        found = at.variables[self.name]
+        return [] if found is None else [found]
+
+
+def evaluated(expression: Evaluate, at: At) -> Value:
+    """Return the value of an expression where an evaluation stands."""
+    if isinstance(expression, Evaluation):
+        own: Evaluation = expression
+        return own.evaluate(at)
+    return expression(at)

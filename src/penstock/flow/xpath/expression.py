@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import cython
+
 from penstock.flow.xpath.axes import AXES, Test, Visits
-from penstock.flow.xpath.evaluation import At
+from penstock.flow.xpath.evaluation import At, Constant, Variable, evaluated
 from penstock.flow.xpath.functions import FUNCTIONS
 from penstock.flow.xpath.operators import arithmetic, both, comparison, either, negative, union
 from penstock.flow.xpath.paths import filtered, path_from, walk
@@ -31,6 +33,7 @@ _NODE_TESTS = ("text", "node")
 _ANYWHERE: Step = ("descendant-or-self", Test("node"), [])
 
 
+@cython.cclass
 class XPath:
     """An expression ready to run; `used` are the variables that it names."""
 
@@ -39,11 +42,11 @@ class XPath:
         self.used = used
         self._evaluate = evaluate
 
-    def value(self, context: Reference, variables: Mapping[str, Reference | None]) -> Value:
+    def value(self, context: Reference, variables: dict[str, Reference | None]) -> Value:
         """Return the value: a list of fields and texts, a text, a number or a truth."""
-        return self._evaluate(At(context, 1, 1, variables, Visits()))
+        return evaluated(self._evaluate, At(context, 1, 1, variables, Visits()))
 
-    def holds(self, context: Reference, variables: Mapping[str, Reference | None]) -> bool:
+    def holds(self, context: Reference, variables: dict[str, Reference | None]) -> bool:
         """Return the value as a truth."""
         return truth_of(self.value(context, variables))
 
@@ -238,11 +241,9 @@ class _Reader:
         token = self.token
         self.place += 1
         if token.kind == "number":
-            number = float(token.text)
-            return lambda _: number
+            return Constant(float(token.text))
         if token.kind == "literal":
-            text = token.text[1:-1]
-            return lambda _: text
+            return Constant(token.text[1:-1])
         if token.kind == "variable":
             return self._variable(token)
         if token.text == "(":
@@ -257,7 +258,7 @@ class _Reader:
             known = ", ".join(f"${each}" for each in sorted(self.variables))
             raise self.wrong(f"there is no variable ${name}; there are: {known}", token)
         self.used.add(name)
-        return lambda at: [] if (found := at.variables[name]) is None else [found]
+        return Variable(name)
 
     def _call(self, token: Token) -> Evaluate:
         function = FUNCTIONS.get(token.text)

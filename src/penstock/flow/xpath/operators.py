@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import cython
+
+from penstock.flow.xpath.evaluation import Evaluation, evaluated
 from penstock.flow.xpath.values import compare, number_of, truth_of
 from penstock.model.constants_reasons import PSRC_FLOW_XPATH
 from penstock.model.errors import error
@@ -26,7 +29,20 @@ def both(left: Evaluate, right: Evaluate) -> Evaluate:
 
 def comparison(operator: str, left: Evaluate, right: Evaluate) -> Evaluate:
     """`=`, `!=`, `<`, `<=`, `>`, `>=`."""
-    return lambda at: compare(operator, left(at), right(at))
+    return Comparison(operator, left, right)
+
+
+@cython.cclass
+class Comparison(Evaluation):
+    """Two expressions, compared."""
+
+    def __init__(self, operator: str, left: Evaluate, right: Evaluate) -> None:
+        self.operator = operator
+        self.left = left
+        self.right = right
+
+    def evaluate(self, at: At) -> Value:
+        return compare(self.operator, evaluated(self.left, at), evaluated(self.right, at))
 
 
 def arithmetic(operator: str, left: Evaluate, right: Evaluate) -> Evaluate:

@@ -4,36 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+import cython
+
 from penstock.flow.xpath.axes import BACKWARDS, step
-from penstock.flow.xpath.evaluation import At
+from penstock.flow.xpath.evaluation import At, Evaluation, evaluated
 from penstock.flow.xpath.operators import unique
 from penstock.flow.xpath.values import truth_of
 from penstock.model.constants_reasons import PSRC_FLOW_XPATH
 from penstock.model.errors import error
-from penstock.tree import Path
 from penstock.tree import Step as NameStep
+from penstock.tree._path import Path
 
 if TYPE_CHECKING:
     from penstock.flow.xpath.axes import Test, Visits
     from penstock.flow.xpath.evaluation import Evaluate
     from penstock.flow.xpath.values import Item, Value
+    from penstock.tree._reference import Reference
 
     Step = tuple[str, Test, list[Evaluate]]
 
 
 def path_from(start: Evaluate | None, steps: list[Step]) -> Evaluate:
     """Steps from what `start` finds, or from the node at hand."""
-    names = _names(steps)
+    return LocationPath(start, steps)
 
-    def evaluate(at: At) -> Value:
-        begin = [at.item] if start is None else start(at)
+
+@cython.cclass
+class LocationPath(Evaluation):
+    """Steps, and where they begin; those that go by names alone are one call of the tree."""
+
+    def __init__(self, start: Evaluate | None, steps: list[Step]) -> None:
+        self.start = start
+        self.steps = steps
+        self.names = _names(steps)
+
+    def evaluate(self, at: At) -> Value:
+        begin = [at.item] if self.start is None else evaluated(self.start, at)
         if not isinstance(begin, list):
             raise error(PSRC_FLOW_XPATH, "a path begins with fields, not with a value")
-        if names is not None and len(begin) == 1:
-            return along(begin[0], names, at.visits)
-        return walk(begin, steps, at)
-
-    return evaluate
+        if self.names is not None and len(begin) == 1:
+            return along(begin[0], self.names, at.visits)
+        return walk(begin, self.steps, at)
 
 
 def _names(steps: list[Step]) -> Path | None:
@@ -50,10 +61,12 @@ def along(item: Item, names: Path, visits: Visits) -> list[Item]:
     """Return what a path of names leads to: the same as `walk` finds with the steps it was made of."""
     if isinstance(item, str):
         return []
-    found, visits.left = item.every(names, visits.left)
+    place: Reference = item
+    answer = place.every(names, visits.left)
+    visits.left = answer[1]
     if visits.left < 0:
         raise visits.too_many()
-    return cast("list[Item]", found)
+    return cast("list[Item]", answer[0])
 
 
 def walk(items: list[Item], steps: list[Step], at: At) -> list[Item]:

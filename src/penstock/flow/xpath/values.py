@@ -1,20 +1,20 @@
 """Values of XPath and how they become each other: node-sets, texts, numbers, truths.
 
 A node-set is a list of fields (`tree.Reference`) and texts (`Text`). A field's text is its value and those of
-the fields below it, attributes left out. Comparisons follow chapter 3.4 of the recommendation.
+the fields below it, attributes left out. Comparisons follow chapter 3.4 of the recommendation. Compiled
+through `values.pxd`.
 """
 
 from __future__ import annotations
 
 import math
-import operator as operators
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from penstock.tree.dump import value_text
 
 if TYPE_CHECKING:
-    from penstock.tree import Reference
+    from penstock.tree._reference import Reference
 
 
 class Text(str):
@@ -65,10 +65,15 @@ def number_of(value: Value) -> float:
 
 def item_number(item: Item) -> float:
     """Return a field or a text as a number."""
-    if not isinstance(item, str):
-        own = item.value
-        if isinstance(own, int | float | Decimal) and not isinstance(own, bool):
-            return float(own)
+    if isinstance(item, str):
+        return _text_number(str(item))
+    place: Reference = item
+    own = place.leaf_value()
+    if type(own) is str:  # as nearly always
+        return _text_number(own)
+    own = place.value
+    if isinstance(own, int | float | Decimal) and not isinstance(own, bool):
+        return float(own)
     return _text_number(item_text(item))
 
 
@@ -86,25 +91,19 @@ def truth_of(value: Value) -> bool:
     return bool(value)
 
 
-_NUMERIC = {
-    "=": operators.eq,
-    "!=": operators.ne,
-    "<": operators.lt,
-    "<=": operators.le,
-    ">": operators.gt,
-    ">=": operators.ge,
-}
-
-
 def compare(operator: str, left: Value, right: Value) -> bool:
     """Compare two values: node-sets by any of their members."""
     if isinstance(left, list) and isinstance(right, list):
-        others = [_member(each) for each in right]
-        return any(_compare(operator, _member(one), other) for one in left for other in others)
+        others = list(map(item_text, right))
+        for one in map(item_text, left):
+            for other in others:
+                if _compare(operator, one, other):
+                    return True
+        return False
     if isinstance(left, list):
-        return _members(operator, left, right, swapped=False)
+        return _members(operator, left, right, False)
     if isinstance(right, list):
-        return _members(operator, right, left, swapped=True)
+        return _members(operator, right, left, True)
     return _compare(operator, left, right)
 
 
@@ -113,24 +112,35 @@ def _members(operator: str, items: list[Item], other: Value, swapped: bool) -> b
         one: Value = bool(items)
         return _compare(operator, other, one) if swapped else _compare(operator, one, other)
     if isinstance(other, float):
-        numeric = _NUMERIC[operator]
-        numbers = map(item_number, items)
-        return any(numeric(other, one) if swapped else numeric(one, other) for one in numbers)
+        number = other
+        for item in items:
+            own = item_number(item)
+            if _ordered(operator, number, own) if swapped else _ordered(operator, own, number):
+                return True
+        return False
     for item in items:
-        one = _member(item)
+        one = item_text(item)
         if _compare(operator, other, one) if swapped else _compare(operator, one, other):
             return True
     return False
 
 
-def _member(item: Item) -> str:
-    return item_text(item)
-
-
 def _compare(operator: str, left: Value, right: Value) -> bool:
     if operator in ("=", "!="):
         return _equal(left, right) == (operator == "=")
-    return bool(_NUMERIC[operator](number_of(left), number_of(right)))
+    return _ordered(operator, number_of(left), number_of(right))
+
+
+def _ordered(operator: str, left: float, right: float) -> bool:
+    if operator == ">":
+        return left > right
+    if operator == "<":
+        return left < right
+    if operator == ">=":
+        return left >= right
+    if operator == "<=":
+        return left <= right
+    return left == right if operator == "=" else left != right
 
 
 def _equal(left: Value, right: Value) -> bool:
