@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penstock.model.errors import MQError
 from tests.bench import machine, printing
 from tests.bench.__main__ import conclude
 from tests.bench.flow_inline import CASES, SIZES, json_body, xml_body
@@ -56,13 +57,16 @@ def main(arguments: list[str] | None = None) -> int:
         engines = [
             each for each in (ours, *(kind() for kind in TARGETS)) if _started(each, folder, servers, screen)
         ]
+        if ours not in engines:
+            return 1
         for case in (each for each in CASES if each.name in options.only):
             for size in SIZES:
                 name = f"{case.name}, {size} KB"
                 found[name] = list(rows(case, size, engines, options, screen))
                 printing.show(screen, name, found[name], 0.0)
                 printing.write_json(options.json, {"run": about}, found)
-    return conclude(screen, found, options.json)
+    without = not all(found.values())  # our own side has failed
+    return conclude(screen, found, options.json) or int(without)
 
 
 def rows(case: Case, size: int, engines: list[Engine], options: Any, screen: Any) -> list[Result]:
@@ -82,6 +86,8 @@ def rows(case: Case, size: int, engines: list[Engine], options: Any, screen: Any
             except EngineFailed as failure:
                 failed.add(engine)
                 screen.print(f"[red]{failure}[/]")
+    if engines[0] in failed:  # there is nothing to compare
+        return []
     ours = rates[engines[0]]
     return [
         Row(
@@ -102,12 +108,12 @@ def _started(engine: Engine, folder: Path, servers: ExitStack, screen: Any) -> b
     if missing := engine.missing():
         screen.print(f"[yellow]{engine.name} is missing:[/] {missing}")
         return False
+    servers.callback(engine.stop)  # what does not come up may have begun
     try:
         engine.start(Path(tempfile.mkdtemp(dir=folder)))
-    except ServerFailed as failure:
+    except (ServerFailed, MQError, OSError, AssertionError) as failure:
         screen.print(f"[red]{engine.name} does not start:[/] {failure}")
         return False
-    servers.callback(engine.stop)
     screen.print(f"[dim]{engine.name} {engine.version()}[/]")
     return True
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import time
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,9 +27,15 @@ class EngineFailed(Exception):
 
 
 class Engine:
-    """A way to run flows. `start` begins, `stop` ends what the engine needs for all of its runs."""
+    """A way to run flows. `start` begins, `stop` ends what the engine needs for all of its runs.
+
+    What is started is noted in `running` before it starts: one that does not come up is ended too.
+    """
 
     name = ""
+
+    def __init__(self) -> None:
+        self.running = ExitStack()
 
     def missing(self) -> str:
         """Say why this engine cannot be had here; empty when it can."""
@@ -43,6 +50,7 @@ class Engine:
 
     def stop(self) -> None:
         """Stop the servers."""
+        self.running.close()
 
     def fill(self, case: Case, body: bytes, count: int) -> None:
         """Let messages wait for the engine."""

@@ -60,6 +60,7 @@ class NodeRed(Engine):
         (folder / "mosquitto.conf").write_text(settings)
         command = [BROKER, "-c", str(folder / "mosquitto.conf")]
         self.server = ServerProcess(command, folder / "mosquitto.log", self.port)
+        self.running.callback(self.server.stop)
         self.server.start()
         self.mqtt: Any = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
         self.mqtt.on_message = self._count
@@ -67,13 +68,10 @@ class NodeRed(Engine):
         self.mqtt.connect(LOOPBACK, self.port)
         self.mqtt.subscribe("OUT", qos=0)
         self.mqtt.loop_start()
+        self.running.callback(self.mqtt.loop_stop)
 
     def _count(self, *_: Any) -> None:
         self.count += 1
-
-    def stop(self) -> None:
-        self.mqtt.loop_stop()
-        self.server.stop()
 
     def rate(self, case: Case, body: bytes, count: int) -> float:
         process = self.begin(case)

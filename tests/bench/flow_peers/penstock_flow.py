@@ -38,12 +38,9 @@ class PenstockFlow(Engine):
         self.station.write("esql/bench.esql", ESQL)
         for case in CASES:
             self.station.write(f"flows/{case.name.lower()}.py", flow_text(case))
+        self.running.callback(self.station.stop)
         self.station.start()
-        self.qm: Any = self.station.connect().__enter__()
-
-    def stop(self) -> None:
-        self.qm.close()
-        self.station.stop()
+        self.qm: Any = self.running.enter_context(self.station.connect())
 
     def fill(self, case: Case, body: bytes, count: int) -> None:
         for _ in range(count // BATCH):

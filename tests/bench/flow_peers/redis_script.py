@@ -47,11 +47,9 @@ class RedisScript(Engine):
         command = [SERVER, "--bind", LOOPBACK, "--port", str(port), "--dir", str(folder), "--save", ""]
         command += ["--appendonly", "yes", "--appendfsync", "everysec"]
         self.server = ServerProcess(command, folder / "redis.log", port)
+        self.running.callback(self.server.stop)
         self.server.start()
         self.redis: Any = redis.Redis(port=port)
-
-    def stop(self) -> None:
-        self.server.stop()
 
     def clear(self) -> None:
         self.redis.flushall()
