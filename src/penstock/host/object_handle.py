@@ -16,6 +16,7 @@ from penstock.host.waiting import deadline_of, get_or_wait, register_retry
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, Receipt
+from penstock.model.padded_id import padded_id
 from penstock.qmgr import authorization, getting
 from penstock.qmgr.getting import GetRequest
 from penstock.qmgr.opening import INPUT
@@ -325,23 +326,6 @@ def _match(
         token,
         None if selector is None else compile_selector(selector),
     )
-
-
-def padded_id(value: bytes | None, reason: int) -> bytes | None:
-    """Return an id of full length; None, which matches anything, for one of zeros as in MQ.
-
-    Raises `reason` for one that is too long or no bytes.
-    """
-    if value is None:
-        return None
-    if not isinstance(value, bytes | bytearray | memoryview):
-        raise error(reason, f"an id is bytes, not {type(value).__name__}")
-    given = bytes(value)
-    if not given.strip(b"\0"):
-        return None
-    if len(given) > len(NO_ID):
-        raise error(reason, f"an id of {len(given)} bytes; {len(NO_ID)} are the most")
-    return given.ljust(len(NO_ID), b"\0")
 
 
 def make_match(

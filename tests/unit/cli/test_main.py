@@ -93,6 +93,7 @@ HEAVY = (
     *("rich", "sqlalchemy", "pyspark", "yaml", "lxml", "http.client", "penstock.spark", "penstock.cli.qmgr"),
     *("penstock.flow.importer.building", "penstock.flow.http", "penstock.flow.nodes.xsl_transform"),
     *("penstock.tree.model.xsd", "penstock.esql.parser.program", "penstock.cli.spark"),
+    *("pydantic", "penstock.qmgr.putting", "penstock.model.pcf"),
 )
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host.arguments import bodies_of, check_count, name_of
-from penstock.host.object_handle import padded_id
 from penstock.model import constants as mq
+from penstock.model.padded_id import padded_id
 from penstock.wire import protocol
 from penstock.wire.client import calls, message_batch
 from penstock.wire.client.aio_consuming import AsyncConsumer

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.host.arguments import options_of
-from penstock.host.object_handle import padded_id
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, PLAIN, Descriptor, Message, Receipt, plain_message, plain_receipt
 from penstock.model.names import is_storable
+from penstock.model.padded_id import padded_id
 from penstock.model.properties import check_properties
 from penstock.store.message_format import pack_properties, unpack_descriptor
 from penstock.wire import failures, protocol

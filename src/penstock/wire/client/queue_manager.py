@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import units
 from penstock.host._gate import now as clock
 from penstock.host.arguments import bodies_of, check_count, name_of
-from penstock.host.object_handle import padded_id
 from penstock.host.waiting import WAIT_SECONDS_MAX, deadline_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
+from penstock.model.padded_id import padded_id
 from penstock.wire import protocol
 from penstock.wire.client import calls, message_batch
 from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints, ahead_of
