@@ -2,7 +2,8 @@
 
 One module for embedded queue managers, clients and subscriptions: each hands in how a message is got. A
 consumer is a thread that gets and calls back, one message at a time, so that order is kept. With a unit of
-work a message is committed when its callback returns and backed out when it raises.
+work a message is committed when its callback returns and backed out when it raises. On a connection that
+comes back by itself a consumer outlives the break, unless a message could be lost by that.
 """
 
 from __future__ import annotations
@@ -24,7 +25,19 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5  # between looks whether a waiting consumer is to stop
+PASSING = (2003, 2161, 2549)  # the unit was backed out, perhaps: its message comes again if so
+QUIESCING_SECONDS = 2.5  # a queue manager that stops hangs up on those who are quiet for a second or two
 CLOSED = (2018, 2019)  # the connection or handle was closed: the end, and no failure
+
+
+def passes(failure: BaseException) -> bool:
+    """Say whether a connection that comes back by itself is over a failure soon: no message is lost by it."""
+    return isinstance(failure, MQError) and failure.reason in PASSING
+
+
+def rest_after(failure: BaseException) -> float:
+    """Return for how many seconds a consumer should be quiet before it goes on."""
+    return QUIESCING_SECONDS if isinstance(failure, MQError) and failure.reason == 2161 else 0.0
 
 
 def messages(get: Callable[..., Message | None], wait: float | None) -> Iterator[Message]:
@@ -56,6 +69,8 @@ class Consumer:
         on_error: Callable[[BaseException, Message], Any] | None = None,
     ) -> None:
         self._unit: Callable[[], Any] = qm.unit_of_work if unit_of_work else nullcontext
+        self._in_unit = unit_of_work
+        self._comes_back = getattr(qm, "comes_back", False)
         self._get = get
         self._callback = callback
         self._on_error = on_error
@@ -142,9 +157,15 @@ class Consumer:
                     self._callback(message)
             self.consumed += message is not None
         except Exception as failure:
-            if self._on_error is None or message is None:
+            if self._on_error is not None and message is not None:
+                self._on_error(failure, message)
+            elif not (self._comes_back and (self._in_unit or message is None) and passes(failure)):
                 raise
-            self._on_error(failure, message)
+            else:
+                logger.info("consumer_goes_on cause=%s", failure)
+                with self._changed:
+                    if not self._ending:
+                        self._changed.wait(rest_after(failure))
 
     def __enter__(self) -> Self:
         return self

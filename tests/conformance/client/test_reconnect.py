@@ -224,3 +224,96 @@ def test_without_reconnect_the_connection_stays_broken(server: Any, fails: Calla
     for _ in range(2):
         with fails(2009):
             qm.get("Q", wait=1.0)
+
+
+def quiescing(server: Any) -> None:
+    """Have a server that somebody works at begin to stop; come back when it takes nothing new."""
+    with penstock.connect(server.address, share=False) as witness:
+        server.process.terminate()
+        while True:
+            try:
+                witness.get("Q2")
+            except penstock.MQError as refused:
+                assert refused.reason in (2009, 2161), refused
+                return
+
+
+def ended(server: Any) -> None:
+    server.process.wait(30)
+    server.process.stdout.close()
+
+
+def test_a_call_that_a_quiescing_queue_manager_refuses_is_made_when_it_is_back(server: Any) -> None:
+    with (
+        penstock.connect(server.address, share=False) as busy,
+        penstock.connect(server.address, share=False, reconnect=True, reconnect_timeout=60) as qm,
+    ):
+        busy.begin()
+        busy.put("Q2", b"in a unit")
+        quiescing(server)
+        putter = threading.Thread(target=lambda: qm.put("Q", b"later", persistent=True))
+        putter.start()
+        putter.join(0.5)
+        assert putter.is_alive()
+        busy.commit()
+        ended(server)
+        server.start()
+        putter.join(30)
+        assert not putter.is_alive()
+        assert [message.body for message in qm.get_many("Q", 9)] == [b"later"]
+
+
+def test_a_task_at_a_quiescing_queue_manager_waits_for_the_next(server: Any) -> None:
+    async def run(busy: penstock.ClientQueueManager) -> bytes:
+        async with await penstock.aio.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:
+            quiescing(server)
+            put = asyncio.create_task(qm.put("Q", b"later", persistent=True))
+            await asyncio.wait([put], timeout=0.5)
+            assert not put.done()
+            busy.commit()
+            await asyncio.to_thread(ended, server)
+            await asyncio.to_thread(server.start)
+            await asyncio.wait_for(put, 30)
+            return bytes((await qm.get("Q")).body)
+
+    with penstock.connect(server.address, share=False) as busy:
+        busy.begin()
+        busy.put("Q2", b"in a unit")
+        assert asyncio.run(run(busy)) == b"later"
+
+
+@pytest.mark.parametrize("unit_of_work", [False, True])
+def test_a_consumer_goes_on(server: Any, unit_of_work: bool) -> None:
+    found: list[bytes] = []
+    with penstock.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:
+        with qm.consume("Q", lambda message: found.append(message.body), unit_of_work=unit_of_work):
+            for stop in (server.kill, server.stop):
+                stop()
+                server.start()
+                with penstock.connect(server.address, share=False) as other:
+                    other.put("Q", b"next", persistent=True)
+                    while other.open("Q").inquire("CURDEPTH")["CURDEPTH"]:
+                        threading.Event().wait(0.05)
+        assert found == [b"next", b"next"]
+
+
+def test_a_task_that_consumes_goes_on(server: Any) -> None:
+    async def run() -> list[bytes]:
+        found: list[bytes] = []
+        async with await penstock.aio.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:
+            arrived = asyncio.Event()
+
+            async def note(message: Any) -> None:
+                found.append(message.body)
+                arrived.set()
+
+            async with await qm.consume("Q", note, unit_of_work=True):
+                for stop in (server.kill, server.stop):
+                    await asyncio.to_thread(stop)
+                    await asyncio.to_thread(server.start)
+                    await qm.put("Q", b"next", persistent=True)
+                    await asyncio.wait_for(arrived.wait(), 30)
+                    arrived.clear()
+        return found
+
+    assert asyncio.run(run()) == [b"next", b"next"]

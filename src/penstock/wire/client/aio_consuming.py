@@ -13,7 +13,7 @@ import logging
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.consuming import CLOSED
+from penstock.host.consuming import CLOSED, passes, rest_after
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class AsyncConsumer:
         on_error: Callable[[BaseException, Message], Any] | None = None,
     ) -> None:
         self._unit: Callable[[], Any] = qm.unit_of_work if unit_of_work else nullcontext
+        self._in_unit = unit_of_work
+        self._comes_back = getattr(qm, "comes_back", False)
         self._get = get
         self._callback = callback
         self._on_error = on_error
@@ -128,9 +130,13 @@ class AsyncConsumer:
         except _GivenUpError:
             return
         except Exception as failure:
-            if self._on_error is None or message is None:
+            if self._on_error is not None and message is not None:
+                await _finish(self._on_error(failure, message))
+            elif not (self._comes_back and (self._in_unit or message is None) and passes(failure)):
                 raise
-            await _finish(self._on_error(failure, message))
+            else:
+                logger.info("consumer_goes_on cause=%s", failure)
+                await asyncio.sleep(rest_after(failure))
 
     async def _next(self) -> Message | None:
         """Wait for a message."""

@@ -17,6 +17,7 @@ from penstock.wire.client import aio_dialling, calls, recovery
 from penstock.wire.client.aio_handle import AsyncHandle
 from penstock.wire.client.aio_queue_manager import AsyncQueueManager
 from penstock.wire.client.aio_subscription import AsyncSubscription
+from penstock.wire.client.recovery import Patience
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 class ReconnectingAsyncQueueManager(AsyncQueueManager):
     """A connection for the tasks of one loop that outlives its sockets."""
+
+    comes_back = True
 
     def __init__(self, link: AioLink, target: Target, timeout: float, policy: Policy) -> None:
         super().__init__(link, target, timeout)
@@ -114,6 +117,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
 
     async def attempt(self, call: Callable[[], Awaitable[Any]], again: bool) -> Any:
         """Make a call on a connection that may break; `again` says that it may be made twice."""
+        patience = refusing = None
         while True:
             self.check_open()
             scope = units.current(self)
@@ -124,11 +128,19 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
             try:
                 return await call()
             except MQError as failure:
-                if failure.reason not in calls.GONE or link.failure is None or self.closed:
+                if failure.reason not in calls.GONE or self.closed:
                     raise
+                if link.failure is None:
+                    patience = patience or Patience(self._policy)
+                    if not patience.lasts(failure, scope is None):
+                        raise
+                    refusing = link
+                    while link.failure is None and patience.lasts(failure, True):
+                        await asyncio.sleep(recovery.QUIESCING_SECONDS)
+                    continue
                 await self.come_back(link)
                 self._report(scope)
-                if not again:
+                if not again and link is not refusing:  # which has not taken it the second time either
                     raise recovery.interrupted(failure) from failure
 
     async def call(

@@ -7,6 +7,7 @@ A get is made again; a put or commit whose answer was lost raises 2549. Invarian
 
 from __future__ import annotations
 
+import select
 import threading
 import time
 import weakref
@@ -18,6 +19,7 @@ from penstock.model.errors import MQError, error
 from penstock.wire.client import calls, recovery, sharing
 from penstock.wire.client.handle import ClientHandle
 from penstock.wire.client.queue_manager import ClientQueueManager
+from penstock.wire.client.recovery import Patience
 from penstock.wire.client.subscription import ClientSubscription
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 class ReconnectingQueueManager(ClientQueueManager):
     """A connection to a queue manager in another process that outlives its sockets."""
+
+    comes_back = True
 
     def __init__(self, target: Target, timeout: float, share: bool, policy: Policy) -> None:
         link, conversation = sharing.enter(target, share)
@@ -132,6 +136,7 @@ class ReconnectingQueueManager(ClientQueueManager):
 
     def attempt(self, call: Callable[[], Any], again: bool) -> Any:
         """Make a call on a connection that may break; `again` says that it may be made twice."""
+        patience = refusing = None
         while True:
             scope = units.current(self) if self.open_scopes else None
             self.check_open()
@@ -140,11 +145,19 @@ class ReconnectingQueueManager(ClientQueueManager):
             try:
                 return call()
             except MQError as failure:
-                if failure.reason not in calls.GONE or link.failure is None or self.closed:
+                if failure.reason not in calls.GONE or self.closed:
                     raise
+                if link.failure is None:
+                    patience = patience or Patience(self._policy)
+                    if not patience.lasts(failure, scope is None):
+                        raise
+                    refusing = link
+                    while not _has_hung_up(link) and patience.lasts(failure, True):
+                        time.sleep(recovery.QUIESCING_SECONDS)
+                    continue
                 self.come_back(link)
                 self._report(scope)
-                if not again:
+                if not again and link is not refusing:  # which has not taken it the second time either
                     raise recovery.interrupted(failure) from failure
 
     def _report(self, scope: Scope | None) -> None:
@@ -238,6 +251,15 @@ class ReconnectingQueueManager(ClientQueueManager):
             sharing.leave(link, conversation)
             raise
         return True
+
+
+def _has_hung_up(link: ClientLink) -> bool:
+    """Say whether the other end has closed a link that nobody may be reading."""
+    if link.failure is not None:
+        return True
+    poller = select.poll()
+    poller.register(link.stream.fd, getattr(select, "POLLRDHUP", select.POLLHUP))
+    return bool(poller.poll(0))
 
 
 class ReconnectingHandle(ClientHandle):

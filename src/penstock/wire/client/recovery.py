@@ -25,6 +25,8 @@ logger = logging.getLogger(__name__)
 PAUSE_SECONDS_FIRST = 0.1
 PAUSE_SECONDS_MAX = 10.0
 TIMEOUT_SECONDS = 1800.0  # MQReconnectTimeout's default
+QUIESCING = 2161
+QUIESCING_SECONDS = 0.05  # between looks whether a queue manager that takes nothing new has hung up
 RECONNECTING = 2544
 RECONNECTED = 2545
 RECONNECT_FAILED = 2548
@@ -64,6 +66,25 @@ class Policy:
         """Tell that the connection does not come back, and return what calls raise from now on."""
         self.tell(event, str(failure))
         return error(RECONNECT_FAILED, f"the connection did not come back: {failure}", cause=failure.reason)
+
+
+class Patience:
+    """How long a call outside units is tried at a queue manager that takes nothing new and hangs up soon."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._until = 0.0
+
+    def lasts(self, failure: MQError, outside: bool) -> bool:
+        """Say whether to try again when the link has ended: the call was refused, so nothing of it is done.
+
+        Until then nothing is to be sent: a queue manager hangs up on those who are quiet.
+        """
+        if failure.reason != QUIESCING or not outside:
+            return False
+        now = time.monotonic()
+        self._until = self._until or now + self._policy.timeout
+        return now < self._until
 
 
 def interrupted(failure: MQError) -> MQError:
