@@ -36,6 +36,11 @@ def address(server: Any, relay: Relay) -> str:
     return str(server.address).replace(f":{server.port}/", f":{relay.port}/")
 
 
+def broken_links() -> set[Any]:
+    """Return the links of this process that are in the books though they are broken."""
+    return {link for link in sharing._conversations if link.failure is not None}
+
+
 def subscribed(qm: Any, name: str) -> Any:
     """Subscribe as soon as the connection that was told to stop has let go."""
     end = time.monotonic() + 10
@@ -124,12 +129,13 @@ def test_a_link_that_broke_while_handles_were_opened_is_the_one_to_replace(
         handle.reopen = broken_once
         monkeypatch.setattr(sharing, "enter", noted)
         first = token_of(qm.link.terms)
+        before = broken_links()
 
         relay.cut()
 
         assert handle.get(quiet=True) is None
         assert replaced == [first, tokens[0]]
-        assert [link for link in sharing._conversations if link.failure is not None] == []
+        assert broken_links() <= before
 
 
 def test_a_shared_link_that_breaks_while_coming_back_is_forgotten(relay: Relay, address: str) -> None:
@@ -143,10 +149,11 @@ def test_a_shared_link_that_breaks_while_coming_back_is_forgotten(relay: Relay, 
             reopen()
 
         handle.reopen = broken_once
+        before = broken_links()
         relay.cut()
 
         assert handle.get(quiet=True) is None
-        assert [link for link in sharing._conversations if link.failure is not None] == []
+        assert broken_links() <= before
 
 
 def test_ctrl_c_while_coming_back_leaves_nothing_half_open(relay: Relay, address: str) -> None:
