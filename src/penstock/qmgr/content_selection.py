@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 NOBODY_READS = 2551
+SELECTOR_SYNTAX = 2459
 SELECTORS_KEPT = 1000
 QUICK_CHARACTERS = 500
 _BODY = re.compile(r"\b(?:Body|Root)\.")
@@ -41,6 +42,11 @@ def compile_for(engine: Engine, text: str) -> Any:
             if refused.reason == NOBODY_READS:
                 raise
             known = refused
+        except (
+            Exception
+        ) as fault:  # whoever reads bodies is not ours: its faults refuse one selector, not all
+            _log.exception("a selector could not be compiled: %s", text)
+            known = error(SELECTOR_SYNTAX, f"the selector cannot be compiled: {fault}", selector=text)
         if len(kept) >= SELECTORS_KEPT:
             kept.clear()
         kept[text] = known
@@ -80,7 +86,7 @@ def compile_kept(engine: Engine, text: str) -> Any:
     try:
         return compile_for(engine, text)
     except MQError as refused:
-        if refused.reason != 2459:
+        if refused.reason != SELECTOR_SYNTAX:
             raise
         _log.warning("a subscription gets nothing until its selector is changed: %s (%s)", text, refused)
         return Refused()

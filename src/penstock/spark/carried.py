@@ -2,7 +2,7 @@
 
 `carry` makes text of a project, which travels in the arguments of its work; `folder_of` is where the project
 lies for a task: the folder that was named, or the one that the text was unpacked to, once a machine for each
-content. Code comes out of that folder, so one that somebody else has made is not used.
+content. Code comes out of that folder, so it lies where nobody else can write.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 import zipfile
 from base64 import b64decode, b64encode
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.broker.deployments import content_of
+from penstock.flow.broker.deployments import content_of, digest_of
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT, PSRC_SPARK_WORKER
 from penstock.model.errors import error
 
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
 
 CARRIED = "carried"
 BYTES_MAX = 8 << 20  # as text: every batch takes it along
+KEPT_SECONDS = 30 * 86400.0
 
 
 def carry(project: Path) -> str:
     """Return a project as text; 8304 when it is too large to travel."""
     packed = BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for path, relative in content_of(project):
             archive.write(path, str(relative))
     text = b64encode(packed.getvalue()).decode()
@@ -47,24 +49,42 @@ def folder_of(arguments: Mapping[str, Any]) -> str:
     """Return the folder that the project of some work lies in, on this machine."""
     if CARRIED not in arguments:
         return str(arguments["project"])
-    folder = Path(tempfile.gettempdir()) / f"penstock-project-{os.getuid()}-{arguments['stamp'][:32]}"
-    if not folder.exists():
+    folder = _own_place() / arguments["stamp"]
+    if not folder.exists() or digest_of(folder) != arguments["stamp"]:  # somebody tidies temporary files
         _unpack(arguments[CARRIED], folder)
-    found = folder.lstat()
-    if found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise error(PSRC_SPARK_WORKER, f"{folder} on this worker was not made by Penstock: remove it")
+        _forget_unused(folder.parent)
+    os.utime(folder)
     return str(folder)
+
+
+def _own_place() -> Path:
+    """Return the folder for projects of this user; 8406 when others could write there."""
+    place = Path(tempfile.gettempdir()) / f"penstock-projects-{os.getuid()}"
+    place.mkdir(mode=0o700, exist_ok=True)
+    found = place.lstat()
+    if found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise error(PSRC_SPARK_WORKER, f"{place} on this worker was not made by Penstock: remove it")
+    return place
 
 
 def _unpack(text: str, folder: Path) -> None:
     """Unpack beside the folder and rename: of several processes that do so, one is first."""
-    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}-"))
+    aside = Path(tempfile.mkdtemp(dir=folder.parent))
     try:
         with zipfile.ZipFile(BytesIO(b64decode(text))) as archive:
-            archive.extractall(aside)
-        aside.rename(folder)
+            archive.extractall(aside / "new")
+        if folder.exists():
+            folder.rename(aside / "old")
+        (aside / "new").rename(folder)
     except OSError:
         if not folder.exists():
             raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _forget_unused(place: Path) -> None:
+    """Remove projects that no work has asked for in a month."""
+    for folder in place.iterdir():
+        if time.time() - folder.stat().st_mtime > KEPT_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -34,6 +34,7 @@ START_SECONDS = 120.0
 ENDING = (signal.SIGINT, signal.SIGTERM)
 POLL_SECONDS = 0.02
 LOG_TAIL_BYTES = 2000
+JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
 # what Spark reaches into; the same list as its own launcher's
 OPENED = [
     "java.base/java.lang",
@@ -134,7 +135,7 @@ def command(java: Java, settings: Mapping[str, str], folder: Path, logging: Path
 def java_options(settings: Mapping[str, str]) -> list[str]:
     """Return the JVM options among Spark settings: a JVM that runs already would be too late for them."""
     found = []
-    for name in ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions"):
+    for name in JAVA_OPTIONS:
         try:
             found += shlex.split(settings.get(name, ""))
         except ValueError as cause:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.host.folder import penstock_home
 from penstock.model.errors import error
 from penstock.spark.java import find_java
-from penstock.spark.launcher import launch
+from penstock.spark.launcher import JAVA_OPTIONS, launch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,6 +71,12 @@ def is_local(master: str) -> bool:
 def master_of(spark: SparkSession) -> str:
     """Return the master that a session runs on; for a Connect server, whatever its own is, `sc://`."""
     return str(spark.conf.get("spark.master", "")) if hasattr(spark, "_jsparkSession") else "sc://"
+
+
+def quick_start(master: str, options: Mapping[str, str]) -> dict[str, str]:
+    """Return options for a JVM that only hands rows to Python; who has options for the JVM decides himself."""
+    own = set(JAVA_OPTIONS) & set(options)
+    return {**options} if own or not is_local(master) else {**QUICK_START, **options}
 
 
 def settings_for(master: str, options: Mapping[str, str], application: str = "penstock") -> dict[str, str]:

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host._gate import monotonic
 from penstock.host.host import LOG_BEHIND, SPILL_BEHIND
-from penstock.model.errors import MQError
+from penstock.model.constants_reasons import MQRC_UNEXPECTED_ERROR
+from penstock.model.errors import MQError, error
 from penstock.wire import answers, protocol
 from penstock.wire._frames import ReadBuffer
 from penstock.wire.channels import Channels
@@ -219,6 +220,10 @@ class Server:
                 work()
             except MQError as failure:
                 self.loop.call_soon_threadsafe(self._not_read, conversation, wait, failure)
+            except Exception as fault:  # a thread's edge: nobody else would tell the client
+                logger.exception("a call could not be prepared")
+                told = error(MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}")
+                self.loop.call_soon_threadsafe(self._not_read, conversation, wait, told)
             else:
                 self.loop.call_soon_threadsafe(self._try_again, conversation, wait)
 

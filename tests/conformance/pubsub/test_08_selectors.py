@@ -100,6 +100,7 @@ REGISTER = (
     "<psc><Command>RegSub</Command><Topic>a</Topic><QName>SUBS</QName>"
     f"<Filter>{EXPRESSION.replace('>', '&gt;')}</Filter></psc>"
 )
+PLAIN_REGISTER = "<psc><Command>RegSub</Command><Topic>plain</Topic><QName>SUBS</QName></psc>"
 DEFINE = f"DEFINE SUB(S) TOPICSTR('a') DESTCLAS(MANAGED) SELECTOR('{EXPRESSION}')"
 WAYS = {
     "subscribe": lambda qm, sub: qm.subscribe("other", selector=EXPRESSION),
@@ -128,6 +129,26 @@ def test_nobody_is_held_up_while_an_expression_is_compiled(qm, run, spawn, until
         until(lambda: compiled)
         until(lambda: any(each.selector is not None for each in qm.engine.pubsub.subscriptions.values()))
     assert len(compiled) == 1  # once, and the other was through
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_fault_of_who_compiles_refuses_one_selector(qm, run, until, way):
+    run("DEFINE QLOCAL(SUBS)")
+
+    def fail(text):
+        raise ValueError("a fault")
+
+    with qm.subscribe("first") as sub:
+        qm.engine.content_filters.compile = fail
+        if way in ("subscribe", "alter"):
+            with pytest.raises(penstock.MQError, match="a fault") as refused:
+                WAYS[way](qm, sub)
+            assert refused.value.reason == 2459
+        else:
+            WAYS[way](qm, sub)
+        until(lambda: EXPRESSION in qm.engine.pubsub.selectors)
+        qm.put("SYSTEM.BROKER.CONTROL.QUEUE", Rfh2((PLAIN_REGISTER,)).pack(), format="MQHRF2")
+        until(lambda: len(qm.engine.pubsub.subscriptions) == 2)  # commands go on
 
 
 @pytest.mark.parametrize("selector", [f"{EXPRESSION} AND (", "CARDINALITY(Body.x[]) + EVAL('1') > 2"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def test_far_workers_get_all_files_and_no_path(project: Path, worker: Path) -> N
     assert told["project"] == "orders"
     assert files(folder) == {"flows/orders.py": "flow = 1\n", "Grüße.esql": "-- text"}
     assert carried.folder_of(told) == folder
-    assert [str(each) for each in worker.iterdir()] == [folder]
+    assert [str(each) for each in worker.glob("*/*")] == [folder]
 
 
 def test_a_changed_project_is_another_folder(project: Path) -> None:
@@ -61,9 +62,34 @@ def test_a_changed_project_is_another_folder(project: Path) -> None:
     assert files(before)["flows/orders.py"] == "flow = 1\n"
 
 
-def test_a_folder_that_others_can_write_is_not_trusted(project: Path) -> None:
+def test_what_a_tidy_machine_has_removed_comes_back(project: Path) -> None:
     told = work_arguments(str(project), "orders", "In", far=True)
-    Path(carried.folder_of(told)).chmod(0o777)
+    (Path(carried.folder_of(told)) / "flows" / "orders.py").unlink()
+
+    assert files(carried.folder_of(told))["flows/orders.py"] == "flow = 1\n"
+
+
+def test_projects_that_nobody_asks_for_go(project: Path) -> None:
+    before = Path(carried.folder_of(work_arguments(str(project), "orders", "In", far=True)))
+    os.utime(before, (0, 0))
+    (project / "flows" / "orders.py").write_text("flow = 2\n")
+
+    now = Path(carried.folder_of(work_arguments(str(project), "orders", "In", far=True)))
+
+    assert list(now.parent.iterdir()) == [now]
+
+
+def test_files_without_a_date_travel(project: Path) -> None:
+    os.utime(project / "flows" / "orders.py", (0, 0))
+
+    folder = carried.folder_of(work_arguments(str(project), "orders", "In", far=True))
+
+    assert files(folder)["flows/orders.py"] == "flow = 1\n"
+
+
+def test_a_place_that_others_can_write_is_not_trusted(project: Path, worker: Path) -> None:
+    told = work_arguments(str(project), "orders", "In", far=True)
+    Path(carried.folder_of(told)).parent.chmod(0o777)
 
     with pytest.raises(MQError, match="was not made by Penstock") as caught:
         carried.folder_of(told)
@@ -72,9 +98,9 @@ def test_a_folder_that_others_can_write_is_not_trusted(project: Path) -> None:
 
 def test_a_link_in_its_place_is_not_followed(project: Path, worker: Path) -> None:
     told = work_arguments(str(project), "orders", "In", far=True)
-    folder = Path(carried.folder_of(told))
-    folder.rename(worker / "elsewhere")
-    folder.symlink_to(worker / "elsewhere")
+    place = Path(carried.folder_of(told)).parent
+    place.rename(worker / "elsewhere")
+    place.symlink_to(worker / "elsewhere")
 
     with pytest.raises(MQError, match="was not made by Penstock"):
         carried.folder_of(told)

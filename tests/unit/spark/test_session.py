@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark.session import is_local, session, settings_for
+from penstock.spark.session import QUICK_START, is_local, quick_start, session, settings_for
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,18 @@ def test_what_is_given_wins() -> None:
     assert settings["spark.ui.enabled"] == "true"
     assert settings["spark.driver.memory"] == "3g"
     assert settings["spark.sql.shuffle.partitions"] == "2"
+
+
+def test_a_quick_start_is_for_those_who_say_nothing_of_the_jvm() -> None:
+    """Two garbage collectors on one command line are an error of Java's."""
+    given = {"spark.driver.extraJavaOptions": "-XX:+UseG1GC"}
+
+    assert quick_start("local[*]", {"spark.ui.enabled": "true"}) == {
+        **QUICK_START,
+        "spark.ui.enabled": "true",
+    }
+    assert quick_start("local[*]", given) == given
+    assert quick_start("spark://host:7077", {}) == {}
 
 
 def test_a_cluster_is_not_bound_to_this_machine() -> None:

@@ -102,6 +102,14 @@ def test_two_threads_have_units_of_their_own(qm: penstock.ClientQueueManager) ->
     assert [message.body for message in qm.get_many("APP.Q", 10)] == [b"yes"]
 
 
+def test_an_argument_that_does_not_exist_takes_no_message(qm: Any) -> None:
+    qm.put("APP.Q", b"stays")
+
+    with pytest.raises(TypeError):
+        qm.get_many("APP.Q", 10, corel_id=b"typo")
+    assert [message.body for message in qm.get_many("APP.Q", 10)] == [b"stays"]
+
+
 def test_many_threads_share_a_connection(qm: penstock.ClientQueueManager) -> None:
     def work(number: int) -> None:
         for count in range(50):

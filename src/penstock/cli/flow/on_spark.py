@@ -26,7 +26,7 @@ def run_on_spark(
 ) -> dict[str, Any]:
     """Run a flow on Spark to its end and return what was done."""
     from penstock.spark import flow_job, resident
-    from penstock.spark.session import DEFAULT_MASTER, QUICK_START, is_local, master_of, session
+    from penstock.spark.session import DEFAULT_MASTER, master_of, quick_start, session
 
     line = Line() if progress else None
     show = line.show if line else _ignore
@@ -38,7 +38,7 @@ def run_on_spark(
         stopping = Stopping()
         on_ending(stopping.asked)
         tell("Spark starts ...")
-        spark = session(master, {**QUICK_START, **options} if is_local(master) else options)
+        spark = session(master, quick_start(master, options))
         on_ending(stopping.asked)  # Spark has put its own in place
         tell(f"Flow {given.flow} runs on Spark at {master_of(spark)}.")
         facts = flow_job.run(spark, given.arguments(), show, stopping.stopped)

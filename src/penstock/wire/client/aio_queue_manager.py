@@ -277,7 +277,7 @@ class AsyncQueueManager(AsyncNamedCalls):
         self.check_open()
         check_count(count)
         queue = name_of(queue)
-        if self.kept or match.get("selector") is not None:
+        if self.kept or (match and not match.keys() <= calls.PLAIN_MATCH):
             return await self._get_one_by_one(queue, count, wait, match)
         ahead = 0
         if queue in self.hints.ahead and not match and not self._unit():

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+PLAIN_MATCH = frozenset(("correl_id", "msg_id"))  # what a frame for a get carries by itself
 FIELDS = frozenset(Descriptor.__dataclass_fields__)
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode

@@ -416,7 +416,7 @@ class ClientQueueManager(NamedCalls):
         check_count(count)
         if type(queue) is not str:
             queue = name_of(queue)
-        if self.kept or match.get("selector") is not None:
+        if self.kept or (match and not match.keys() <= calls.PLAIN_MATCH):
             return self._get_one_by_one(queue, count, wait, match)
         unit = self._unit() if self.open_scopes else 0
         ahead = 0
