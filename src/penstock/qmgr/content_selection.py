@@ -42,9 +42,7 @@ def compile_for(engine: Engine, text: str) -> Any:
             if refused.reason == NOBODY_READS:
                 raise
             known = refused
-        except (
-            Exception
-        ) as fault:  # whoever reads bodies is not ours: its faults refuse one selector, not all
+        except Exception as fault:  # noqa: BLE001 - a fault of who reads bodies refuses one selector
             _log.exception("a selector could not be compiled: %s", text)
             known = error(SELECTOR_SYNTAX, f"the selector cannot be compiled: {fault}", selector=text)
         if len(kept) >= SELECTORS_KEPT:

@@ -74,7 +74,7 @@ def master_of(spark: SparkSession) -> str:
 
 
 def quick_start(master: str, options: Mapping[str, str]) -> dict[str, str]:
-    """Return options for a JVM that only hands rows to Python; who has options for the JVM decides himself."""
+    """Return options for a JVM that only hands rows to Python; options of the user's own come alone."""
     own = set(JAVA_OPTIONS) & set(options)
     return {**options} if own or not is_local(master) else {**QUICK_START, **options}
 

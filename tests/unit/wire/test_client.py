@@ -102,7 +102,7 @@ def test_two_threads_have_units_of_their_own(qm: penstock.ClientQueueManager) ->
     assert [message.body for message in qm.get_many("APP.Q", 10)] == [b"yes"]
 
 
-def test_an_argument_that_does_not_exist_takes_no_message(qm: Any) -> None:
+def test_an_argument_that_does_not_exist_takes_no_message(qm: penstock.ClientQueueManager) -> None:
     qm.put("APP.Q", b"stays")
 
     with pytest.raises(TypeError):
