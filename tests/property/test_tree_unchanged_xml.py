@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock import tree
+from penstock.tree.model import Field, Model, Type, Value, Xml, XmlFormat
 
 URIS = st.sampled_from(["u", "v", "w"])
 PREFIXES = st.sampled_from(["", "p:", "q:"])
@@ -19,6 +20,18 @@ ATTRIBUTES = st.sampled_from(
 DECLARED = st.sampled_from(["", "", "", ' xmlns="w"', ' xmlns:p="v"', ' xmlns:q="u"', ' xmlns=""'])
 PICK = st.integers(0, 50)
 TEXTS = st.sampled_from(["", "t", "&amp;", "x]", "<![CDATA[c]]>"])
+INNER = Type(Field("One", min=0, max=None, X=Xml(name="a")), Field("Two", min=0, X=Xml("attribute", "x")))
+NOTED = Type(Value(), Field("Three", INNER, min=0, max=None, X=Xml(name="b")))
+MODEL = Model(
+    "M",
+    {
+        "r": Type(
+            Field("Inner", INNER, min=0, max=None, X=Xml(name="a")),
+            Field("Noted", NOTED, min=0, max=None, X=Xml(name="b", namespace="u")),
+        )
+    },
+    {"X": XmlFormat()},
+)
 
 
 @st.composite
@@ -92,3 +105,17 @@ def test_moved_and_changed_elements_keep_their_meaning(
         place.attach_last_child(field)
         assert meant(ET.fromstring(giver.serialise())) == held(giver.reference(root))
     assert meant(ET.fromstring(taker.serialise())) == held(taker.reference(root))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(elements(), min_size=1, max_size=3), URIS, URIS)
+def test_fields_of_a_model_are_written_in_xml_by_the_names_and_values_of_the_tree(
+    inner: list[str], first: str, second: str
+) -> None:
+    document = f'<r xmlns:p="{first}" xmlns:q="{second}">{"".join(inner)}</r>'.encode()
+    message = tree.parse(document, domain="MRM", model=MODEL)
+    root = message.create(tree.Path("XMLNSC", "root"))
+    for field in [*message.reference(tree.Path("MRM"))]:
+        root.attach_last_child(field)
+    message.delete(tree.Path("MRM"))
+    assert meant(ET.fromstring(message.serialise())) == held(root)

@@ -4,7 +4,8 @@
 Reading lets the XML scanner build the elements and then makes them the model's fields in place: names
 as in the model, attributes as plain fields, text with the codec of its type. Writing follows the tree and
 takes names and renderings from the model; fields that the model does not know are written as they are.
-Recursion follows the model; where a type holds itself it follows the document, whose depth is limited.
+Recursion follows the model; where a type holds itself it follows the document or the tree, and both ways
+`depth_max` of the tree's limits is as deep as it goes.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -13,8 +14,8 @@ from libc.stdint cimport int32_t, uint16_t
 from penstock.model.errors import error
 from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._element cimport (
-    DETACHED, Element, F_CODEC, F_DELETED, K_ATTRIBUTE, K_NONE, K_OBJECT, K_TEXT, NONE, R_ATTRIBUTE, R_ELEMENT,
-    R_NAMESPACE,
+    DETACHED, Element, F_CODEC, F_DELETED, F_TIDY, K_ATTRIBUTE, K_NONE, K_OBJECT, K_TEXT, NONE, R_ATTRIBUTE,
+    R_ELEMENT, R_NAMESPACE,
 )
 from penstock.tree._names cimport LOCAL, shared_id
 from penstock.tree._output cimport Output, put, put_byte
@@ -82,8 +83,9 @@ cdef class MrmXmlDomain(Domain):
         self.declaration = declaration
 
     cdef int scan(self, Arena tree, int32_t folder) except -1:
-        cdef int32_t at
+        cdef int32_t at, made = tree.count
         scan_xml(tree, folder, True)
+        forget_tidiness(tree, made)
         at = tree.elements[folder].first
         while at and tree.elements[at].role != R_ELEMENT:
             at = tree.elements[at].next
@@ -101,12 +103,20 @@ cdef class MrmXmlDomain(Domain):
         if self.declaration:
             put_all(out, f'<?xml version="1.0" encoding="{xml_name(tree.output_charset or "utf-8")}"?>'.encode())
         put_all(out, self.root.opening)
-        return write_content(tree, folder, self.root, out)
+        return write_content(tree, folder, self.root, out, 1)
 
 
 cdef uint32_t shared(Arena tree, uint32_t name) noexcept:
     """Return the number of a name in the shared table; a name that only this tree has is no model's."""
     return 0 if name & LOCAL else name
+
+
+cdef int forget_tidiness(Arena tree, int32_t made) noexcept:
+    """Let no element from one on be written as it came: the model gives it other names and values."""
+    while made < tree.count:
+        tree.elements[made].flags &= ~<uint16_t>F_TIDY
+        made += 1
+    return 0
 
 
 cdef int move_value(Arena tree, int32_t root, int32_t folder) except -1:
@@ -259,7 +269,7 @@ cdef inline int put_all(Output out, bytes text) except -1:
     return put(out, PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
 
 
-cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out) except -1:
+cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int32_t depth) except -1:
     """Write the attributes, the end of the opening tag, the fields and the closing tag of a group."""
     cdef int32_t at = tree.elements[above].first
     cdef Py_ssize_t expected = 0
@@ -291,15 +301,18 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out) exc
         if part is None:
             write_unknown(tree, at, out)
         elif part.render != AS_ATTRIBUTE:
-            write_field(tree, at, part, out)
+            write_field(tree, at, part, out, depth + 1)
         at = tree.elements[at].next
     return put_all(out, group.closing)
 
 
-cdef int write_field(Arena tree, int32_t at, XmlPart part, Output out) except -1:
+cdef int write_field(Arena tree, int32_t at, XmlPart part, Output out, int32_t depth) except -1:
+    if depth > tree.limits.depth_max:
+        raise error(8110, f"fields are nested more than {tree.limits.depth_max} deep, and no reader takes that",
+                    depth_max=tree.limits.depth_max)
     put_all(out, part.opening)
     if part.codec is None or part.parts:
-        return write_content(tree, at, part, out)
+        return write_content(tree, at, part, out, depth)
     put_all(out, part.id_text)
     if tree.elements[at].kind == K_OBJECT and tree.value(at) is None:
         return put_all(out, NIL_TEXT)

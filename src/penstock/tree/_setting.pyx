@@ -32,6 +32,8 @@ cdef int change_value(Arena tree, int32_t at, object value) except -1:
     cdef int32_t child
     if at == 0:
         raise error(8123, "the root has no value")
+    if tree.elements[at].flags & F_UNPARSED and at == tree.folder and tree.form.valued:
+        tree.parse_folder(at)  # the value of the source would take the place of this one later
     if tree.elements[at].flags & F_VERBOSE:
         child = tree.elements[at].first
         while child:

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from penstock import MQError, tree
-from penstock.tree.model import Field, Group, Model, Type, Xml, XmlFormat
+from penstock.tree.model import Field, Group, Model, Type, Value, Xml, XmlFormat
 
 LINE = Type(Field("Code", X=Xml("attribute", "code")), Field("Price", "decimal"), Field("Note", min=0))
 ORDER = Type(
@@ -128,3 +128,23 @@ def test_bad_documents_are_refused(data: bytes, reason: int) -> None:
     with pytest.raises(MQError) as caught:
         parsed(data)
     assert caught.value.reason == reason
+
+
+def test_a_field_that_moves_to_xml_has_the_names_and_values_of_the_model() -> None:
+    price = Type(Value("decimal"), Field("Net", "decimal"))
+    item = Type(Field("Name", X=Xml(name="nm")), Field("Count", "integer"))
+    order = Type(Field("Item", item, X=Xml(name="it", namespace="urn:x")), Field("Price", price, min=0))
+    model = Model("M", {"Order": order}, {"X": XmlFormat()})
+    document = (
+        b'<Order xmlns:p="urn:x"><p:it><nm>a</nm><Count>007</Count></p:it><Price><Net>1</Net></Price></Order>'
+    )
+    message = tree.parse(document, domain="MRM", model=model)
+    item_field, price_field = message.reference(tree.Path("MRM"))
+    root = message.create(tree.Path("XMLNSC", "root"))
+    root.attach_last_child(item_field)
+    price_field.detach()
+    root.attach_last_child(price_field)
+    message.delete(tree.Path("MRM"))
+    assert message.serialise() == (
+        b"<root><Item><Name>a</Name><Count>7</Count></Item><Price><Net>1</Net></Price></root>"
+    )

@@ -125,11 +125,32 @@ def test_the_root_of_a_message_may_have_a_value() -> None:
     assert message.serialise() == b'<Total xmlns="urn:a" ccy="EUR" note="&lt;">6</Total>'
 
 
+HOST_PRICE = Model(
+    "SHOP",
+    {"Price": Type(Value("decimal", HOST=Cwf(length=4, scale=2)), Field("currency", HOST=Cwf(length=3)))},
+    {"HOST": CwfFormat(ccsid=37)},
+)
+RECORD = bytes.fromhex("0000150c") + "EUR".encode("cp037")
+
+
 def test_a_root_that_fails_to_parse_keeps_no_value() -> None:
-    message = parsed(b'<Total xmlns="urn:b" ccy="EUR">5.0</Total>', "Total")
+    message = tree.parse(RECORD[:-1], domain="MRM", model=HOST_PRICE)  # the value is whole, the field is not
     for _ in range(2):
-        with pytest.raises(MQError, match="8101"):
+        with pytest.raises(MQError, match="currency takes 3 bytes, but 2 are left"):
             _ = message.body and message.body.value
+
+
+@pytest.mark.parametrize("how", ["body", "reference"])
+def test_a_value_given_to_a_root_that_nobody_read_stays(how: str) -> None:
+    total = parsed(b'<Total xmlns="urn:a" ccy="EUR">5.0</Total>', "Total")
+    price = tree.parse(RECORD, domain="MRM", model=HOST_PRICE)
+    for message in (total, price):
+        root = message.body if how == "body" else message.reference(tree.Path("MRM"))
+        assert root is not None
+        root.value = 6
+        assert message.get(tree.Path("MRM")) == 6
+    assert total.serialise() == b'<Total xmlns="urn:a" ccy="EUR">6</Total>'
+    assert price.serialise() == bytes.fromhex("0000600c") + RECORD[4:]
 
 
 @pytest.mark.parametrize("first", ["XML", "HOST", "TEXT"])

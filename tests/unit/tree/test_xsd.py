@@ -150,6 +150,23 @@ def test_a_document_deeper_than_the_limit_is_refused_whatever_the_model_allows()
     assert caught.value.reason == 8110
 
 
+def test_a_tree_deeper_than_the_limit_is_not_written() -> None:
+    message = tree.parse(
+        b'<p:Machine xmlns:p="urn:p"/>', domain="MRM", model=import_xsd(PARTS), message="Machine"
+    )
+    part = message.reference(tree.Path("MRM"))
+    for _ in range(499):
+        part = part.add_last_child("Part")
+    deepest = message.serialise()
+    assert deepest.count(b"<Part") == 499
+    tree.parse(deepest, domain="MRM", model=import_xsd(PARTS), message="Machine", timing="complete")
+    for _ in range(100_000):
+        part = part.add_last_child("Part")
+    with pytest.raises(MQError, match="nested more than 500 deep") as caught:
+        message.serialise()
+    assert caught.value.reason == 8110
+
+
 def test_elements_stand_for_the_head_of_their_group() -> None:
     document = b'<Drawing xmlns="urn:p" id="1" kind="k"><Circle>5</Circle><Ball>1.50</Ball></Drawing>'
     message = tree.parse(document, domain="MRM", model=import_xsd(PARTS), message="Drawing")
