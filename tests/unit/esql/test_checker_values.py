@@ -24,15 +24,35 @@ def codes(body: str) -> list[str]:
         "INTERVAL '5' YEAR TO DAY",
         "INTERVAL 'x' DAY",
         "INTERVAL '1:30' HOUR",
+        "INTEGER 'a'",
+        "INTEGER ''",
+        "INTEGER '1_000'",
+        "FLOAT 'a'",
+        "FLOAT '1_0'",
+        "BLOB 'zz'",
+        "BIT '2'",
+        "9" * 5000,
+        f"InputRoot.a[{'9' * 5000}]",
+        "InputRoot.a[INTEGER 'a']",
+        "1e999999",
     ],
 )
 def test_a_literal_without_a_value_is_an_error(literal: str) -> None:
     assert codes(f"SET OutputRoot.a = {literal};") == ["E225"]
 
 
+def test_a_terminal_that_is_no_number_is_an_error() -> None:
+    assert codes(f"PROPAGATE TO TERMINAL {'9' * 5000};") == ["E225"]
+    assert codes("PROPAGATE TO TERMINAL INTEGER 'a';") == ["E225"]
+
+
 @pytest.mark.parametrize(
     "literal",
     [
+        "INTEGER ' -7 '",
+        "FLOAT '1.5E2'",
+        "BLOB 'ab'",
+        "BIT '01'",
         "DATE '2024-02-29'",
         "TIME '10:11:12.5'",
         "GMTTIMESTAMP '2024-01-31 10:11:12'",

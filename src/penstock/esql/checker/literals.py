@@ -13,15 +13,14 @@ if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
     from penstock.esql.syntax.expressions import Expression
 
-# Those whose text the lexer takes as it is.
-_KINDS = frozenset(("DATE", "TIME", "TIMESTAMP", "GMTTIME", "GMTTIMESTAMP", "DECIMAL", "INTERVAL"))
+_ALWAYS_ONE = frozenset(("CHARACTER", "BOOLEAN", "NULL"))
 
 
 def check_literals(unit: Unit) -> None:
     """Report literals that stand for nothing."""
     for placed in unit.placed:
         for node in placed.nodes:
-            if isinstance(node, Literal) and node.kind in _KINDS:
+            if isinstance(node, Literal) and node.kind not in _ALWAYS_ONE:
                 try:
                     literal(node.kind, node.text, node.qualifier)
                 except MQError as problem:
@@ -35,4 +34,4 @@ def check_literals(unit: Unit) -> None:
 def _is_no_place(index: Expression) -> bool:
     if isinstance(index, Unary):
         return index.operator == "-" and isinstance(index.operand, Literal)
-    return isinstance(index, Literal) and index.kind == "INTEGER" and int(index.text) == 0
+    return isinstance(index, Literal) and index.kind == "INTEGER" and not index.text.strip("0 ")

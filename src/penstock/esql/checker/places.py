@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.esql.syntax.expressions import Expression
     from penstock.esql.syntax.node import Node
 
+_DIGITS_MAX = 1000  # of a number that is no terminal anyway
 _ENTRY = "MAIN"
 
 
@@ -68,9 +69,9 @@ def _literal(node: Expression | None) -> str | int | None:
     if isinstance(node, Unary) and node.operator == "-":
         number = _literal(node.operand)
         return -number if isinstance(number, int) else None
-    if isinstance(node, Literal) and node.kind in ("CHARACTER", "INTEGER"):
-        return node.text if node.kind == "CHARACTER" else int(node.text)
-    return None
+    if isinstance(node, Literal) and node.kind == "INTEGER":
+        return int(node.text) if node.text.isdecimal() and len(node.text) < _DIGITS_MAX else None
+    return node.text if isinstance(node, Literal) and node.kind == "CHARACTER" else None
 
 
 def _check_module(unit: Unit, node: Module) -> None:

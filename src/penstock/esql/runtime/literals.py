@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.cast_dates import to_date, to_gmttime, to_gmttimestamp, to_time, to_timestamp
 from penstock.esql.runtime.cast_numbers import to_decimal
 from penstock.esql.runtime.cast_strings import to_bit, to_blob
-from penstock.esql.runtime.function_errors import argument_error
+from penstock.esql.runtime.function_errors import argument_error, cast_error
 from penstock.esql.runtime.interval import Interval, parse_interval
-from penstock.esql.runtime.values import INTEGER_MAX, Bits
+from penstock.esql.runtime.values import INTEGER_MAX, INTEGER_MIN, Bits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _WORDS = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
 _DATES = {
@@ -24,6 +27,11 @@ _DATES = {
     "TIMESTAMP": to_timestamp,
     "GMTTIME": to_gmttime,
     "GMTTIMESTAMP": to_gmttimestamp,
+}
+_NUMBERS: dict[str, Callable[[str], Any]] = {
+    "INTEGER": int,
+    "HEX": lambda text: int(text, 16),
+    "FLOAT": float,
 }
 
 
@@ -35,11 +43,8 @@ def literal(kind: str, text: str, qualifier: tuple[str, ...] = ()) -> Any:
     """
     if kind == "CHARACTER":
         return text
-    if kind == "INTEGER" or kind == "HEX":
-        return _integer(int(text, 16) if kind == "HEX" else int(text))
-    if kind == "FLOAT":
-        value = float(text)
-        return to_decimal(text) if math.isinf(value) else value
+    if kind in _NUMBERS:
+        return _number(kind, text)
     if kind == "BOOLEAN":
         return _WORDS[text.upper()]
     if kind == "NULL":
@@ -57,8 +62,15 @@ def literal(kind: str, text: str, qualifier: tuple[str, ...] = ()) -> Any:
     raise argument_error(f"{kind} has no literals")
 
 
-def _integer(value: int) -> int | Decimal:
-    return value if value <= INTEGER_MAX else Decimal(value)
+def _number(kind: str, text: str) -> int | float | Decimal | None:
+    """Return what the text means; Python would take 1_000 too, and refuses numbers of too many digits."""
+    try:
+        value = _NUMBERS[kind]("" if "_" in text else text)
+    except ValueError:
+        raise cast_error(text, "INTEGER" if kind == "HEX" else kind) from None
+    if kind == "FLOAT":
+        return to_decimal(text) if math.isinf(value) else value
+    return value if INTEGER_MIN <= value <= INTEGER_MAX else Decimal(value)
 
 
 def literal_source(value: Any) -> str:
