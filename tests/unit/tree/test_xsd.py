@@ -179,6 +179,29 @@ def test_a_restriction_has_the_attributes_of_its_base_but_those_it_prohibits() -
     assert fields == {"Circle": "integer", "Ball": "decimal", "kind": "string", "id": "integer"}
 
 
+RESTRICTED = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+  <xs:attributeGroup name="Marks"><xs:attributeGroup ref="Inner"/>
+    <xs:attribute name="b" use="prohibited"/></xs:attributeGroup>
+  <xs:attributeGroup name="Inner"><xs:attribute name="a" type="xs:int"/></xs:attributeGroup>
+  <xs:complexType name="Text"><xs:simpleContent><xs:extension base="xs:string"><xs:attribute name="a"/>
+    <xs:attribute name="b"/><xs:attribute name="c"/></xs:extension></xs:simpleContent></xs:complexType>
+  <xs:complexType name="Things"><xs:sequence/><xs:attribute name="a"/><xs:attribute name="b"/>
+    <xs:attribute name="c"/></xs:complexType>
+  <xs:element name="Simple"><xs:complexType><xs:simpleContent><xs:restriction base="Text">
+    <xs:attributeGroup ref="Marks"/><xs:attribute name="c" use="prohibited"/>
+  </xs:restriction></xs:simpleContent></xs:complexType></xs:element>
+  <xs:element name="Complex"><xs:complexType><xs:complexContent><xs:restriction base="Things">
+    <xs:attributeGroup ref="Marks"/><xs:attribute name="c" use="prohibited"/>
+  </xs:restriction></xs:complexContent></xs:complexType></xs:element>
+</xs:schema>"""
+
+
+@pytest.mark.parametrize("message", ["Simple", "Complex"])
+def test_a_restriction_restates_attributes_by_groups_and_prohibits_its_own(message: str) -> None:
+    fields = [(field.name, field.type) for field in import_xsd(RESTRICTED).messages[message].fields()]
+    assert sorted(each for each in fields if each[0]) == [("a", "integer"), ("b", "string")]
+
+
 def test_types_used_everywhere_are_walked_over_once() -> None:
     types = [
         f'<xs:complexType name="T{n}"><xs:sequence>'

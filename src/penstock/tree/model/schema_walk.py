@@ -172,9 +172,12 @@ class SchemaWalk:
         if simple is None:
             raise wrong(derived, f"{derived.get('base')} has fields, so it is no base of simple content")
         own = [each for each in self._members(derived, depth) if isinstance(each, Field)]
-        names = {each.name for each in own}
+        restated = self._restated(derived, depth)
         inherited = base.members if isinstance(base, Type) else ()
-        members = [*(each for each in inherited if isinstance(each, Field) and each.name not in names), *own]
+        members = [
+            *(each for each in inherited if isinstance(each, Field) and each.name not in restated),
+            *own,
+        ]
         kind = Type(*members, **self.about_group((said,), "", list(members)))
         self.contents[kind] = Simple(simple.name, simple.base, (derived, *simple.chain))
         return kind
@@ -225,10 +228,26 @@ class SchemaWalk:
     def _inherited(self, restriction: Node, depth: int) -> Iterator[Field | Group]:
         """Yield the attributes of a base that a restriction says nothing about."""
         base = self.documents.declared("complexType", restriction, restriction.get("base"))
-        said = {each.get("name") or each.get("ref") for each in restriction if each.tag == XS + "attribute"}
+        restated = self._restated(restriction, depth)
         for member in self._members(base, depth) if base is not None else ():
-            if isinstance(member, Field) and member.name not in {name.rpartition(":")[2] for name in said}:
+            if isinstance(member, Field) and member.name not in restated:
                 yield member
+
+    def _restated(self, parent: Node, depth: int) -> set[str]:
+        """Return the names of the attributes that a derived type says something about, itself or by groups.
+
+        Only a restriction prohibits attributes; in groups and extensions XML Schema takes no notice of that.
+        """
+        self._deeper(parent, depth)
+        names: set[str] = set()
+        for child in parent:
+            if child.tag == XS + "attributeGroup":
+                group = self.declared("attributeGroup", child, child.get("ref"))
+                names |= self._restated(group, depth + 1)
+            elif child.tag == XS + "attribute":
+                if child.get("use") != "prohibited" or parent.tag == XS + "restriction":
+                    names.add((child.get("name") or child.get("ref")).rpartition(":")[2])
+        return names
 
     def _group(self, use: Node, said: tuple[Node, ...], composed: Node, depth: int) -> Iterator[Group]:
         least, most = occurrences(use)
