@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -61,3 +62,11 @@ def test_every_float_comes_back_from_its_own_text(value: float) -> None:
 @given(st.decimals(min_value=-(10**8), max_value=10**8, places=6))
 def test_decimals_of_few_digits_are_rounded_correctly(value: object) -> None:
     assert field_as_float(field("XMLNSC", str(value)), FIELD) == float(str(value))
+
+
+def test_a_cast_without_a_field_is_refused() -> None:
+    nothing: Any = None
+    with pytest.raises(TypeError, match="not None"):
+        field_as_float(nothing, FIELD)
+    with pytest.raises(TypeError, match="not None"):
+        field_as_float(field("XMLNSC", "1"), nothing)

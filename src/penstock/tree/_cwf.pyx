@@ -52,7 +52,6 @@ cdef bint is_same(CwfPart group) noexcept:
     return same
 
 
-
 cdef class CwfDomain(Domain):
     """One message of a model in CWF."""
 
