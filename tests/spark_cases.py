@@ -124,9 +124,10 @@ class Reseeding:
         self.inner = inner
         self.chance = chance
 
-    def run(self, message: Any) -> None:
-        self.chance.seed(f"{SEED} {message.msg_id.hex()}")
-        self.inner.run(message)
+    def run_all(self, messages: list[Any]) -> None:
+        for message in messages:
+            self.chance.seed(f"{SEED} {message.msg_id.hex()}")
+            self.inner.run(message)
 
 
 def inline(connect: Callable[[], Any]) -> Engine:
