@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from penstock import tree
@@ -214,6 +216,28 @@ def test_asbitstream_with_a_validate_option_checks_what_it_wrote() -> None:
     with pytest.raises(MQError, match="23G") as raised:
         run(body.format("ValidateContentAndValue"), broken)
     assert raised.value.reason == 8145
+
+
+@pytest.mark.parametrize(
+    ("domain", "data", "about"),
+    [
+        ("XMLNSC", "<a>é</a>".encode("latin1"), {"ccsid": 819}),
+        ("XMLNSC", b"<!DOCTYPE a><a>1</a>", {"doctype": True}),
+        ("JSON", '{"a":"é"}'.encode("utf-16-be"), {"ccsid": 1200, "encoding": 273}),
+        ("SWIFT", MT543.decode().encode("cp037"), {"ccsid": 37}),
+    ],
+)
+def test_asbitstream_validates_a_body_as_it_came(domain: str, data: bytes, about: dict[str, Any]) -> None:
+    message = tree.parse(data, domain=domain, **about)
+    body = "ASBITSTREAM({}.{} OPTIONS BITOR(FolderBitStream, ValidateContentAndValue));"
+    written = run("SET Environment.b = " + body.format("InputRoot", domain), message)
+    assert written.environment.get(Path("b")) == data
+    changed = run(
+        "SET OutputRoot = InputRoot; SET OutputRoot.*[<].*[<] TYPE = FIELDTYPE(OutputRoot.*[<].*[<]);"
+        "SET Environment.b = " + body.format("OutputRoot", domain),
+        message,
+    )
+    assert changed.environment.get(Path("b"))
 
 
 def test_a_model_that_is_not_deployed_is_refused() -> None:

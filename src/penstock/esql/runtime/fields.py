@@ -81,10 +81,18 @@ def asbitstream(
             and field.form is not None
             and (set_ or field.form.name not in MODELLED)
         ):
-            parse_validated(written, field.form.name, **said)
+            _validate(field, field.form.name, written, said)
         return written
     inside = [each for each in field if _is_element(each)]
     return b"".join(bytes_of(each, **said) for each in inside) if inside else bytes_of(field, **said)
+
+
+def _validate(field: Reference, domain: str, written: bytes, said: dict[str, Any]) -> None:
+    """Read again what was written; a body that comes back as it came is in the message's own CCSID."""
+    about = said
+    if written is field.source:
+        about = said | {"ccsid": field.ccsid or None, "encoding": field.encoding or None}
+    parse_validated(written, domain, doctype=field.message.accepts_doctype, **about)
 
 
 def _is_within(field: Reference, domains: frozenset[str]) -> bool:
