@@ -6,7 +6,7 @@ moved; a move that finds nothing leaves the reference where it was.
 """
 
 cimport cython
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint16_t, uint32_t
 
 from penstock.model.errors import error
 from penstock.tree._element cimport (
@@ -160,10 +160,17 @@ cdef class Reference:
 
     @domain.setter
     def domain(self, domain):
-        """Let the field, which must not have children, belong to a domain: a name, or a `Domain`."""
+        """Let the field, which must not have children, belong to a domain: a name, or a `Domain`.
+
+        None takes the domain back that it was given; it belongs where the field above it does.
+        """
         self.check()
         if self.at == 0 or self.tree.elements[self.at].first:
             raise error(8123, "only a field without children can be given a domain, and not the root")
+        if domain is None:
+            if self.tree.owners is not None and self.tree.owners.pop(self.at, None) is not None:
+                self.tree.elements[self.at].flags &= ~<uint16_t>F_VERBOSE
+            return
         self.tree.own(self.at, domain if isinstance(domain, Domain) else domain_for(domain, None, None, None))
 
     @property

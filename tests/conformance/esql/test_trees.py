@@ -8,6 +8,7 @@ import pytest
 
 from penstock import tree
 from penstock.esql.runtime.deployment import Deployment
+from penstock.esql.testing import run_module
 from penstock.model.errors import MQError
 from penstock.model.message import Descriptor
 from penstock.model.message import Message as QueueMessage
@@ -15,7 +16,7 @@ from penstock.tree import Path
 from penstock.tree.model import Cwf, CwfFormat, Field, Model, Tds, TdsFormat, TdsType, Type
 from tests.unit.tree.swift_messages import MT543
 
-from .programs import INPUT, out, run
+from .programs import INPUT, module, out, run
 
 IN = "InputRoot.XMLNSC.o"
 R = "OutputRoot.XMLNSC.r"
@@ -326,10 +327,53 @@ def test_a_computed_index_counts_from_one_as_a_written_one(path: str, index: str
         (f"DECLARE x ROW {IN}; SET x = NULL; SET x.a = 1; SET {R} = x;", b"<r><a>1</a></r>"),
         (f"DECLARE x ROW {IN}.i; SET Environment.e = x; SET {R} = Environment.e;", b"<r>nut<k>1</k></r>"),
         ("DECLARE x ROW InputRoot.XMLNSC; SET OutputRoot.XMLNSC = x;", INPUT),
+        (f"DECLARE x ROW {IN}; SET x.y = {IN}.i[2]; SET {R} = x.y;", b'<r k="2">bolt</r>'),
+        (f"DECLARE x ROW; SET x.y = {IN}.i[2]; SET {R} = x.y;", b"<r>bolt<k>2</k></r>"),
+        (f"DECLARE x ROW; CREATE FIELD Environment.j DOMAIN('JSON'); SET Environment.j.a = 1;"
+         f"SET x = Environment.j; SET x = ROW('a' AS (XMLNSC.Attribute)k); SET {R} = x;", b'<r k="a"/>'),
     ],
 )  # fmt: skip
 def test_rows_and_lists_keep_attributes(body: str, written: bytes) -> None:
     assert run(body).bytes() == written
+
+
+@pytest.mark.parametrize(
+    "null",
+    ["n", "n + 1", "UPPER(InputRoot.XMLNSC.nosuch)", "FIELDVALUE(InputRoot.XMLNSC.nosuch)",
+     "CAST(NULL AS INTEGER)", "CASE WHEN FALSE THEN 1 END", "InputRoot.XMLNSC.nosuch", "NULL"],
+)  # fmt: skip
+def test_a_row_that_is_set_to_null_is_empty_and_stays_a_variable(null: str) -> None:
+    body = f"DECLARE n INTEGER; DECLARE x ROW ROW(1 AS a); SET x = {null}; SET x.b = 2; SET {R} = x;"
+    assert run(body).bytes() == b"<r><b>2</b></r>"
+
+
+def test_a_row_is_set_to_a_value_that_is_computed() -> None:
+    body = f"DECLARE x ROW ROW(1 AS a); SET x = 5 + CARDINALITY({IN}.i[]); SET {R}.x = x;"
+    assert run(body).bytes() == b"<r><x>8</x></r>"
+
+
+def test_a_body_that_cannot_be_read_fails_where_a_row_is_set_to_it() -> None:
+    body = f"""DECLARE x ROW; SET x.keep = 1;
+        BEGIN
+          DECLARE EXIT HANDLER FOR SQLSTATE LIKE '%' BEGIN SET {R}.handled = TRUE; END;
+          SET x = InputRoot.XMLNSC;
+          SET {R}.after = 1;
+        END;
+        SET {R}.x = x;"""
+    message = tree.parse(b"<a><b>", domain="XMLNSC")
+    assert run(body, message).bytes() == b"<r><handled>true</handled><x><keep>1</keep></x></r>"
+
+
+def test_a_bad_message_leaves_a_shared_row_as_it_was() -> None:
+    cached = module(f"IF EXISTS(InputRoot.XMLNSC[]) THEN SET c = InputRoot.XMLNSC; END IF; SET {R} = c.a;",
+                    outside="DECLARE c SHARED ROW;")  # fmt: skip
+    deployment = Deployment()
+    assert run_module(cached, b"<a><b>1</b></a>", deployment=deployment).bytes() == b"<r><b>1</b></r>"
+    with pytest.raises(MQError) as raised:
+        run_module(cached, tree.parse(b"<a><b>", domain="XMLNSC"), deployment=deployment)
+    assert raised.value.reason == 8101
+    other = tree.parse(b"{}", domain="JSON")
+    assert run_module(cached, other, deployment=deployment).bytes() == b"<r><b>1</b></r>"
 
 
 def test_a_row_keeps_arrays_of_json() -> None:

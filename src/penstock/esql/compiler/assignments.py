@@ -161,7 +161,7 @@ def _builds_rows(node: Select) -> bool:
 def _set_field(g: Generator, node: Set) -> None:
     target = place_of(g, node.target)
     value = node.value
-    if _is_whole_row(g, node.target) and (known_value(value) is None or not is_scalar(g, value)):
+    if _is_whole_row(g, node.target) and known_value(value) in (None, UNKNOWN_VALUE):
         g.write(f"{g.use('rows', 'put_row')}({target.base}, {item(g, value)})")
         return
     if isinstance(value, FieldReference) and is_tree(g, value) and not value.is_list:

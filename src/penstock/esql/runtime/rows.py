@@ -39,17 +39,20 @@ def row_from(name: str, value: Any) -> Reference:
 def put_row(row: Reference, value: Any) -> None:
     """Do SET row = value for a ROW variable or a column of ROW(..): attributes and arrays stay what they are.
 
-    Fields of XML and JSON bring their domain along; a row of its own has none.
+    Fields of XML and JSON bring their domain along; other rows have none. A body that nobody has touched is
+    parsed first: what is wrong with it is the fault of this statement, and the row stays as it was.
     """
     if value is None:
         row.delete_children()
         row.value = None
+        row.domain = None
         return
     if isinstance(value, Reference) and value.message is not row.message:
+        if not value.is_parsed:
+            next(iter(value), None)
         form = value.form
-        if form is not None and form.name in SELF_DESCRIBING:
-            row.delete_children()
-            row.domain = form
+        row.delete_children()
+        row.domain = form if form is not None and form.name in SELF_DESCRIBING else None
     put(row, HERE, value)
 
 
