@@ -352,6 +352,20 @@ def test_a_row_is_set_to_a_value_that_is_computed() -> None:
     assert run(body).bytes() == b"<r><x>8</x></r>"
 
 
+@pytest.mark.parametrize(
+    ("routine", "call", "written"),
+    [
+        ("PROCEDURE p(INOUT r ROW) BEGIN DECLARE n INTEGER; SET r = n; END;", "CALL p(x)", b"<r><b>2</b></r>"),
+        ("PROCEDURE p(OUT r ROW) BEGIN SET r = InputRoot.XMLNSC.o.i[2]; END;", "CALL p(x)",
+         b'<r k="2">bolt<b>2</b></r>'),
+        ("FUNCTION p() RETURNS INTEGER BEGIN RETURN NULL; END;", "CALL p() INTO x", b"<r><b>2</b></r>"),
+    ],
+)  # fmt: skip
+def test_routines_fill_rows_as_set_does(routine: str, call: str, written: bytes) -> None:
+    body = f"DECLARE x ROW ROW(1 AS a); {call}; SET x.b = 2; SET {R} = x;"
+    assert run(body, before=f"CREATE {routine}").bytes() == written
+
+
 def test_a_body_that_cannot_be_read_fails_where_a_row_is_set_to_it() -> None:
     body = f"""DECLARE x ROW; SET x.keep = 1;
         BEGIN

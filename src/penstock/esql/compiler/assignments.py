@@ -24,6 +24,7 @@ from penstock.esql.syntax.statements import Declare, Set
 if TYPE_CHECKING:
     from penstock.esql.compiler.generator import Generator
 
+_OWN_ROWS = frozenset(("local", "module", "schema", "parameter"))
 _PARTS = {"NAME": ("name", "CHARACTER"), "NAMESPACE": ("namespace", "CHARACTER"), "TYPE": ("type", "INTEGER")}
 
 
@@ -161,7 +162,7 @@ def _builds_rows(node: Select) -> bool:
 def _set_field(g: Generator, node: Set) -> None:
     target = place_of(g, node.target)
     value = node.value
-    if _is_whole_row(g, node.target) and known_value(value) in (None, UNKNOWN_VALUE):
+    if is_whole_row(g, node.target) and known_value(value) in (None, UNKNOWN_VALUE):
         g.write(f"{g.use('rows', 'put_row')}({target.base}, {item(g, value)})")
         return
     if isinstance(value, FieldReference) and is_tree(g, value) and not value.is_list:
@@ -185,10 +186,10 @@ def _set_field(g: Generator, node: Set) -> None:
         g.write(f"{target.base}.put({path}, {code}{indexes})")
 
 
-def _is_whole_row(g: Generator, node: FieldReference) -> bool:
+def is_whole_row(g: Generator, node: FieldReference) -> bool:
     """Whether a target is a ROW variable itself; rows of loops and queries are fields of other trees."""
     found = g.unit.variables.get(id(node))
-    declared = found is not None and found.type == "ROW" and found.level in ("local", "module", "schema")
+    declared = found is not None and found.type == "ROW" and found.level in _OWN_ROWS
     return declared and len(node.steps) == 1
 
 

@@ -303,6 +303,11 @@ def store(g: Generator, target: Expression, code: str) -> None:
         holder, last = list_target(g, target)
         g.write(f"{g.use('rows', 'put_list')}({holder}, {last}, {code})")
         return
+    from penstock.esql.compiler.assignments import is_whole_row
+
     place = place_of(g, target)
+    if is_whole_row(g, target):
+        g.write(f"{g.use('rows', 'put_row')}({place.base}, {code})")
+        return
     indexes = f", {place.indexes}" if place.indexes else ""
     g.write(f"{g.use('rows', 'put')}({place.base}, {place.path or 'HERE'}, {code}{indexes})")
