@@ -206,6 +206,24 @@ def test_lines_with_tabs_have_no_last_column() -> None:
     assert get(message, "A") == "ABC"
 
 
+@pytest.mark.parametrize("before", ["PIC", "PICTURE IS", "pic  is"])
+@pytest.mark.parametrize("free", [True, False])
+def test_a_picture_on_its_own_line_may_begin_with_an_asterisk(before: str, free: bool) -> None:
+    text = f"       01 R.\n           05 A {before}\n               **9.99.\n           05 B PIC X.\n"
+    made = import_copybook(text, free=free, **HOST)
+    message = tree.parse("**1.23X".encode("cp037"), domain="MRM", model=made)
+    assert [field.name for field in made.messages["R"].fields()] == ["A", "B"]
+    assert get(message, "B") == "X"
+
+
+@pytest.mark.parametrize("raw_columns", [65, 72])
+def test_line_numbers_behind_tabs_are_no_text(raw_columns: int) -> None:
+    line = "\t05 A PIC X(3).".ljust(raw_columns) + "00010000"
+    text = f"       01 R.\n{line}\n\t05 B PIC X.\n"
+    made = import_copybook(text, **HOST)
+    assert [field.name for field in made.messages["R"].fields()] == ["A", "B"]
+
+
 def test_tables_in_tables_and_usage_of_a_group() -> None:
     text = "01 R.\n 05 T OCCURS 2 COMP-3.\n 10 A PIC 9(3).\n 10 B PIC 9 OCCURS 2 INDEXED BY I."
     made = import_copybook(text, free=True, **HOST)

@@ -20,6 +20,8 @@ _FIXED = re.compile(r"[ \d]{6}[ *\-/Dd]|.{0,6}$")
 _MARKED = re.compile(r".{6}[ *\-/Dd]|.{0,6}$")
 _WORD = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|==.*?==|[^\s'\"]+", re.DOTALL)
 _COMMENT = re.compile(r"\*>.*")
+_PICTURE_FOLLOWS = re.compile(r"(?<![\w-])PIC(?:TURE)?(?:\s+IS)?\s*$", re.I)
+_NUMBER = re.compile(r"(?<=[\s.])\d{8}\s*$")
 
 
 class Sentence(NamedTuple):
@@ -89,12 +91,12 @@ def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
         free = not _is_fixed([line for line in lines if line.strip()])
     found: list[tuple[int, str]] = []
     for number, line in enumerate(lines, 1):
-        if line.lstrip().startswith("*"):
-            continue  # wherever it stands: no entry begins with one
+        if line.lstrip().startswith("*") and not _is_picture(found):
+            continue  # wherever it stands: nothing else begins with one
         if free:
             found.append((number, _COMMENT.sub("", line)))
             continue
-        mark, content = line[6:7], line[7:] if _is_wide(line, raw[number - 1]) else line[7:72]
+        mark, content = line[6:7], _content(line, raw[number - 1])
         if mark in ("*", "/", "D", "d"):
             continue
         if mark == "-" and found:
@@ -113,11 +115,23 @@ def _is_fixed(lines: list[str]) -> bool:
     return 2 * numbered > len(lines) and all(_MARKED.match(line) for line in lines)
 
 
-def _is_wide(line: str, raw: str) -> bool:
-    """Tell whether a line's text goes on behind column 72: columns mean nothing behind a tab, and no number
-    in the columns for numbers begins within a word and ends with a full stop.
+def _is_picture(found: list[tuple[int, str]]) -> bool:
+    """Tell whether the lines so far end where a picture must follow, which may begin with an asterisk."""
+    text = next((text for _, text in reversed(found) if text.strip()), "")
+    return _PICTURE_FOLLOWS.search(text) is not None
+
+
+def _content(line: str, raw: str) -> str:
+    """Return the text of a line in columns.
+
+    Text goes on behind column 72 if the line has tabs, behind which a line number alone keeps to columns, or
+    if a word stands across it, for no number in the columns for numbers ends with a full stop.
     """
-    return "\t" in raw or (line[71:73].strip() == line[71:73] != "" and line.rstrip().endswith("."))
+    if "\t" in raw:
+        number = _NUMBER.search(line, 72)
+        return line[7 : number.start()] if number else line[7:]
+    wide = line[71:73].strip() == line[71:73] != "" and line.rstrip().endswith(".")
+    return line[7:] if wide else line[7:72]
 
 
 def _continued(before: str, more: str) -> str:
