@@ -16,8 +16,8 @@ from penstock.tree._cwf cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED
 from penstock.tree._element cimport NONE
 from penstock.tree._output cimport put
 from penstock.tree._part cimport (
-    CHOICE, Stretch, absent_field, children_of, encoded_field, group_follows, has_more, holds_any, is_raw, next_field,
-    next_group, nothing,
+    CHOICE, Stretch, absent_field, children_of, encoded_field, group_follows, has_too_many, holds_any, is_raw,
+    next_field, next_group, nothing,
 )
 
 cdef extern from "Python.h":
@@ -98,7 +98,7 @@ cdef int write_part(Writing x, Stretch *stretch, CwfPart part) except -1:
     while (part.repeat_kind != FIXED or done < part.count) and write_next(x, stretch, part, done > 0):
         done += 1
     if part.repeat_kind == FIXED:
-        if done == part.count and part.count > 1 and has_more(x.tree, stretch, part):
+        if done == part.count and part.count > 1 and has_too_many(x.tree, stretch, part):
             raise error(8130, f"{said(part)} occurs more than {part.count} times", field=part.name)
         while done < part.count and not (part.uncertain and done >= part.least):
             write_absent(x, part)

@@ -22,6 +22,10 @@ cdef class Part:
     cdef public object default
     cdef public object checks  # what is tested before and behind it, or None
     cdef public bint uncertain  # an occurrence that fails a test is one that is not there
+    cdef public Part around  # the part that holds it, None at the top
+    # of what stands among the members of a group instead of in the inner group that the model has it in
+    cdef public int loose  # parts with one number repeat together, in the order of the tree; 0 for none
+    cdef public int alternative  # parts with one number are one alternative of a choice; 0 for one of its own
 
 cdef struct Mark:  # where a tree stood before a trial
     int32_t count, first, last
@@ -38,14 +42,19 @@ cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1
 cdef Stretch children_of(Arena tree, int32_t above) noexcept
 cdef Stretch nothing() noexcept
 cdef bint group_follows(Arena tree, Stretch *stretch, Part group, bint again) noexcept
-cdef Stretch next_group(Arena tree, Stretch *stretch, Part group) noexcept
+cdef Stretch next_group(Arena tree, Stretch *stretch, Part group) except *
 cdef int32_t next_field(Arena tree, Stretch *stretch, Part part, bint again) noexcept
 cdef bint has_more(Arena tree, Stretch *stretch, Part part) noexcept
+cdef bint has_too_many(Arena tree, Stretch *stretch, Part part) noexcept
 cdef bint holds_any(Arena tree, Stretch *stretch, Part part) noexcept
 cdef bint belongs(Arena tree, int32_t at, Part part) noexcept
 cdef bint has_value(Part root) noexcept
 cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length)
 cdef bytes absent_field(Part part, Py_ssize_t length)
+
+cdef inline bint is_alternative(Part part, Part chosen) noexcept:
+    """Tell whether a part belongs to the alternative of a choice that another one is of."""
+    return part is chosen or (part.alternative != 0 and part.alternative == chosen.alternative)
 
 cdef inline bint is_raw(Arena tree, int32_t at, Codec codec) noexcept:
     """Whether a field's undecoded bytes are what the codec would write."""

@@ -18,4 +18,7 @@ class Part:
     default: object
     checks: Any
     uncertain: bool
+    around: Part | None
+    loose: int
+    alternative: int
     def __init__(self, name: str, namespace: str = "") -> None: ...

@@ -6,7 +6,7 @@ how often it occurs. Each format adds its own properties in a subclass. Nothing 
 is what the formats have in common about elements of the tree.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT32_MAX, int64_t
 
 from penstock.model.errors import MQError, error
 from penstock.tree._arena cimport append
@@ -122,6 +122,64 @@ cdef bint has_more(Arena tree, Stretch *stretch, Part part) noexcept:
     return find_of(tree, stretch.at, stretch.end, part) != NONE
 
 
+cdef bint has_too_many(Arena tree, Stretch *stretch, Part part) noexcept:
+    """Tell whether more follows of a part that has occurred as often as it may than later parts can take."""
+    return has_too_many_of(tree, stretch, part, part)
+
+
+cdef bint has_too_many_of(Arena tree, Stretch *stretch, Part part, Part done) noexcept:
+    """Tell it of one field, or those of a group, in a part that is done."""
+    cdef Part inner
+    cdef int64_t room
+    cdef int32_t at
+    if not part.named:
+        for inner in part.parts:
+            if has_too_many_of(tree, stretch, inner, done):
+                return True
+        return False
+    at = find_named(tree, stretch.at, stretch.end, part)
+    room = room_behind(done, part) if at else 0
+    while at and room > 0:
+        at = find_named(tree, tree.elements[at].next, stretch.end, part)
+        room -= 1
+    return at != NONE and room == 0
+
+
+cdef int64_t room_behind(Part part, Part field) noexcept:
+    """Return how many elements of a field's name the parts behind one can take, -1 without a limit."""
+    cdef Part other
+    cdef Part around = part.around
+    cdef int64_t room = 0, more
+    cdef bint behind = False
+    while around is not None:
+        for other in around.parts:
+            more = room_in(other, field) if behind and around.compose != CHOICE else 0
+            if more < 0:
+                return -1
+            room += more
+            behind = behind or other is part
+        if around.named or around.most != 1:
+            break
+        part, around, behind = around, around.around, False
+    return room
+
+
+cdef int64_t room_in(Part part, Part field) noexcept:
+    """Return how many elements of a field's name a part can take, -1 without a limit."""
+    cdef Part inner
+    cdef int64_t room = 0, more
+    if part.named:
+        return part.most if part.name_id == field.name_id else 0
+    for inner in part.parts:
+        more = room_in(inner, field)
+        if more < 0:
+            return -1
+        room = min(room + more, INT32_MAX)
+    if part.most < 0:
+        return -1 if room else 0
+    return min(room * part.most, INT32_MAX)
+
+
 cdef bint holds_any(Arena tree, Stretch *stretch, Part part) noexcept:
     """Tell whether there is an element for a part, or for any part of a group without a name."""
     return find_of(tree, stretch.first, stretch.end, part) != NONE
@@ -156,7 +214,7 @@ cdef bint group_follows(Arena tree, Stretch *stretch, Part group, bint again) no
     return True
 
 
-cdef Stretch next_group(Arena tree, Stretch *stretch, Part group) noexcept:
+cdef Stretch next_group(Arena tree, Stretch *stretch, Part group) except *:
     """Return the elements of the next occurrence of a group without a name, and go past them.
 
     What the model has nowhere in the group is passed over, so an occurrence ends where its first field comes again.
@@ -168,36 +226,50 @@ cdef Stretch next_group(Arena tree, Stretch *stretch, Part group) noexcept:
     return found
 
 
-cdef int32_t past_group(Arena tree, int32_t at, int32_t end, Part group, Part outer) noexcept:
+cdef int32_t past_group(Arena tree, int32_t at, int32_t end, Part group, Part outer) except -1:
     """Return the element behind one occurrence of a group that begins here."""
     cdef Part part
-    cdef int32_t before = NONE
-    if group.compose == CHOICE:
-        for part in group.parts:
-            if at and at != end and belongs(tree, at, part):
-                return past_all(tree, at, end, part, outer)
-        return at
-    while at != before:  # once but for fields in any order
-        before = at
-        for part in group.parts:
-            at = past_all(tree, at, end, part, outer)
-        if group.compose == SEQUENCE:
-            break
+    cdef Part chosen = None
+    cdef int64_t done
+    if group.compose == ALL:
+        return past_any_order(tree, at, end, group, outer)
+    for part in group.parts:
+        if group.compose == CHOICE:
+            if chosen is None and at and at != end and belongs(tree, at, part):
+                chosen = part
+            if chosen is None or not is_alternative(part, chosen):
+                continue
+        done = 0
+        at = past_all(tree, at, end, part, outer, &done)
     return at
 
 
-cdef int32_t past_all(Arena tree, int32_t at, int32_t end, Part part, Part outer) noexcept:
-    """Return the element behind all occurrences of a part from here on."""
-    cdef int64_t done = 0
+cdef int32_t past_any_order(Arena tree, int32_t at, int32_t end, Part group, Part outer) except -1:
+    """Return the element behind one occurrence of a group whose fields come in any order."""
+    cdef list counts = [0] * len(group.parts)
+    cdef int32_t before = -1
+    cdef int64_t done
+    cdef Py_ssize_t i
+    while at != before:
+        before = at
+        for i in range(len(group.parts)):
+            done = counts[i]
+            at = past_all(tree, at, end, <Part>group.parts[i], outer, &done)
+            counts[i] = done
+    return at
+
+
+cdef int32_t past_all(Arena tree, int32_t at, int32_t end, Part part, Part outer, int64_t *done) except -1:
+    """Return the element behind all occurrences of a part from here on; so many are done."""
     cdef int32_t before
     at = next_known(tree, at, end, outer)
-    while at and at != end and (part.most < 0 or done < part.most) and belongs(tree, at, part):
+    while at and at != end and (part.most < 0 or done[0] < part.most) and belongs(tree, at, part):
         before = at
         at = tree.elements[at].next if part.named else past_group(tree, at, end, part, outer)
         if at == before:
             break
         at = next_known(tree, at, end, outer)
-        done += 1
+        done[0] += 1
     return at
 
 

@@ -54,7 +54,6 @@ cdef class TdsPart(Part):
     cdef public int encoded_digits, encoded_extra
     cdef public bint keep_trailing  # delimiters of absent elements at the end
     cdef public bint observe_length
-    cdef public bint as_they_come  # tagged, with groups that repeat or are chosen: written in the order of the tree
     cdef Py_ssize_t plain  # so many parts from the first on are single values between tag and separator
     cdef Template template  # of these
     # of both

@@ -38,7 +38,6 @@ class TdsPart(Part):
     encoded_extra: int
     keep_trailing: bool
     observe_length: bool
-    as_they_come: bool
     escape: int
     quote: int
     reserved: bytes

@@ -13,7 +13,7 @@ from libc.string cimport memchr, memcmp
 from penstock.model.errors import MQError, error
 from penstock.tree._codec cimport NULL_LITERAL
 from penstock.tree._element cimport Element
-from penstock.tree._part cimport CHOICE, Mark, add_folder, add_leaf, mark_of, roll_back
+from penstock.tree._part cimport CHOICE, Mark, add_folder, add_leaf, is_alternative, mark_of, roll_back
 from penstock.tree._place cimport new_place
 from penstock.tree._shapes cimport EMPTY
 from penstock.tree._tds cimport (
@@ -275,6 +275,7 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
     cdef TdsPart part
     cdef const char *q
     cdef Py_ssize_t expected = 0, found
+    cdef TdsPart chosen = None
     cdef bint delimited = group.separation == TAGGED_DELIMITED
     cdef bint first = True
     if group.plain and x.tree.elements[above].shape == EMPTY:
@@ -292,6 +293,8 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
                 return p
             fail(x, f"no tag of {group.name or 'the message'}", q)
         part = <TdsPart>group.parts[found]
+        if chosen is not None and not is_alternative(part, chosen):
+            return p
         p = q + PyBytes_GET_SIZE(part.lead_in)
         if group.separation == TAGGED_ENCODED and part.codec is not None:
             p = scan_encoded(x, above, group, part, p)
@@ -299,7 +302,9 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
             p = scan_repeats(x, above, part, p, group.observe_length or not delimited)
         first = False
         if group.compose == CHOICE:
-            return p
+            if part.alternative == 0:
+                return p
+            chosen = part
         expected = found if part.most != 1 else found + 1
     return p
 

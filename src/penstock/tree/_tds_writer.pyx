@@ -13,8 +13,8 @@ from penstock.model.errors import error
 from penstock.tree._element cimport NONE
 from penstock.tree._output cimport put, put_byte
 from penstock.tree._part cimport (
-    CHOICE, Stretch, absent_field, belongs, children_of, encoded_field, group_follows, has_more, holds_any, is_raw,
-    next_field, next_group, nothing,
+    CHOICE, Stretch, absent_field, belongs, children_of, encoded_field, group_follows, has_too_many, holds_any,
+    is_alternative, is_raw, next_field, next_group, nothing,
 )
 from penstock.tree._tds cimport (
     ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, TdsPart,
@@ -160,28 +160,43 @@ cdef inline bint is_next(Arena tree, Stretch *stretch, TdsPart part) noexcept:
 
 cdef int write_tagged(Arena tree, Stretch *stretch, TdsPart group, Output out) except -1:
     cdef TdsPart part
+    cdef TdsPart chosen = None
     cdef bint first = True
-    cdef int32_t at
+    cdef int loose = 0  # those up to this number are written
     cdef Py_ssize_t plain = group.plain
-    if group.as_they_come:
-        return write_as_they_come(tree, stretch, group, out)
     for part in group.parts:
         plain -= 1
-        if plain >= 0 and not first and is_next(tree, stretch, part):
+        if part.loose:
+            if part.loose <= loose:
+                continue
+        elif plain >= 0 and not first and is_next(tree, stretch, part):
             put_all(out, part.opening)
             put(out, tree.elements[stretch.at].raw, tree.elements[stretch.at].raw_length)
             stretch.at = tree.elements[stretch.at].next
             continue
-        at = occurrence(tree, stretch, part, False)
-        while at:
-            if not first:
-                put_all(out, group.delimiter)
-            first = False
-            write_behind_tag(tree, at, stretch, group, part, out)
-            if group.compose == CHOICE:
-                return 0
-            at = occurrence(tree, stretch, part, True) if part.most != 1 else NONE
+        if chosen is not None and not is_alternative(part, chosen):
+            return 0
+        if part.loose:
+            loose = part.loose
+            first = write_loose(tree, stretch, group, loose, out, first)
+        else:
+            first = write_each(tree, stretch, group, part, out, first)
+        if group.compose == CHOICE and not first:
+            chosen = part
     return 0
+
+
+cdef bint write_each(Arena tree, Stretch *stretch, TdsPart group, TdsPart part, Output out, bint first) except -1:
+    """Write the occurrences of a part, each behind its tag; tell whether the group has still nothing."""
+    cdef bint once = part.most == 1 or group.compose == CHOICE and part.alternative == 0
+    cdef int32_t at = occurrence(tree, stretch, part, False)
+    while at:
+        if not first:
+            put_all(out, group.delimiter)
+        first = False
+        write_behind_tag(tree, at, stretch, group, part, out)
+        at = NONE if once else occurrence(tree, stretch, part, True)
+    return first
 
 
 cdef int write_behind_tag(Arena tree, int32_t at, Stretch *stretch, TdsPart group, TdsPart part, Output out) except -1:
@@ -193,18 +208,13 @@ cdef int write_behind_tag(Arena tree, int32_t at, Stretch *stretch, TdsPart grou
     return write_occurrences(tree, at, stretch, part, out, part.length if by_length else -1)
 
 
-cdef int write_as_they_come(Arena tree, Stretch *stretch, TdsPart group, Output out) except -1:
-    """Write the elements in their own order: where groups repeat or are chosen, tags alone say what is what."""
+cdef bint write_loose(Arena tree, Stretch *stretch, TdsPart group, int loose, Output out, bint first) except -1:
+    """Write the parts that repeat together, in the order of the tree: tags alone say what is what."""
     cdef TdsPart part
     cdef Stretch run
-    cdef bint first = True
     cdef int32_t at = stretch.first
-    part = <TdsPart>group.parts[0] if group.parts else None
-    if part is not None and not part.named and next_field(tree, stretch, part, False):
-        write_behind_tag(tree, stretch.above, stretch, group, part, out)
-        first = False
     while at and at != stretch.end:
-        part = part_of(tree, at, group)
+        part = loose_part(tree, at, group, loose)
         if part is None:
             at = tree.elements[at].next
             continue
@@ -214,13 +224,13 @@ cdef int write_as_they_come(Arena tree, Stretch *stretch, TdsPart group, Output 
         run = run_of(tree, at, stretch, part)
         write_behind_tag(tree, at, &run, group, part, out)
         at = run.at
-    return 0
+    return first
 
 
-cdef TdsPart part_of(Arena tree, int32_t at, TdsPart group):
+cdef TdsPart loose_part(Arena tree, int32_t at, TdsPart group, int loose):
     cdef TdsPart part
     for part in group.parts:
-        if part.named and belongs(tree, at, part):
+        if part.loose == loose and belongs(tree, at, part):
             return part
     return None
 
@@ -281,7 +291,7 @@ cdef int write_delimited(Arena tree, Stretch *stretch, TdsPart group, Output out
                 write_absent(part, out, length)
             behind_variable = length < 0
             done += 1
-        if at and room > 1 and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 and has_more(tree, stretch, part):
+        if at and room > 1 and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 and has_too_many(tree, stretch, part):
             raise error(8130, f"field {part.name or '(group)'} occurs more than {part.most} times", field=part.name)
     while waiting and group.keep_trailing:
         put_all(out, group.delimiter)

@@ -1,5 +1,7 @@
 """Groups without a name that repeat: every occurrence is written, in the order of the tree."""
 
+from time import process_time
+
 import pytest
 
 from penstock import tree
@@ -105,14 +107,51 @@ def test_what_the_model_does_not_know_ends_no_occurrence() -> None:
     assert from_xml(record(A, B, max=2), document) == b"ha1b1a2b2e"
 
 
-def test_the_cost_of_many_occurrences_is_linear() -> None:
-    model = Model(
-        "R",
-        {"M": Type(Field("Head", HOST=Cwf(length=1)), Group(A, B, compose="choice", min=0, max=None))},
-        {"HOST": CwfFormat(), "XML": XmlFormat()},
-    )
-    document = b"<M><Head>h</Head>" + b"<B>b1</B><A>a1</A>" * 40_000 + b"</M>"
-    assert from_xml(model, document) == b"h" + b"b1a1" * 40_000
+def test_what_follows_a_group_may_have_the_name_of_a_field_in_it() -> None:
+    tail = (Group(A, B, min=2, max=2), A, Field("End", HOST=Cwf(length=1)))
+    kind = Type(Field("Head", HOST=Cwf(length=1)), *tail)
+    model = Model("R", {"M": kind}, {"HOST": CwfFormat(), "XML": XmlFormat()})
+    assert rewritten(model, b"xa1b1a2b2a3e") == b"ha1b1a2b2a3e"
+    pairs = b"<A>a1</A><B>b1</B><A>a2</A><B>b2</B>"
+    for more in (b"<A>a3</A><B>b3</B>", b"<A>a3</A><A>a4</A>"):
+        with pytest.raises(MQError, match=r"8130.*more than 2"):
+            from_xml(model, b"<M><Head>h</Head>" + pairs + more + b"<End>e</End></M>")
+
+
+def test_what_follows_a_field_in_an_inner_group_may_have_its_name() -> None:
+    twice = Field("A", min=2, max=2, HOST=Cwf(length=2))
+    kind = Type(Group(twice, B), Group(A, min=2, max=2), Field("Head", HOST=Cwf(length=1)))
+    model = Model("R", {"M": kind}, {"HOST": CwfFormat(), "XML": XmlFormat()})
+    assert rewritten(model, b"a1a2b1a3a4x") == b"a1a2b1a3a4h"
+
+
+def test_fields_in_any_order_repeat_as_a_group() -> None:
+    model = record(A, B, compose="all", min=2, max=2)
+    assert rewritten(model, b"xa1b1a2b2e") == b"ha1b1a2b2e"
+    document = b"<M><Head>h</Head><B>b1</B><A>a1</A><A>a2</A><B>b2</B><End>e</End></M>"
+    assert from_xml(model, document) == b"ha1b1a2b2e"
+
+
+def seconds_to_write(model: Model, pairs: int) -> float:
+    """Return the least time of three that a message takes to be written."""
+    data = b"x" + b"a1b1" * pairs
+    times = []
+    for _ in range(3):
+        message = tree.parse(data, domain="MRM", model=model, format="HOST", timing="complete")
+        message.set(HEAD, "h")
+        began = process_time()
+        assert message.serialise() == b"h" + b"a1b1" * pairs
+        times.append(process_time() - began)
+    return min(times)
+
+
+@pytest.mark.parametrize("compose", ["sequence", "all"])
+def test_the_cost_of_many_occurrences_is_linear(compose: str) -> None:
+    group = Group(A, B, compose=compose, min=0, max=None)
+    kind = Type(Field("Head", HOST=Cwf(length=1)), group)
+    model = Model("R", {"M": kind}, {"HOST": CwfFormat()})
+    few, many = seconds_to_write(model, 5_000), seconds_to_write(model, 80_000)
+    assert many < 64 * few  # 16 times as many; were it quadratic, 256 times as long
 
 
 # Text
@@ -146,6 +185,66 @@ def test_tagged_lengths_and_repeat_delimiters_keep_their_order_too() -> None:
 def test_a_sequence_as_an_alternative_of_tagged_text_has_all_its_fields() -> None:
     model = text(Group(Group(TA, TB), Field("C", T=Tds(tag="C")), compose="choice"), **TAGGED)
     assert rewritten(model, b"H=x;A=1;B=2") == b"H=h;A=1;B=2"
+
+
+TC = Field("C", min=0, T=Tds(tag="C", length=2))
+
+
+@pytest.mark.parametrize("compose", ["choice", "sequence", "all"])
+def test_only_the_fields_of_a_group_that_repeats_follow_the_tree(compose: str) -> None:
+    head = Field("Head", T=Tds(tag="H"))
+    kind = Type(head, Group(TA, TB, compose=compose, min=0, max=None), TC, T=TdsType(**TAGGED))  # type: ignore[arg-type]
+    model = Model("T", {"M": kind}, {"T": TdsFormat(), "XML": XmlFormat()})
+    document = b"<M><B>7</B><C>9</C><Head>h</Head><A>1</A></M>"
+    assert from_xml(model, document, "T") == b"H=h;B=7;A=1;C=9"
+    assert rewritten(model, b"H=x;C=9;B=7;A=1;B=2") == b"H=h;B=7;A=1;B=2;C=9"
+    assert from_xml(model, b"<M><A>1</A><C>8</C><C>9</C></M>", "T") == b"A=1;C=8"
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        (Group(TA, TB, max=None), Field("Head", T=Tds(tag="H")), TA),
+        (Field("Head", T=Tds(tag="H")), TA, Group(TA, TB, max=None)),
+        (Group(TA, TB, max=None), Field("Head", T=Tds(tag="H")), Group(TA, TC, max=None)),
+        (TA, Group(TC, max=None), Field("Head", T=Tds(tag="H")), Group(TA, TB, max=None)),
+    ],
+)
+def test_tagged_fields_of_one_name_are_written_once_each(members: tuple[Field | Group, ...]) -> None:
+    model = Model("T", {"M": Type(*members, T=TdsType(**TAGGED))}, {"T": TdsFormat()})  # type: ignore[arg-type]
+    written = rewritten(model, b"A=1;B=2;A=3;H=x;A=4")
+    assert sorted(written.split(b";")) == [b"A=1", b"A=3", b"A=4", b"B=2", b"H=h"]
+    assert written.index(b"A=1") < written.index(b"B=2") < written.index(b"A=3") < written.index(b"A=4")
+
+
+@pytest.mark.parametrize("inner", [Group(TB, TC), Group(TB, TC, max=None)])
+def test_a_tagged_choice_has_one_of_its_alternatives(inner: Group) -> None:
+    kind = Type(TA, inner, compose="choice", T=TdsType(**TAGGED))  # type: ignore[arg-type]
+    model = Model("T", {"M": kind}, {"T": TdsFormat(), "XML": XmlFormat()})
+    assert from_xml(model, b"<M><A>1</A><B>2</B><C>3</C></M>", "T") == b"A=1"
+    assert from_xml(model, b"<M><B>2</B><C>3</C></M>", "T") == b"B=2;C=3"
+    read = tree.parse(b"B=2;C=3", domain="MRM", model=model, format="T")
+    assert (read.get(tree.Path("MRM", "B")), read.get(tree.Path("MRM", "C"))) == ("2", "3")
+    for both in (b"A=1;B=2", b"B=2;A=1"):
+        with pytest.raises(MQError, match="8101"):
+            tree.parse(both, domain="MRM", model=model, format="T", timing="complete")
+
+
+def test_a_choice_within_a_tagged_choice_has_one_alternative_too() -> None:
+    kind = Type(TA, Group(TB, TC, compose="choice"), compose="choice", T=TdsType(**TAGGED))  # type: ignore[arg-type]
+    model = Model("T", {"M": kind}, {"T": TdsFormat(), "XML": XmlFormat()})
+    assert from_xml(model, b"<M><B>2</B><C>3</C></M>", "T") == b"B=2"
+
+
+def test_delimited_fields_in_any_order_repeat_as_a_group() -> None:
+    model = text(Group(TA, TB, compose="all", min=0, max=None), delimiter=",")
+    assert rewritten(model, b"x,11,22,33,44") == b"h,11,22,33,44"
+
+
+def test_a_choice_of_tagged_groups_repeats_between_delimiters() -> None:
+    group = Group(TA, Group(TB, TC), compose="choice", min=0, max=None, T=TdsType(**TAGGED))  # type: ignore[arg-type]
+    model = text(group, delimiter=",")
+    assert rewritten(model, b"x,B=1;C=2,A=3,B=4;C=5") == b"h,B=1;C=2,A=3,B=4;C=5"
 
 
 def test_fields_of_fixed_length_repeat_as_a_group() -> None:

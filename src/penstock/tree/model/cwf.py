@@ -148,6 +148,8 @@ class _Compiler:
         check_depth(depth, part.name or self.format)
         part.compose = COMPOSE[group.compose]
         part.parts = tuple(self._member(member, depth + 1) for member in group.members)
+        for inner in part.parts:
+            inner.around = part
         if not part.parts and group.checks is None:
             raise error(8150, f"{part.name or 'a group'} has no fields, so CWF cannot place it")
         said = group.formats.get(self.format)

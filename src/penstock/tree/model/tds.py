@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model.errors import error
 from penstock.tree import _tds
 from penstock.tree._codec import entered
-from penstock.tree._part import SEQUENCE
 from penstock.tree._tds import EscapedCodec, Stops, TdsDomain, TdsPart, TdsPlan
 from penstock.tree.model.cwf import COMPOSE, VALUE
 from penstock.tree.model.logical import Field, Group, check_depth, checks_of, is_uncertain
@@ -104,6 +104,14 @@ class TdsFormat:
         return TdsDomain(name, plan, ccsid=self.ccsid, namespaces=bool(model.namespace))
 
 
+class _Placed(NamedTuple):
+    """A member of a group or of one within it, and what is left of that one: see `Part`."""
+
+    member: Field | Group
+    loose: int = 0
+    alternative: int = 0
+
+
 class _Compiler:
     def __init__(self, settings: TdsFormat, format: str, checker: Callable[[], object] | None) -> None:
         self.settings = settings
@@ -152,10 +160,9 @@ class _Compiler:
         part.keep_trailing, part.observe_length = said.keep_trailing, said.observe_length
         self._checked(part, said)
         around = (*outer, part.delimiter, part.terminator)
-        if part.separation <= _tds.TAGGED_ENCODED and self._is_loose(group):
-            part.compose, part.as_they_come = SEQUENCE, True
-        members = self._flattened(group, part.separation)
-        part.parts = tuple(self._member(member, said, around, depth + 1) for member in members)
+        tagged = part.separation <= _tds.TAGGED_ENCODED
+        members = _merged(list(self._flattened(group))) if tagged else map(_Placed, group.members)
+        part.parts = tuple(self._placed(each, part, said, around, depth + 1) for each in members)
         part.hollow = not part.named and not (part.parts or part.indicator or part.terminator)
 
     def _checked(self, part: TdsPart, said: TdsType) -> None:
@@ -172,22 +179,28 @@ class _Compiler:
         if part.separation == _tds.TAGGED_ENCODED and not 1 <= said.encoded_digits <= 9:
             raise error(8150, f"{what} needs 1 to 9 digits of encoded length")
 
-    def _flattened(self, group: Group, separation: int) -> Iterator[Field | Group]:
-        """Yield the members; where tags decide, those of inner groups that say nothing stand among them."""
-        for member in group.members:
-            if separation <= _tds.TAGGED_ENCODED and isinstance(member, Group) and self._says_nothing(member):
-                yield from self._flattened(member, separation)
-            else:
-                yield member
+    def _flattened(self, group: Group) -> Iterator[_Placed]:
+        """Yield the members where tags decide: those of inner groups that say nothing stand among them."""
+        numbers = count(1)
 
-    def _says_nothing(self, group: Group) -> bool:
-        return self.format not in group.formats and not group.checks
+        def inside(group: Group, loose: int, alternative: int, chosen: bool) -> Iterator[_Placed]:
+            for member in group.members:
+                if not isinstance(member, Group) or self.format in member.formats or member.checks:
+                    yield _Placed(member, loose, alternative)
+                    continue
+                together = loose or (next(numbers) if member.max != 1 else 0)
+                still = chosen and member.compose == "choice" and member.max == 1
+                shared = alternative or (next(numbers) if chosen and not still else 0)
+                yield from inside(member, together, shared, still)
 
-    def _is_loose(self, group: Group) -> bool:
-        """Tell whether the order of a group's fields is not that of the model."""
-        inner = [each for each in group.members if isinstance(each, Group) and self._says_nothing(each)]
-        chosen = group.compose == "choice" and bool(inner)
-        return chosen or any(each.max != 1 or self._is_loose(each) for each in inner)
+        return inside(group, 0, 0, group.compose == "choice")
+
+    def _placed(
+        self, placed: _Placed, group: TdsPart, around: TdsType, outer: tuple[bytes, ...], depth: int
+    ) -> TdsPart:
+        part = self._member(placed.member, around, outer, depth)
+        part.around, part.loose, part.alternative = group, placed.loose, placed.alternative
+        return part
 
     def _member(
         self, member: Field | Group, around: TdsType, outer: tuple[bytes, ...], depth: int
@@ -263,6 +276,27 @@ class _Compiler:
 
     def _needs_length(self, around: TdsType) -> bool:
         return around.separation in ("fixed length", "tagged fixed length")
+
+
+def _merged(members: list[_Placed]) -> Iterator[_Placed]:
+    """Yield the members; a field with the name of one that repeats with others is one of these anywhere.
+
+    So each element is written once. Numbers are given anew, in the order of the members.
+    """
+    owners: dict[tuple[int, str], int] = {}
+    entangled = set()  # alternatives with groups that repeat and share a name: these are one
+    for member, loose, alternative in members:
+        if loose and owners.setdefault((alternative, _name(member)), loose) != loose:
+            entangled.add(alternative)
+    numbers: dict[tuple[int, int], int] = {}
+    for member, _, alternative in members:
+        owner = owners.get((alternative, _name(member)), 0)
+        key = (alternative, -1 if alternative in entangled else owner)
+        yield _Placed(member, numbers.setdefault(key, len(numbers) + 1) if owner else 0, alternative)
+
+
+def _name(member: Field | Group) -> str:
+    return member.name if isinstance(member, Field) else ""
 
 
 def _bytes(text: str) -> bytes:
