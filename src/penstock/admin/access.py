@@ -26,6 +26,9 @@ class People(KnownUsers, Users, Protocol):
 
     owner: str  # of the queue manager's folder
 
+    def may_exist(self, user: str) -> bool:
+        """Say whether there is a user of this name, as far as is known; yes while the system has not told."""
+
     def refresh(self) -> None:
         """Forget what was remembered of users and groups."""
 
@@ -44,9 +47,18 @@ class Access:
         return UserPermissions(self.authority, user)
 
     def sender(self, user_id: str) -> UserPermissions:
-        """Return what the user that a message names may do; a longer name than fits there stands cut."""
+        """Return what the user that a message names may do.
+
+        A longer name than fits there stands cut: the owner's counts as his, unless it may be another's.
+        """
         owner = self.people.owner
-        return self.permissions(owner if owner[:USER_ID_LENGTH] == user_id else user_id)
+        cut = len(owner) > USER_ID_LENGTH and owner[:USER_ID_LENGTH] == user_id
+        return self.permissions(owner if cut and not self._may_be_somebody(user_id) else user_id)
+
+    def _may_be_somebody(self, user: str) -> bool:
+        records = self._objects.all("AUTHREC")
+        named = any(each.attributes["ENTITY"] == user for each in records)
+        return named or self.people.may_exist(user)
 
     def all_authorities(self, entity_type: str, entity: str, object_type: str, name: str) -> frozenset[str]:
         """Return everything that a user, with his groups, or a group alone may do with an object."""

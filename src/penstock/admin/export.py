@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from penstock.qmgr.attributes import Attribute, Value, catalogue, defaults
 from penstock.qmgr.objects import NAMESPACES
+from penstock.qmgr.subscribing import RESOLVED
 from penstock.qmgr.system_objects import born_as, default_object, default_rules, qmgr_definition
+from penstock.qmgr.topic_string import join
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,9 +62,9 @@ def _command(engine: Engine, definition: Definition, secrets: bool) -> Iterator[
         return
     head, tail = _frame(definition)
     words = [head]
-    base = _filled_in(engine, definition)
+    base, values = _filled_in(engine, definition), _lasting(engine, definition)
     for attribute in catalogue(definition.kind, definition.subtype).values():
-        value = definition.attributes.get(attribute.name, attribute.default)
+        value = values.get(attribute.name, attribute.default)
         if attribute.read_only or attribute.name in _left_out(definition):
             continue
         if attribute.secret and not secrets and value:
@@ -81,6 +83,19 @@ def _is_temporary(definition: Definition) -> bool:
         managed = definition.name.startswith("SYSTEM.MANAGED.")
         return managed or definition.attributes.get("DEFTYPE") == "TEMPDYN"
     return definition.kind == "SUB" and definition.attributes.get("DURABLE") == "NO"
+
+
+def _lasting(engine: Engine, definition: Definition) -> Mapping[str, Value]:
+    """Return the attributes; a SUB whose TOPICOBJ is gone or means another topic names its own."""
+    values = definition.attributes
+    resolved = values.get(RESOLVED)
+    if definition.kind != "SUB" or not resolved or not values["TOPICOBJ"]:
+        return values
+    found = engine.objects.find("TOPIC", str(values["TOPICOBJ"]))
+    if found is not None:
+        if join(str(found.attributes.get("TOPICSTR", "")), str(values["TOPICSTR"])) == resolved:
+            return values
+    return {**values, "TOPICOBJ": "", "TOPICSTR": resolved}
 
 
 def _frame(definition: Definition) -> tuple[str, list[str]]:

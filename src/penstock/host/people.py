@@ -66,6 +66,10 @@ class People:
             return f"{user} always is"
         return f"member of group {ADMINISTRATORS}" if ADMINISTRATORS in self.groups(user) else ""
 
+    def may_exist(self, user: str) -> bool:
+        """Say whether there is a user of this name, as far as is known; yes while the system has not told."""
+        return bool(self.known(user) or self.system.of(user)) or not self.system.knows(user)
+
     def refresh(self) -> None:
         """Forget what was remembered."""
         self._logins.clear()

@@ -151,3 +151,22 @@ def test_a_registration_is_its_users_unless_it_says_otherwise(qm, bob):
     assert command(bob, DEREGISTER) == ("error", 3151)
     assert command(qm, f"{REGISTER}<RegOpt>VariableUserId</RegOpt>") == ("ok", 0)
     assert command(bob, DEREGISTER) == ("ok", 0)
+
+
+def test_a_command_with_the_owners_name_cut_is_the_owners_unless_it_may_be_anothers(qm, penstock_home, bob):
+    sender, people = qm.host.access.sender, qm.host.people
+    people.owner = "administrator"
+    assert people.system.learn("administrato")
+    assert sender("administrato").user == "administrator"
+    assert [sender(name).user for name in ("administrator", "admin", "bob")] == [
+        "administrator",
+        "admin",
+        "bob",
+    ]
+    grant(qm, "PROFILE(PRICE) OBJTYPE(TOPIC) PRINCIPAL('administrato') AUTHADD(SUB)")
+    assert sender("administrato").user == "administrato"
+    people.owner = "administrati-on"
+    assert people.system.learn("administrati")
+    assert sender("administrati").user == "administrati-on"
+    add_users(penstock_home, administrati="")
+    assert sender("administrati").user == "administrati"

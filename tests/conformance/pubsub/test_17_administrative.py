@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import penstock
+
 
 def test_a_defined_subscription_delivers(qm, run):
     run("DEFINE QLOCAL(Q)")
@@ -150,3 +152,22 @@ def test_altering_checks_the_selector_of_every_subscription(qm, run):
     qm.subscribe("a", durable="API").close()
     (reply,) = qm.mqsc("ALTER SUB(API) SELECTOR('bad(')")
     assert reply.reason == 2459
+
+
+@pytest.mark.parametrize("then", ["", "DEFINE TOPIC(TO) TOPICSTR('elsewhere')"])
+def test_an_export_names_the_topic_when_its_object_is_gone_or_means_another(qm, run, then):
+    run("DEFINE QLOCAL(D)")
+    run("DEFINE TOPIC(TO) TOPICSTR('base')")
+    run("DEFINE TOPIC(STAYS) TOPICSTR('stays')")
+    run("DEFINE SUB(S) TOPICOBJ(TO) TOPICSTR('leaf') DEST(D)")
+    run("DEFINE SUB(OTHER) TOPICOBJ(STAYS) TOPICSTR('leaf') DEST(D)")
+    run("DELETE TOPIC(TO)")
+    if then:
+        run(then)
+    script = qm.export()
+    assert "TOPICOBJ('TO')" not in script
+    assert "TOPICOBJ('STAYS')" in script
+    with penstock.embed("SECOND", create=True) as second:
+        assert not [reply.text for reply in second.mqsc(script) if reply.failed]
+        second.publish("base/leaf", b"m")
+        assert [message.body for message in second.get_many("D", 5)] == [b"m"]
