@@ -119,11 +119,10 @@ class Publisher:
         others: list[Subscription] = []
         failed: list[tuple[Subscription, int]] = []
         served: set[tuple[str, bytes | None]] = set()  # groups that have their copy
-        matched = 0
+        matched = place = 0
         lasting = message.persistent
         at_once = unit is None and keeper is None and not message.persistent and node.settings.best_effort
         user = message.descriptor.user_id
-        place = 0
         for subscription in targets:
             if cython.compiled:
                 ahead(targets, place)

@@ -79,6 +79,7 @@ class PublishSubscribe:
             self._topic_changed(definition, True)
         else:
             self._drop(definition.name)
+            self.queued.forgotten(definition)
 
     def _topic_changed(self, definition: Definition, gone: bool) -> None:
         text = str(definition.attributes.get("TOPICSTR", ""))

@@ -21,7 +21,7 @@ from penstock.qmgr.connections import Connection
 from penstock.qmgr.content_selection import is_quick
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.name_resolution import resolve
-from penstock.qmgr.queued_subscriber import Destination, check_point, patterns_of, request_of
+from penstock.qmgr.queued_subscriber import Destination, check_point, patterns_of, request_of, scheme_of
 from penstock.qmgr.subscribing import (
     alter,
     check_user,
@@ -33,6 +33,7 @@ from penstock.qmgr.subscribing import (
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.objects import Definition
     from penstock.qmgr.psc_commands import PscCommand
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.subscription import Subscription
@@ -144,7 +145,9 @@ class QueuedPubSub:
         if command.name == "RegSub" and not command.options & {"NewPubsOnly", "PubOnReqOnly"}:
             patterns = patterns_of(command)
         elif command.name == "ReqUpdate":
-            patterns = [each.pattern for each in self._subscribed(command, Destination(command, message))]
+            patterns = [
+                each.pattern for each in self._subscribed(command, self._destination(command, message))
+            ]
         return [each for pattern in patterns for each in retained.unread(retained.matching(pattern, now))]
 
     def _answer(self, message: Message, reason: int, warning: bool, unit: Any, now: float) -> None:
@@ -167,9 +170,9 @@ class QueuedPubSub:
             raise error(psc_commands.MQRCCF_TOPIC_ERROR, "the command names no topic")
         check_point(command)
         if command.name == "DeregSub":
-            return self._deregister(command, Destination(command, message), self._sender(message), now)
+            return self._deregister(command, self._destination(command, message), self._sender(message), now)
         if command.name == "ReqUpdate":
-            return self._update(command, Destination(command, message), now)
+            return self._update(command, self._destination(command, message), now)
         refusals: list[MQError] = []
         sender = self._sender(message)
         for topic in command.topics:
@@ -185,7 +188,7 @@ class QueuedPubSub:
         self, topic: str, command: PscCommand, message: Message, sender: Connection, unit: Any, now: float
     ) -> None:
         if command.name == "RegSub":
-            self._register(command, Destination(command, message), topic, sender, now)
+            self._register(command, self._destination(command, message), topic, sender, now)
             return
         if sender.permissions is not None:
             authorization.check_topic(self.engine, sender, sender.permissions, topic, "PUB", now)
@@ -193,6 +196,9 @@ class QueuedPubSub:
             self._publish(command, topic, message, unit, now)
         elif not self.engine.pubsub.clear_retained(topic, now, unit):
             raise error(psc_commands.MQRCCF_NO_RETAINED_MSG, f"nothing is retained for {topic}", comp=WARNING)
+
+    def _destination(self, command: PscCommand, message: Message) -> Destination:
+        return Destination(command, message, self.engine.name)
 
     def _sender(self, message: Message) -> Connection:
         """Return who a command acts as: the user that its message names."""
@@ -207,7 +213,7 @@ class QueuedPubSub:
         options = mq.MQPMO_RETAIN if command.has("RetainPub") else 0
         if command.has("Local"):
             options |= mq.MQPMO_SCOPE_QMGR
-        own = Destination(command, message) if command.has("OtherSubsOnly") else None
+        own = self._destination(command, message) if command.has("OtherSubsOnly") else None
 
         def skips(subscription: Subscription) -> bool:
             return self._comes_back(subscription) or (own is not None and own.takes(subscription))
@@ -241,12 +247,13 @@ class QueuedPubSub:
     ) -> None:
         engine = self.engine
         request = request_of(command, destination, topic)
-        queue = engine.queues.get(destination.queue) if destination.is_here(engine.name) else None
+        queue = engine.queues.get(destination.queue) if not destination.qmgr else None
         if queue is not None and queue.temporary:
             request.options &= ~mq.MQSO_DURABLE
         existing = engine.pubsub.subscriptions.get(request.name)
         if existing is not None:
-            if existing.pattern.text != topic or not destination.takes(existing):
+            same = existing.pattern.text == topic and existing.pattern.scheme == scheme_of(command)
+            if not same or not destination.takes(existing):
                 raise error(psc_commands.MQRCCF_DUPLICATE_SUBSCRIPTION, f"{request.name} is another's")
             check_user(sender, existing)
             request.options |= mq.MQSO_ALTER
@@ -259,7 +266,11 @@ class QueuedPubSub:
         if not subscription.durable:
             self._with_queues.setdefault(destination.queue, set()).add(subscription.name)
         if not command.has("NewPubsOnly") and not command.has("PubOnReqOnly"):
-            engine.pubsub.send_retained(subscription, now, self.unit)
+            try:
+                engine.pubsub.send_retained(subscription, now, self.unit)
+            except MQError:
+                remove(engine, subscription, now)
+                raise
 
     def queue_removed(self, name: str, now: float) -> None:
         """A temporary queue is gone: what was registered for it goes too."""
@@ -267,6 +278,15 @@ class QueuedPubSub:
             subscription = self.engine.pubsub.subscriptions.get(each)
             if subscription is not None and not subscription.durable:
                 remove(self.engine, subscription, now)
+
+    def forgotten(self, definition: Definition) -> None:
+        """A subscription is gone, and needs not go with its queue."""
+        queue = str(definition.attributes["DEST"])
+        names = self._with_queues.get(queue)
+        if names is not None:
+            names.discard(definition.name)
+            if not names:
+                del self._with_queues[queue]
 
     def _deregister(
         self, command: PscCommand, destination: Destination, sender: Connection, now: float
@@ -276,8 +296,8 @@ class QueuedPubSub:
             wanted = set(command.topics)
             found = [
                 each
-                for name, each in subscriptions.items()
-                if name.startswith(destination.prefix) and (not wanted or each.pattern.text in wanted)
+                for each in subscriptions.values()
+                if destination.registered(each) and (not wanted or each.pattern.text in wanted)
             ]
         else:
             found = self._subscribed(command, destination)

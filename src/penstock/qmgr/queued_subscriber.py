@@ -27,12 +27,16 @@ if TYPE_CHECKING:
 
 def patterns_of(command: PscCommand) -> list[Pattern]:
     """Return what the topics of a RegSub mean; those that mean nothing are refused later."""
-    scheme = BY_CHARACTER if command.has("WildcardChar") else BY_TOPIC
     found = []
     for topic in command.topics:
         with suppress(MQError):
-            found.append(parse_pattern(topic, scheme))
+            found.append(parse_pattern(topic, scheme_of(command)))
     return found
+
+
+def scheme_of(command: PscCommand) -> str:
+    """Return how the wildcards of a command's topics are meant."""
+    return BY_CHARACTER if command.has("WildcardChar") else BY_TOPIC
 
 
 def check_point(command: PscCommand) -> None:
@@ -67,15 +71,21 @@ def request_of(command: PscCommand, destination: Destination, topic: str) -> Sub
 
 
 class Destination:
-    """Who a subscriber is to queued publish/subscribe: its queue, and a correlation id when it uses one."""
+    """Who a subscriber is to queued publish/subscribe: its queue, and a correlation id when it uses one.
 
-    def __init__(self, command: PscCommand, message: Message) -> None:
+    The queue manager's own name (`here`) and no name mean the same: `qmgr` is empty then.
+    """
+
+    def __init__(self, command: PscCommand, message: Message, here: str) -> None:
+        self._here = here
         self.queue = command.values.get("QName", "") or message.descriptor.reply_to
         self.qmgr = command.values.get("QMgrName", "")
         if not self.queue:
             raise error(psc_commands.MQRCCF_Q_NAME_ERROR, "neither QName nor a reply-to queue is given")
         if not command.values.get("QName", ""):
             self.qmgr = message.descriptor.reply_to_qmgr
+        if self.qmgr == here:
+            self.qmgr = ""
         self.correl_id = message.correl_id if command.has("CorrelAsId") else None
         if self.correl_id == NO_ID:
             raise error(psc_commands.MQRCCF_CORREL_ID_ERROR, "CorrelAsId needs a correlation id")
@@ -92,12 +102,13 @@ class Destination:
             return name
         return self.prefix + sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
 
-    def is_here(self, qmgr: str) -> bool:
-        """Say whether the queue is one of this queue manager."""
-        return self.qmgr in ("", qmgr)
-
     def takes(self, subscription: Subscription) -> bool:
         """Say whether a subscription's messages come to this subscriber: queue and identity are the same."""
         values = subscription.definition.attributes
-        same_queue = (values["DEST"], values["DESTQMGR"]) == (self.queue, self.qmgr)
+        qmgr = "" if values["DESTQMGR"] == self._here else values["DESTQMGR"]
+        same_queue = (values["DEST"], qmgr) == (self.queue, self.qmgr)
         return same_queue and subscription.correl_id == self.correl_id
+
+    def registered(self, subscription: Subscription) -> bool:
+        """Say whether a subscription is this subscriber's own, not one that an administrator gave it."""
+        return subscription.definition.attributes.get("SUBTYPE") == "API" and self.takes(subscription)

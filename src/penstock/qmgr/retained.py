@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model.errors import MQError
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
+HEADER_MAX = 1 << 17  # bytes that a header with topic and user data may add
 
 
 class Keeper:
@@ -130,9 +132,40 @@ class Retained:
     def send(
         self, subscription: Subscription, nodes: list[TopicNode], now: float, unit: UnitOfWork | None = None
     ) -> int:
-        """Give a subscription copies of what the topics have retained; return how many it got."""
+        """Give a subscription copies of what the topics have retained, all or none; return how many it got.
+
+        What a unit has taken cannot be taken out of it: when not all might fit, a unit of its own tries it.
+        """
+        if not nodes:
+            return 0
+        if unit is not None and self._surely_fits(subscription, nodes):
+            return self._send(subscription, nodes, now, unit)
+        own, count = self.engine.new_unit(None, now), subscription.count
+        try:
+            sent = self._send(subscription, nodes, now, own)
+        except MQError:
+            self.engine.backout(own, now)
+            subscription.count = count
+            raise
+        if unit is None:
+            self.engine.commit(own, now)
+            return sent
+        self.engine.backout(own, now)
+        subscription.count = count
+        return self._send(subscription, nodes, now, unit)
+
+    def _surely_fits(self, subscription: Subscription, nodes: list[TopicNode]) -> bool:
+        """Say whether a subscription's queue has room for what the topics have, and takes all of it."""
+        queue = subscription.queue
+        if queue is None or queue.deleted or not queue.put_enabled:
+            return False
+        longest = max((node.retained.length for node in nodes if node.retained is not None), default=0)
+        fits: bool = queue.depth + len(nodes) <= queue.depth_max
+        return fits and longest + HEADER_MAX <= queue.length_max
+
+    def _send(self, subscription: Subscription, nodes: list[TopicNode], now: float, unit: UnitOfWork) -> int:
         sent = 0
-        counted = 0 if unit is None else unit.count + 1
+        counted = unit.count + 1
         asked, subscription.on_request = subscription.on_request, False
         try:
             for node in nodes:
@@ -149,8 +182,7 @@ class Retained:
                 )
         finally:
             subscription.on_request = asked
-            if unit is not None:
-                unit.count = counted  # one request, whatever it brings
+            unit.count = counted  # one request, whatever it brings
         return sent
 
     def restore(self, now: float) -> None:

@@ -8,7 +8,7 @@ handle. Nothing is changed before every check has passed.
 
 from __future__ import annotations
 
-import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -168,6 +168,7 @@ def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> di
     existing = engine.objects.find("SUB", name)
     if existing is not None:
         _check_class(existing, given)
+    _check_provided(engine, given, existing)
     if given.get("SUBTYPE") == "API":
         return given  # made here, and complete
     values = dict(given)
@@ -200,6 +201,20 @@ def _check_class(existing: Definition, given: dict[str, Any]) -> None:
             f"the destination of {name} is {'' if managed else 'not '}managed; delete it first",
             name=name,
         )
+
+
+def _check_provided(engine: Engine, given: dict[str, Any], existing: Definition | None) -> None:
+    """Refuse a temporary queue as the new destination of a durable subscription; an unknown one may come."""
+    if given["DESTCLAS"] == "MANAGED" or given.get("DURABLE", "YES") == "NO":
+        return
+    made_here = existing is None and given.get("SUBTYPE") == "API"  # and checked
+    if made_here or (existing is not None and existing.attributes["DEST"] == given["DEST"]):
+        return
+    queue = None
+    with suppress(MQError):
+        queue = resolve(engine, str(given["DEST"]), str(given["DESTQMGR"])).queue
+    if queue is not None:
+        _check_lasting(queue.temporary, str(given["DEST"]))
 
 
 def _topic_of(engine: Engine, values: dict[str, Any], existing: Definition | None) -> str:
@@ -287,8 +302,6 @@ def _create(engine: Engine, connection: Connection, request: SubscribeRequest, n
     _check_allowed(settings, topic, durable)
     destination = resolve(engine, request.queue, request.qmgr) if request.queue else None
     authorization.check_subscribe(engine, connection, pattern.fixed, "SUB", destination, now)
-    if durable and destination is not None and destination.queue is not None:
-        _check_lasting(destination.queue.temporary, request.queue)
     values = defaults("SUB") | {
         "TOPICSTR": topic,
         "SUBID": engine.ids.next().hex().upper(),
@@ -303,7 +316,7 @@ def _create(engine: Engine, connection: Connection, request: SubscribeRequest, n
     values.update(switches(options))
     values.update(_changes(engine, request))
     if request.queue:
-        values["DEST"], values["DESTQMGR"] = _destination(engine, request)
+        values["DEST"], values["DESTQMGR"] = _destination(engine, request, durable)
     name = request.name or SEPARATOR + str(values["SUBID"])
     if options & mq.MQSO_MANAGED:
         values["DEST"] = _managed_queue(engine, settings, durable, now)
@@ -341,6 +354,7 @@ def switches(options: int) -> dict[str, Any]:
 
 def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
     """Return the attributes that a request gives, as a definition holds them."""
+    _check_texts(request)
     changes: dict[str, Any] = {}
     if request.selector is not None:
         if request.selector:
@@ -375,17 +389,26 @@ def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
     return changes
 
 
+def _check_texts(request: SubscribeRequest) -> None:
+    """Refuse texts that no journal can hold, before anything is made."""
+    for field, reason in (("selector", 2459), ("user_data", 2431), ("appl_identity_data", 2046)):
+        if not is_storable(getattr(request, field) or ""):
+            raise error(reason, f"{field} of a subscription holds half of a surrogate pair")
+
+
 def _tenths(seconds: float) -> int:
-    tenths = round(seconds * 10) if math.isfinite(seconds) else 0
+    tenths = round(seconds * 10) if 0 < seconds <= EXPIRY_MAX_TENTHS else 0
     if not 0 < tenths <= EXPIRY_MAX_TENTHS:
-        raise error(2013, f"a subscription's expiry of {seconds} seconds is not above 0, or too long")
+        raise error(2013, "a subscription's expiry is above 0 and at most 99999999.9 seconds")
     return tenths
 
 
-def _destination(engine: Engine, request: SubscribeRequest) -> tuple[str, str]:
+def _destination(engine: Engine, request: SubscribeRequest, durable: bool) -> tuple[str, str]:
     route = resolve(engine, request.queue, request.qmgr)
     if route.queue is None or (route.first is not None and route.first.kind == "QMODEL"):
         raise error(2522, f"{request.queue} is not a queue that takes publications", object=request.queue)
+    if durable:
+        _check_lasting(route.queue.temporary, request.queue)
     return request.queue, request.qmgr
 
 
@@ -432,7 +455,7 @@ def alter(engine: Engine, existing: Subscription, request: SubscribeRequest, now
         raise error(2512, f"the level of subscription {existing.name} cannot be altered", name=existing.name)
     changes = _changes(engine, request)
     if request.queue:
-        changes["DEST"], changes["DESTQMGR"] = _destination(engine, request)
+        changes["DEST"], changes["DESTQMGR"] = _destination(engine, request, existing.durable)
     engine.alter(existing.definition, changes, now)
     return engine.pubsub.subscriptions[existing.name]
 

@@ -176,3 +176,37 @@ def test_what_a_group_needs(embed, fails):
     qm = embed()
     qm.publish("a", b"m")
     assert len(qm.get_many("Q", 9)) == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"user_data": "\ud800"}, 2431),
+        ({"appl_identity_data": "\ud800"}, 2046),
+        ({"selector": "a = '\ud800'"}, 2459),
+        ({"expiry": 10**400}, 2013),
+    ],
+)
+def test_a_subscribe_that_fails_leaves_no_managed_queue(qm, fails, wrong, reason):
+    with fails(reason):
+        qm.subscribe("t", durable="d", **wrong)
+    assert [name for name in qm.engine.queues if name.startswith("SYSTEM.MANAGED.")] == []
+
+
+def test_a_durable_subscription_gets_no_temporary_queue_by_alter_or_command_either(qm, run, fails):
+    run("DEFINE QLOCAL(D)")
+    with qm.open("SYSTEM.DEFAULT.MODEL.QUEUE", mq.MQOO_INPUT_SHARED) as temporary:
+        run(f"DEFINE QALIAS(A) TARGET('{temporary.name}')")
+        with qm.subscribe("t", queue="D", durable="d") as sub:
+            for name in (temporary.name, "A"):
+                with fails(2436):
+                    sub.alter(queue=name)
+                for command in (
+                    f"DEFINE SUB(E) TOPICSTR('t') DEST('{name}')",
+                    f"ALTER SUB('d') DEST('{name}')",
+                ):
+                    (answer,) = qm.mqsc(command)
+                    assert (answer.failed, answer.reason) == (True, 2436)
+            assert sub.queue == "D"
+        with qm.subscribe("t", queue="D") as passing:
+            passing.alter(queue=temporary.name)

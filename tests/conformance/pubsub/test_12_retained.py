@@ -203,3 +203,16 @@ def test_a_subscribe_that_cannot_have_what_is_retained_is_2526_and_leaves_nothin
     run("ALTER QLOCAL(SHUT) PUT(ENABLED)")
     with qm.subscribe("a", durable="d", queue="SHUT") as sub:
         assert sub.get().body == b"kept"
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_subscribe_that_cannot_have_all_that_is_retained_has_none_of_it(qm, run, fails, persistent):
+    run("DEFINE QLOCAL(SMALL) MAXDEPTH(2)")
+    run("ALTER TOPIC(SYSTEM.BASE.TOPIC) NPMSGDLV(ALL)")
+    for topic in "123":
+        qm.publish(f"r/{topic}", b"kept", retain=True, persistent=persistent)
+    with fails(2526):
+        qm.subscribe("r/#", queue="SMALL", durable="s")
+    qm.put("SMALL", b"mine", persistent=True)  # and what came before it is on disk
+    assert [message.body for message in qm.get_many("SMALL", 5)] == [b"mine"]
+    assert "s" not in qm.engine.pubsub.subscriptions

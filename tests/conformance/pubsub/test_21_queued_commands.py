@@ -379,3 +379,59 @@ def test_publications_do_not_go_round(qm, send, run, destination):
     qm.publish("a/b", b"twice")  # reaches the reader, who publishes it once more
     assert len(qm.get_many("SUBS", 9)) == 2
     assert qm.engine.queues[CONTROL].depth == 0
+
+
+def registered(qm):
+    return sorted(qm.engine.pubsub.subscriptions)
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_registration_whose_queue_cannot_take_what_is_retained_leaves_nothing(qm, send, run, persistent):
+    run("DEFINE QLOCAL(SMALL) MAXDEPTH(2)")
+    for topic in "123":
+        qm.publish(f"a/{topic}", b"kept", retain=True, persistent=True)
+    command = "<Command>RegSub</Command><Topic>a/#</Topic><Topic>b</Topic><QName>SMALL</QName>"
+    assert send(command, persistent=persistent, answered_within=5.0) == ("warning", 2526)
+    assert registered(qm) == ["RFH2::SMALL:b"]
+    assert (qm.engine.queues["SMALL"].depth, qm.engine.queues["SMALL"].uncommitted) == (0, 0)
+    qm.publish("a/4", b"new")
+    assert qm.get("SMALL") is None
+    run("ALTER QLOCAL(SMALL) MAXDEPTH(3)")
+    assert send(command, persistent=persistent, answered_within=5.0) == ("ok", 0)
+    assert len(qm.get_many("SMALL", 5)) == 3
+
+
+def test_deregistering_all_is_about_the_subscriber_alone(qm, send, run):
+    run("DEFINE SUB(ADMIN) TOPICSTR(d) DEST(SUBS) DESTCORL(000000000000000000000000000000000000000000000000)")
+    send(regsub("d/a", "<RegOpt>CorrelAsId</RegOpt>"), correl_id=b"A" * 24)
+    send(regsub("d/b"))
+    send(regsub("d/c", "<SubName>mine</SubName>"))
+    dereg = "<Command>DeregSub</Command><QName>SUBS</QName><RegOpt>DeregAll</RegOpt>"
+    assert send(dereg) == ("ok", 0)
+    assert registered(qm) == ["ADMIN", f"RFH2::SUBS:{'41' * 24}:d/a"]
+    assert send(dereg) == ("warning", 3073)
+    assert send(f"{dereg}<RegOpt>CorrelAsId</RegOpt>", correl_id=b"A" * 24) == ("ok", 0)
+    assert registered(qm) == ["ADMIN"]
+
+
+def test_the_own_queue_manager_named_or_not_is_one_subscriber(qm, send):
+    here = f"<QMgrName>{qm.name}</QMgrName>"
+    assert [send(regsub("e", more)) for more in ("", here, "", here)] == [("ok", 0)] * 4
+    qm.publish("e", b"m")
+    assert len(qm.get_many("SUBS", 5)) == 1
+    assert send(f"<Command>DeregSub</Command><Topic>e</Topic><QName>SUBS</QName>{here}") == ("ok", 0)
+
+
+def test_registering_again_with_other_wildcards_is_refused(qm, send):
+    assert send(regsub("f/*")) == ("ok", 0)
+    assert send(regsub("f/*", "<RegOpt>WildcardChar</RegOpt>")) == ("error", 3152)
+    assert send(regsub("f/*")) == ("ok", 0)
+
+
+def test_what_is_deregistered_is_not_kept_in_mind_for_its_temporary_queue(qm, send):
+    with qm.open("SYSTEM.DEFAULT.MODEL.QUEUE", mq.MQOO_INPUT_SHARED) as replies:
+        named = f"<Topic>t</Topic><QName>{replies.name}</QName>"
+        assert send(f"<Command>RegSub</Command>{named}") == ("ok", 0)
+        assert qm.engine.pubsub.queued._with_queues == {replies.name: {f"RFH2::{replies.name}:t"}}
+        assert send(f"<Command>DeregSub</Command>{named}") == ("ok", 0)
+        assert qm.engine.pubsub.queued._with_queues == {}
