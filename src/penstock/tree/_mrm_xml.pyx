@@ -308,7 +308,7 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int
 
 cdef int write_field(Arena tree, int32_t at, XmlPart part, Output out, int32_t depth) except -1:
     if depth > tree.limits.depth_max:
-        raise error(8110, f"fields are nested more than {tree.limits.depth_max} deep, and no reader takes that",
+        raise error(8110, f"fields are nested more than {tree.limits.depth_max} deep, the most that is read",
                     depth_max=tree.limits.depth_max)
     put_all(out, part.opening)
     if part.codec is None or part.parts:
