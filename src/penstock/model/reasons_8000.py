@@ -248,6 +248,10 @@ A message model contradicts itself, or says what its physical format cannot do.
 The bytes of a field are not what its physical type says; field and offset say where.
 > Correct the sender's data, the model, or the CCSID and encoding that the message is read with.
 
+8152 PSRC_MODEL_BROKEN
+The message does not follow its model: fields are missing, too many, unknown, or of a value not listed.
+> Correct the fields that the message names, or the model.
+
 8201 PSRC_ESQL_REFUSED
 The ESQL has errors and was not deployed.
 > Correct what the findings name; `penstock esql check` shows them with their lines.

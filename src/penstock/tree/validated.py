@@ -1,8 +1,9 @@
 """A body read from its first byte to its last, to know whether it is what its domain and model say.
 
-ESQL's Validate options and the nodes that validate come here. Trees are otherwise read where somebody touches
-them, so that a mistake further on would not be seen. SWIFT is held against the rules of its type too; XML and
-JSON without a model only have to be well-formed.
+ESQL's Validate options and the nodes that validate come here. Trees are otherwise read where somebody
+touches them, so that a mistake further on would not be seen. MRM is held against its model too
+(`model.conformity` says how far), SWIFT against the rules of its type; DFDL is decoded, which applies its
+asserts; XML and JSON without a model only have to be well-formed.
 """
 
 from __future__ import annotations
@@ -42,4 +43,10 @@ def parse_validated(
         from penstock.tree.swift.validation import check
 
         check(found)
+    elif domain == "MRM":
+        from penstock.tree.model import conformity
+        from penstock.tree.model.logical import Model
+
+        if isinstance(model, Model):
+            conformity.check(found, model, message)
     return found
