@@ -59,6 +59,10 @@ CASES: list[tuple[int, str, tuple[Any, ...], dict[str, Any]]] = [
     (2046, "mqsc", (5,), {}),
     (2046, "commit_prepared", (["x"],), {}),
     (2046, "explain_access", (["x"],), {}),
+    (2046, "backup", (5,), {}),
+    (2046, "backup", (b"folder",), {}),
+    (2047, "put", ("Q", b"x"), {"persistent": 2}),
+    (2047, "put_many", ("Q", [b"x"]), {"persistent": 2}),
     (2046, "put_messages", (5,), {}),
     (2046, "put_messages", ([("Q", "no message", "", 0)],), {}),
     (2046, "put_messages", ([("Q", penstock.Message(b"x"))],), {}),
@@ -113,6 +117,14 @@ def test_attributes_to_inquire_and_set_have_names(qm: Any, fails: Callable[[int]
 def test_an_argument_that_is_none_is_pythons_own_error(qm: Any) -> None:
     with pytest.raises(TypeError, match="colour"):
         qm.put("Q", b"x", colour="red")
+
+
+@pytest.mark.parametrize("given", [0, 1])
+def test_numbers_that_equal_truth_values_do_for_persistent(qm: Any, given: int) -> None:
+    qm.put("Q", b"x", persistent=given)
+    qm.put_many("Q", [b"x"], persistent=given)
+    assert qm.request("Q", b"x", "Q2", wait=0.01, persistent=given) is None
+    assert [each.persistent for each in qm.get_many("Q", 5)] == [bool(given)] * 3
 
 
 class Names(enum.StrEnum):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import lines_of, options_of, text_of
+from penstock.host.arguments import folder_at, lines_of, options_of, text_of
 from penstock.model import constants as mq
 from penstock.wire import protocol
 from penstock.wire.client import calls
@@ -138,7 +138,8 @@ class AsyncNamedCalls(AsyncConnection):
 
     async def backup(self, target: Any) -> str:
         """Copy the queue manager, as it is now, to a folder on its machine."""
-        found: str = await self.call("backup", {"target": str(target)}, timeout=calls.LONG_CALL_SECONDS)
+        given = {"target": str(folder_at(target))}
+        found: str = await self.call("backup", given, timeout=calls.LONG_CALL_SECONDS)
         return found
 
     async def stop(self, mode: str = "quiesce") -> None:

@@ -292,7 +292,7 @@ def plain_receipt_of(
 
 def persistence_of(persistent: Any) -> int:
     """Return what a put's frame says of persistence."""
-    if persistent is not None and type(persistent) is not bool:
+    if persistent not in (None, True, False):
         raise error(2047, f"persistent is True, False or None for the queue's own, not {persistent!r:.60}")
     return protocol.AS_QUEUE if persistent is None else int(persistent)
 

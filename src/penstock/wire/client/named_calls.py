@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import lines_of, options_of, text_of
+from penstock.host.arguments import folder_at, lines_of, options_of, text_of
 from penstock.wire.client import calls
 from penstock.wire.client.connection import ClientConnection
 from penstock.wire.client.handle import ClientHandle
@@ -92,7 +92,8 @@ class NamedCalls(ClientConnection):
 
     def backup(self, target: Any) -> str:
         """Copy the queue manager, as it is now, to a folder on its machine."""
-        found: str = calls.call(self, "backup", {"target": str(target)}, timeout=calls.LONG_CALL_SECONDS)
+        given = {"target": str(folder_at(target))}
+        found: str = calls.call(self, "backup", given, timeout=calls.LONG_CALL_SECONDS)
         return found
 
     def stop(self, mode: str = "quiesce") -> None:
