@@ -88,6 +88,37 @@ def test_schemas_list_attributes_and_values(data: bytes, problem: str) -> None:
     assert_validated(data, PRICE, problem)
 
 
+ENUMERATED = """<xs:simpleType><xs:restriction base="xs:string"><xs:enumeration value="x"/>
+    <xs:enumeration value="y"/></xs:restriction></xs:simpleType>"""
+CONTENT = """<xs:complexType name="C"><xs:simpleContent><xs:extension base="xs:string"><xs:attribute name="k">
+    {}</xs:attribute></xs:extension></xs:simpleContent></xs:complexType>"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "problem"),
+    [
+        (
+            "<xs:union>{}<xs:simpleType><xs:restriction base='xs:string'/></xs:simpleType></xs:union>",
+            "free",
+            "",
+        ),
+        ("<xs:list>{}</xs:list>", "x y", ""),
+        ("<xs:restriction>{}<xs:maxLength value='4'/></xs:restriction>", "y", ""),
+        ("<xs:restriction>{}<xs:maxLength value='4'/></xs:restriction>", "z", "a is 'z'"),
+        (CONTENT, "free", ""),
+    ],
+    ids=["union", "list", "restriction", "not in the restriction", "of an attribute"],
+)
+def test_only_what_a_restriction_lists_is_held_against_a_value(kind: str, text: str, problem: str) -> None:
+    declared = kind if kind is CONTENT else f'<xs:simpleType name="C">{kind}</xs:simpleType>'
+    model = import_xsd(
+        f"""<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="T"><xs:complexType>
+        <xs:sequence><xs:element name="a" type="C"/></xs:sequence></xs:complexType></xs:element>
+        {declared.format(ENUMERATED)}</xs:schema>"""
+    )
+    assert_validated(f"<T><a>{text}</a></T>".encode(), model, problem)
+
+
 @pytest.mark.parametrize(
     ("data", "problem"),
     [

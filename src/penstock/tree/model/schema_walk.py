@@ -303,7 +303,10 @@ def _values(simple: Simple) -> tuple[object, ...]:
 
 
 def _enumerated(simple: Node) -> tuple[object, ...]:
-    return tuple(each.get("value") for each in simple.iter(XS + "enumeration"))
+    """Return what a restriction lists itself; members of unions, items and attributes list other things."""
+    restriction = simple if simple.tag == XS + "restriction" else simple.find(XS + "restriction")
+    inside = () if restriction is None else restriction.children
+    return tuple(each.get("value") for each in inside if each.tag == XS + "enumeration")
 
 
 def occurrences(said: Node) -> tuple[int, int | None]:
