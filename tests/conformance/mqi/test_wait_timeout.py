@@ -13,7 +13,7 @@ def test_the_wait_lasts_its_interval(qm, queue) -> None:
     message = qm.get(queue, wait=0.05)
 
     assert message is None
-    assert 0.045 <= time.monotonic() - start < 2.0
+    assert 0.045 <= time.monotonic() - start < 10.0
 
 
 def test_a_handle_raises_2033_after_the_interval(qm, queue, fails) -> None:
@@ -31,7 +31,7 @@ def test_no_interval_does_not_wait(qm, queue, fails) -> None:
     with qm.open(queue) as handle, fails(2033):
         handle.get(options=Get.WAIT)
 
-    assert time.monotonic() - start < 1.0
+    assert time.monotonic() - start < 5.0
 
 
 def test_a_getter_that_gave_up_takes_nothing(qm, queue) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -95,14 +96,19 @@ def test_overrides_that_make_no_sense_are_refused(line: str) -> None:
     assert raised.value.reason == 8301
 
 
-def test_counters_count_every_node_and_only_its_own_time(qm: Any, run: Callable[..., Any]) -> None:
+def test_counters_count_every_node_and_only_its_own_time(
+    qm: Any, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = itertools.count()
+    monkeypatch.setattr("penstock.flow.running.counters.perf_counter", lambda: float(next(ticks)))
     counters = Counters()
     for _ in range(10):
         qm.put("IN", b"x")
     run(flow_of(nodes.Passthrough()), tap=counters.tap)
     rows = {each.node: each for each in counters.rows()}
     assert {name: each.messages for name, each in rows.items()} == {"Passthrough": 10, "MQOutput": 10}
-    assert 0 < rows["Passthrough"].seconds < rows["MQOutput"].seconds
+    # A message is four ticks: Passthrough begins, MQOutput begins, MQOutput ends, Passthrough ends.
+    assert {name: each.seconds for name, each in rows.items()} == {"Passthrough": 20.0, "MQOutput": 10.0}
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_a_question_about_somebody_new_waits_a_moment_only(groups: SystemGroups)
     begun = time.monotonic()
 
     assert groups.of("ann") == frozenset()
-    assert time.monotonic() - begun < 1.0
+    assert time.monotonic() - begun < 5.0
     assert not groups.knows("ann")
 
 
