@@ -11,7 +11,7 @@ from libc.stdint cimport uint16_t, uint32_t
 from libc.string cimport memchr, memcmp
 
 from penstock.tree._arena cimport append
-from penstock.tree._element cimport F_ASCII, K_PLAIN, R_ELEMENT
+from penstock.tree._element cimport F_ASCII, F_TIDY, K_PLAIN, R_ELEMENT
 from penstock.tree._names cimport shared_id
 from penstock.tree._text cimport LOOK_HIGH, ps_look, ps_utf8_bad
 from penstock.tree._text_source cimport utf8_source
@@ -208,11 +208,14 @@ cdef const char *scan_sequence(Scanner *x, Arena tree, int32_t *above, const cha
             fail(x, f"sequences are nested more than {x.depth_max} deep", p, 8110)
         x.depth += 1
         above[0] = append(tree, above[0], tree.name_below(above[0], value, end - value), 0, T_NAME, R_ELEMENT)
+        tree.elements[above[0]].raw = p
         return line + 1
     name = tree.name_id(value, end - value)
     if x.depth == 0 or tree.elements[above[0]].name != name:
         fail(x, "16S closes another sequence than the one that is open", value)
     x.depth -= 1
+    tree.elements[above[0]].raw_length = <uint32_t>(line + 1 - tree.elements[above[0]].raw)
+    tree.elements[above[0]].flags |= F_TIDY
     above[0] = tree.elements[above[0]].parent
     return line + 1
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The SWIFT writer: elements into a FIN message, undecoded values as the slices they are.
+"""The SWIFT writer: elements into a FIN message, untouched sequences and undecoded values as the slices they are.
 
 A value that would end its field or its block, by a brace or by a line that begins with : or -, is
 refused with 8130, and so are names that no field can have: nothing can be smuggled in by a value. Lines
@@ -14,7 +14,7 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memchr, memcmp, memcpy
 
 from penstock.model.errors import error
-from penstock.tree._element cimport Element, K_NONE, K_PLAIN, NONE
+from penstock.tree._element cimport F_CHANGED, F_TIDY, K_NONE, K_PLAIN, NONE
 from penstock.tree._names cimport LOCAL, NameEntry, NameTable, shared_id, shared_names
 from penstock.tree._output cimport put, put_byte
 from penstock.tree._values cimport characters, decimal_text
@@ -122,6 +122,8 @@ cdef int write_text_block(Arena tree, int32_t block, Output out, bint bare) exce
     while at:
         if is_field(entry_of(tree, at)):
             write_field(tree, at, out, bare)
+        elif tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY:
+            put(out, tree.elements[at].raw, tree.elements[at].raw_length)
         else:
             write_mark(tree, at, c'R', out, bare)
             if tree.elements[at].first:

@@ -183,3 +183,38 @@ def test_into_other_formats_values_are_escaped() -> None:
 def test_lines_of_the_sample_are_all_there() -> None:
     text = str(parsed())
     assert text.count("::") == sum("::" in line for line in MT543_LINES)
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (BLOCK / "GENL" / "LINK" / "20C::PREV", b"PREV//REF0000", b"PREV//X"),
+        (BLOCK / "SETDET" / ("SETPRTY", 2) / "95P::PSET", b"PSET//DAKVDEFFXXX", b"PSET//X"),
+    ],
+)
+def test_a_change_in_one_sequence_leaves_the_bytes_of_the_others(path: Path, old: bytes, new: bytes) -> None:
+    data = MT543.replace(b"MTCH//MACH\r\n", b"MTCH//MACH\n")  # what is written anew has no such line
+    swift = parsed(data)
+    swift.set(path, "X")
+    assert swift.serialise() == swift.copy().serialise() == data.replace(old, new)
+
+
+def test_a_sequence_that_changed_is_written_anew() -> None:
+    swift = parsed(MT543.replace(b"MTCH//MACH\r\n", b"MTCH//MACH\n"))
+    swift.set(BLOCK / "TRADDET" / "FIA" / "22F::MICO", "X")
+    assert swift.serialise() == MT543.replace(b"MICO//A001", b"MICO//X")
+
+
+def test_a_changed_sequence_is_copied_with_its_changes() -> None:
+    swift = parsed()
+    swift.set(BLOCK / "GENL" / "LINK" / "20C::PREV", "MINE")
+    swift.assign(BLOCK / "OTHER", swift, BLOCK / "GENL")
+    other = swift.serialise().partition(b":16R:OTHER\r\n")[2]
+    assert other.startswith(b":20C::SEME//REF0001\r\n:23G:NEWM\r\n")
+    assert b":16R:LINK\r\n:13A::LINK//543\r\n:20C::PREV//MINE\r\n:16S:LINK\r\n:16S:OTHER\r\n" in other
+
+
+def test_a_deleted_field_leaves_its_sequence() -> None:
+    swift = parsed()
+    assert swift.delete(BLOCK / "GENL" / "LINK" / "13A::LINK")
+    assert swift.serialise() == MT543.replace(b":13A::LINK//543\r\n", b"")
