@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from penstock.qmgr.attributes import Attribute, Value, catalogue, defaults
 from penstock.qmgr.objects import NAMESPACES
-from penstock.qmgr.subscribing import RESOLVED
+from penstock.qmgr.subscribing import defined_again
 from penstock.qmgr.system_objects import born_as, default_object, default_rules, qmgr_definition
-from penstock.qmgr.topic_string import join
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -87,15 +86,7 @@ def _is_temporary(definition: Definition) -> bool:
 
 def _lasting(engine: Engine, definition: Definition) -> Mapping[str, Value]:
     """Return the attributes; a SUB whose TOPICOBJ is gone or means another topic names its own."""
-    values = definition.attributes
-    resolved = values.get(RESOLVED)
-    if definition.kind != "SUB" or not resolved or not values["TOPICOBJ"]:
-        return values
-    found = engine.objects.find("TOPIC", str(values["TOPICOBJ"]))
-    if found is not None:
-        if join(str(found.attributes.get("TOPICSTR", "")), str(values["TOPICSTR"])) == resolved:
-            return values
-    return {**values, "TOPICOBJ": "", "TOPICSTR": resolved}
+    return defined_again(engine.objects, definition) if definition.kind == "SUB" else definition.attributes
 
 
 def _frame(definition: Definition) -> tuple[str, list[str]]:

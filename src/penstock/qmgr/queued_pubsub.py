@@ -24,6 +24,7 @@ from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.queued_subscriber import Destination, check_point, patterns_of, request_of, scheme_of
 from penstock.qmgr.subscribing import (
     alter,
+    check_authority,
     check_user,
     release,
     remove,
@@ -169,12 +170,12 @@ class QueuedPubSub:
         if not command.topics and not command.has("DeregAll"):
             raise error(psc_commands.MQRCCF_TOPIC_ERROR, "the command names no topic")
         check_point(command)
-        if command.name == "DeregSub":
-            return self._deregister(command, self._destination(command, message), self._sender(message), now)
-        if command.name == "ReqUpdate":
-            return self._update(command, self._destination(command, message), now)
-        refusals: list[MQError] = []
         sender = self._sender(message)
+        if command.name == "DeregSub":
+            return self._deregister(command, self._destination(command, message), sender, now)
+        if command.name == "ReqUpdate":
+            return self._update(command, self._destination(command, message), sender, now)
+        refusals: list[MQError] = []
         for topic in command.topics:
             try:
                 self._run_for(topic, command, message, sender, unit, now)
@@ -256,6 +257,7 @@ class QueuedPubSub:
             if not same or not destination.takes(existing):
                 raise error(psc_commands.MQRCCF_DUPLICATE_SUBSCRIPTION, f"{request.name} is another's")
             check_user(sender, existing)
+            check_authority(engine, sender, existing, "SUB", now, request)
             request.options |= mq.MQSO_ALTER
             altered = alter(engine, existing, request, now)
             engine.alter(altered.definition, switches(request.options), now)
@@ -301,14 +303,20 @@ class QueuedPubSub:
             ]
         else:
             found = self._subscribed(command, destination)
-        for subscription in found:
-            check_user(sender, subscription)
+        self._check_theirs(found, sender, now)
         for subscription in found:
             remove(self.engine, subscription, now)
         return 0 if found else psc_commands.MQRCCF_NOT_REGISTERED
 
-    def _update(self, command: PscCommand, destination: Destination, now: float) -> int:
+    def _check_theirs(self, found: list[Subscription], sender: Connection, now: float) -> None:
+        """Raise when one of these subscriptions is another user's, or its topic not for this one."""
+        for subscription in found:
+            check_user(sender, subscription)
+            check_authority(self.engine, sender, subscription, "SUB", now)
+
+    def _update(self, command: PscCommand, destination: Destination, sender: Connection, now: float) -> int:
         found = self._subscribed(command, destination)
+        self._check_theirs(found, sender, now)
         sent = sum(self.engine.pubsub.send_retained(each, now, self.unit) for each in found)
         if len(found) < len(command.topics):
             return psc_commands.MQRCCF_NOT_REGISTERED

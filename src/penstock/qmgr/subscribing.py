@@ -25,12 +25,12 @@ from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.objects import SEPARATOR
 from penstock.qmgr.subscription import Subscription
 from penstock.qmgr.topic_opening import topic_named
-from penstock.qmgr.topic_string import BY_CHARACTER, BY_TOPIC, parse_pattern
+from penstock.qmgr.topic_string import BY_CHARACTER, BY_TOPIC, join, parse_pattern
 
 if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.objects import Definition
+    from penstock.qmgr.objects import Definition, Objects
     from penstock.qmgr.topic_settings import TopicSettings
 
 ACTIONS = mq.MQSO_CREATE | mq.MQSO_ALTER | mq.MQSO_RESUME
@@ -55,12 +55,13 @@ KNOWN = (
     | mq.MQSO_READ_AHEAD
 )
 MODEL = "SYSTEM.DEFAULT.SUB"
-GROUPED = "GROUPED"  # YES for MQSO_GROUP_SUB; MQSC does not know it
+GROUPED = "GROUPED"  # YES for MQSO_GROUP_SUB
 RESOLVED = "RESOLVED"  # the topic of a definition by TOPICOBJ, whatever becomes of that object
 PRIORITIES = {"ASPUB": -3, "ASQDEF": -1}
 PERSISTENCES = ("ASPUB", "ASQDEF", "YES", "NO")
 PROPERTY_FORMS = ("MSGPROP", "NONE", "RFH2", "COMPAT")
 EXPIRY_MAX_TENTHS = 999_999_999
+LENGTHS = {"accounting_token": 32, "appl_identity_data": 32}  # in bytes, as in a descriptor
 _TEXT, _BYTES = (str, "a text"), (bytes, "bytes")
 KINDS: dict[str, tuple[Any, str]] = {  # of what programs give
     **dict.fromkeys(("topic_object", "name", "queue", "qmgr", "user_data", "properties"), _TEXT),
@@ -169,6 +170,8 @@ def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> di
     if existing is not None:
         _check_class(existing, given)
     _check_provided(engine, given, existing)
+    if given.get(GROUPED) == "YES" and (given["DESTCLAS"] == "MANAGED" or not given["DESTCORL"]):
+        raise error(2046, f"GROUPED(YES) of {name} needs DEST and DESTCORL", object=name)
     if given.get("SUBTYPE") == "API":
         return given  # made here, and complete
     values = dict(given)
@@ -223,6 +226,18 @@ def _topic_of(engine: Engine, values: dict[str, Any], existing: Definition | Non
         if all(existing.attributes[name] == values[name] for name in ("TOPICOBJ", "TOPICSTR")):
             return str(existing.attributes[RESOLVED])
     return topic_named(engine, values["TOPICOBJ"], values["TOPICSTR"])
+
+
+def defined_again(objects: Objects, definition: Definition) -> dict[str, Any]:
+    """Return attributes that mean the same topic in a new definition, whatever became of its TOPICOBJ."""
+    values: dict[str, Any] = dict(definition.attributes)
+    resolved = values.get(RESOLVED)
+    if resolved and values["TOPICOBJ"]:
+        found = objects.find("TOPIC", values["TOPICOBJ"])
+        base = str(found.attributes.get("TOPICSTR", "")) if found is not None else None
+        if base is None or join(base, values["TOPICSTR"]) != resolved:
+            values["TOPICOBJ"], values["TOPICSTR"] = "", resolved
+    return values
 
 
 # -- MQSUB -----------------------------------------------------------------------------------
@@ -390,10 +405,14 @@ def _changes(engine: Engine, request: SubscribeRequest) -> dict[str, Any]:
 
 
 def _check_texts(request: SubscribeRequest) -> None:
-    """Refuse texts that no journal can hold, before anything is made."""
+    """Refuse texts that no journal or descriptor can hold, before anything is made."""
     for field, reason in (("selector", 2459), ("user_data", 2431), ("appl_identity_data", 2046)):
         if not is_storable(getattr(request, field) or ""):
             raise error(reason, f"{field} of a subscription holds half of a surrogate pair")
+    for field, length in LENGTHS.items():
+        given = getattr(request, field) or b""
+        if len(given.encode() if isinstance(given, str) else given) > length:
+            raise error(2046, f"{field} of a subscription has at most {length} bytes")
 
 
 def _tenths(seconds: float) -> int:

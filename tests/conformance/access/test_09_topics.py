@@ -153,6 +153,29 @@ def test_a_registration_is_its_users_unless_it_says_otherwise(qm, bob):
     assert command(bob, DEREGISTER) == ("ok", 0)
 
 
+@pytest.mark.parametrize("name", ["RegSub", "DeregSub", "ReqUpdate"])
+def test_a_command_about_a_subscription_needs_sub_each_time(qm, bob, name):
+    may(qm, "PUT,GET", "MINE", "QUEUE")
+    may(qm, "PUT", "SYSTEM.BROKER.CONTROL.QUEUE", "QUEUE")
+    may(qm, "PUT", "THEIRS", "QUEUE")
+    qm.mqsc("DEFINE QLOCAL(THEIRS)")
+    qm.publish("price/fruit", b"1", retain=True)
+    registration = f"{REGISTER.replace('MINE', 'THEIRS')}<RegOpt>VariableUserId</RegOpt>"
+    assert command(qm, registration) == ("ok", 0)
+    content = registration.replace("RegSub", name)
+    assert command(bob, content) == ("error", 3081)
+    may(qm, "SUB", "FRUIT")
+    assert command(bob, content) == ("ok", 0)
+
+
+def test_a_registration_again_needs_put_to_its_queue(qm, bob):
+    may(qm, "PUT", "SYSTEM.BROKER.CONTROL.QUEUE", "QUEUE")
+    may(qm, "GET", "MINE", "QUEUE")
+    may(qm, "SUB", "FRUIT")
+    assert command(qm, f"{REGISTER}<RegOpt>VariableUserId</RegOpt>") == ("ok", 0)
+    assert command(bob, f"{REGISTER}<RegOpt>VariableUserId</RegOpt>") == ("error", 3081)
+
+
 def test_a_command_with_the_owners_name_cut_is_the_owners_unless_it_may_be_anothers(qm, penstock_home, bob):
     sender, people = qm.host.access.sender, qm.host.people
     people.owner = "administrator"

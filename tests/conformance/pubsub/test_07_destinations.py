@@ -185,6 +185,9 @@ def test_what_a_group_needs(embed, fails):
         ({"appl_identity_data": "\ud800"}, 2046),
         ({"selector": "a = '\ud800'"}, 2459),
         ({"expiry": 10**400}, 2013),
+        ({"accounting_token": b"x" * 33}, 2046),
+        ({"appl_identity_data": "x" * 33}, 2046),
+        ({"appl_identity_data": "\u00e9" * 17}, 2046),
     ],
 )
 def test_a_subscribe_that_fails_leaves_no_managed_queue(qm, fails, wrong, reason):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import penstock
+from penstock.model import constants as mq
 
 
 def test_a_defined_subscription_delivers(qm, run):
@@ -171,3 +172,57 @@ def test_an_export_names_the_topic_when_its_object_is_gone_or_means_another(qm, 
         assert not [reply.text for reply in second.mqsc(script) if reply.failed]
         second.publish("base/leaf", b"m")
         assert [message.body for message in second.get_many("D", 5)] == [b"m"]
+
+
+@pytest.mark.parametrize("then", ["", "DEFINE TOPIC(TO) TOPICSTR('elsewhere')"])
+def test_like_means_the_same_topic_when_its_object_is_gone_or_means_another(qm, run, then):
+    run("DEFINE QLOCAL(D)")
+    run("DEFINE TOPIC(TO) TOPICSTR('base')")
+    run("DEFINE SUB(S) TOPICOBJ(TO) TOPICSTR('leaf') DEST(D)")
+    run("DELETE TOPIC(TO)")
+    if then:
+        run(then)
+    run("DEFINE SUB(T) LIKE(S)")
+    run("DELETE SUB(S)")
+    qm.publish("base/leaf", b"m")
+    assert [message.body for message in qm.get_many("D", 5)] == [b"m"]
+
+
+def test_like_with_a_topic_string_of_its_own_needs_the_object(qm, run):
+    run("DEFINE QLOCAL(D)")
+    run("DEFINE TOPIC(TO) TOPICSTR('base')")
+    run("DEFINE SUB(S) TOPICOBJ(TO) TOPICSTR('leaf') DEST(D)")
+    run("DEFINE SUB(T) LIKE(S) TOPICSTR('other')")
+    run("DELETE TOPIC(TO)")
+    (reply,) = qm.mqsc("DEFINE SUB(U) LIKE(S) TOPICSTR('other')")
+    assert reply.reason == 2085
+
+
+def test_an_export_keeps_groups_of_subscriptions(qm, run):
+    run("DEFINE QLOCAL(D)")
+    group = {"queue": "D", "correl_id": b"1" * 24, "options": mq.MQSO_CREATE | mq.MQSO_GROUP_SUB}
+    for name in ("a", "#"):
+        qm.subscribe(name, durable=name, **group).close()
+    script = qm.export()
+    with penstock.embed("SECOND", create=True) as second:
+        assert not [reply.text for reply in second.mqsc(script * 2) if reply.failed]
+        second.publish("a", b"m")
+        assert len(second.get_many("D", 5)) == 1
+        assert second.export().splitlines()[1:] == script.splitlines()[1:]
+
+
+@pytest.mark.parametrize("without", ["DEST(D)", "DESTCLAS(MANAGED) DESTCORL('41')"])
+def test_grouped_needs_a_queue_and_a_correlation_id(qm, run, without):
+    run("DEFINE QLOCAL(D)")
+    (reply,) = qm.mqsc(f"DEFINE SUB(S) TOPICSTR('a') {without} GROUPED(YES)")
+    assert (reply.failed, reply.reason) == (True, 2046)
+
+
+def test_grouped_is_displayed_and_cannot_be_altered(qm, run):
+    run("DEFINE QLOCAL(D)")
+    run("DEFINE SUB(S) TOPICSTR('a') DEST(D) DESTCORL('41') GROUPED(YES)")
+    (shown,) = qm.mqsc("DISPLAY SUB(S) GROUPED")
+    assert shown.attributes["GROUPED"] == "YES"
+    run("ALTER SUB(S) GROUPED(YES)")
+    (reply,) = qm.mqsc("ALTER SUB(S) GROUPED(NO)")
+    assert reply.failed

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from penstock.admin import replies
 from penstock.admin.commands.values import contradiction, drop_tolerated, read_subtype, read_values
 from penstock.admin.mqsc_parser import Parameters
+from penstock.qmgr.attributes import catalogue
 from penstock.qmgr.objects import namespace_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 FIXED: dict[str, tuple[str, ...]] = {
     "TOPIC": ("TOPICSTR",),
-    "SUB": ("TOPICSTR", "TOPICOBJ", "WSCHEMA", "SUBSCOPE", "DESTCLAS"),
+    "SUB": ("TOPICSTR", "TOPICOBJ", "WSCHEMA", "SUBSCOPE", "DESTCLAS", "GROUPED"),
 }
 
 
@@ -70,7 +71,8 @@ def _refusal(found: Definition, subtype: str, changes: dict[str, Value]) -> Repl
         text = f"Penstock object has different type: {found.name} is {found.subtype}, not {subtype}."
         return replies.failed("AMQ8151E", text, 2043)
     for name in FIXED.get(found.kind, ()):
-        if name in changes and changes[name] != found.attributes.get(name, ""):
+        before = found.attributes.get(name, catalogue(found.kind)[name].default)
+        if changes.get(name, before) != before:
             text = f"Attribute value error: {name} cannot be altered; delete and define {found.name} again."
             return replies.failed("AMQ8425E", text, 4005)
     if not changes.keys() & {"REPOS", "REPOSNL", "CLUSTER", "CLUSNL"}:

@@ -14,6 +14,7 @@ from penstock.admin.mqsc_parser import Parameters
 from penstock.model.errors import MQError
 from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, catalogue, check_name, defaults
 from penstock.qmgr.objects import namespace_of
+from penstock.qmgr.subscribing import defined_again
 from penstock.qmgr.system_objects import born_as, default_object
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
         yield replies.Compile(str(given["SELECTOR"]))
 
     space = namespace_of(kind, {"CHLTYPE": subtype})
-    base = _base(context, kind, subtype, name, space, like.text if like else "")
+    topic_given = bool(given.keys() & {"TOPICOBJ", "TOPICSTR"})
+    base = _base(context, kind, subtype, name, space, like.text if like else "", topic_given)
     if base is None:
         yield replies.not_found(like.text if like else name)
         return
@@ -89,7 +91,7 @@ def checked_name(command: Command) -> str:
 
 
 def _base(
-    context: Context, kind: str, subtype: str, name: str, space: str, like: str
+    context: Context, kind: str, subtype: str, name: str, space: str, like: str, topic_given: bool
 ) -> dict[str, Value] | None:
     """Return the attributes to start from; None when LIKE names nothing."""
     complete = defaults(kind, subtype)
@@ -99,7 +101,8 @@ def _base(
         found = context.engine.objects.find(space, like)
         if found is None or found.kind != kind or found.subtype != subtype:
             return None
-        source = found.attributes
+        same_topic = kind == "SUB" and not topic_given
+        source = defined_again(context.engine.objects, found) if same_topic else found.attributes
     elif name == model:
         source = born_as(kind, name)
     else:

@@ -79,6 +79,7 @@ SUB = (
     integer("EXPIRY", 1244, "UNLIMITED", 0, words={"UNLIMITED": -1}),
     integer("PUBPRTY", 1283, "ASPUB", 0, 9, words={"ASPUB": -3, "ASQDEF": -1}),
     keyword("PUBPSIST", OURS, "ASPUB", {"NO": 0, "YES": 1, "ASQDEF": 2, "ASPUB": -3}),
+    keyword("GROUPED", OURS, "NO", YES_NO),
     keyword("PSPROP", 1271, "MSGPROP", {"NONE": 0, "COMPAT": 1, "RFH2": 2, "MSGPROP": 3}),
     keyword("REQONLY", 1280, "NO", YES_NO),
     keyword("VARUSER", 1277, "ANY", {"FIXED": 1, "ANY": 2}),
