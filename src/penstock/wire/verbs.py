@@ -48,6 +48,9 @@ def call(conversation: Conversation, frame: Frame) -> None:
     verb = VERBS.get(name)
     if name in BEGINNING:
         conversation.check_quiescing(unit)
+    if frame.flags & protocol.NO_REPLY:
+        _put_quietly(conversation, unit, name, arguments)
+        return
     if verb is not None:
         _run(conversation, request, 0 if verb is prepare else unit, verb, arguments)  # it names its unit
         return
@@ -58,6 +61,22 @@ def call(conversation: Conversation, frame: Frame) -> None:
     if frame.size > protocol.TEXT_BYTES_MAX and name not in worker_verbs.WITH_BODIES:
         raise error(2010, f"the arguments of {name} have {frame.size} bytes", verb=name)
     long_calls.start(conversation, request, worker, arguments)
+
+
+def _put_quietly(conversation: Conversation, unit: int, name: str, arguments: dict[str, Any]) -> None:
+    """Put messages whose client waits for its commit alone, which tells what fails here."""
+    if name != put_messages.__name__:
+        raise error(2046, f"verb {name} needs an answer", verb=name)
+    _check(put_messages, arguments, name)
+    try:
+        conversation.run(unit, lambda: put_messages(conversation, **arguments))
+    except (Suspended, MustRead, MustCompile) as needed:  # the commit would overtake it
+        raise error(2003, "a put that has to wait for something needs an answer") from needed
+    except failures.WRONG_ARGUMENTS as cause:
+        raise error(2046, f"the arguments of {name} are wrong: {cause}") from cause
+    conversation.async_done += len(arguments["rows"])
+    conversation.server.reach(conversation.qm.reached)
+    conversation.qm.reached = 0
 
 
 def read_call(payload: bytes) -> tuple[str, dict[str, Any]]:

@@ -3,7 +3,8 @@
 Two ways, with the same results. **In batches**: many messages in one unit, their outputs collected and put
 together; for flows that touch nothing but queues and lookups. A message that fails is tried again in memory,
 with the backout count that a redelivery would show, and its outputs are dropped; the others are not
-disturbed.
+disturbed. While full batches wait at a queue manager in another process, the next one is got and the last one
+is put while one runs.
 **One by one**: each message in its own unit with real backouts; for flows with outside effects, and for a
 batch whose outputs could not be put, so that the error reaches the node that put them.
 """
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from penstock.flow.ports import BackoutRules, Ports
     from penstock.flow.running.coordination import Coordination
     from penstock.model.message import Message
+    from penstock.wire.client.overlap import Overlap
 
 logger = logging.getLogger(__name__)
 
@@ -79,6 +81,7 @@ class QueueListener:
         self.careful = 0  # messages still to be run one by one
         self.forgiven: dict[bytes, int] = {}  # backouts that are not the message's fault
         self.again: dict[bytes, int] = {}  # runs of messages whose destination lists were refused
+        self.overlaps = self.batch > 1 and self.inbox is qm and not self.match and not flow.state_queues
         self.rules: BackoutRules | None = None
         self.stuck: MQError | None = None  # why the first message cannot go anywhere
         self._patience = PATIENCE_SECONDS[0]
@@ -127,6 +130,8 @@ class QueueListener:
                 stop.wait(self._next_patience())
             elif done:
                 self._patience = PATIENCE_SECONDS[0]
+            if done == self.batch and self.overlaps and not self.careful:
+                self._overlap(stop)
 
     def step(self, wait: float) -> int:
         """Get and run what is there, in one unit; return how many messages, 0 for none, -1 to try later."""
@@ -159,12 +164,16 @@ class QueueListener:
             for message in messages:
                 self._forgive(message)
             return len(messages)
+        self._count_batch(messages, len(outputs))
+        return len(messages)
+
+    def _count_batch(self, messages: list[Message], outputs: int) -> None:
+        """Close the books of a batch that was committed."""
         self.unit.commit_databases()
         if self.forgiven:
             self._forget(messages)
         self.tally.messages += len(messages)
-        self.tally.outputs += len(outputs)
-        return len(messages)
+        self.tally.outputs += outputs
 
     def _meet(self, messages: list[Message]) -> bool:
         """Forgive messages backouts that nobody here has seen; True when they should run one by one."""
@@ -183,18 +192,108 @@ class QueueListener:
     def _run_all(self, messages: list[Message], fresh: bool) -> bool:
         """Run a batch and put its outputs; False when it has to be done again, one by one."""
         try:
-            self.rules = None  # they may have been changed
-            for message in () if fresh else messages:
-                message.backout_count = self._count(message)
-            self._trying.run_all(messages)
+            self._collect(messages, fresh)
             kept = [Output(each.state.value, message_of(each)) for each in self.ledger.flush()]
             put_all(self.qm, [*self.collecting.outputs, *kept] if kept else self.collecting.outputs)
         except MQError as raised:
-            if raised.reason in CONNECTION_GONE:
-                raise
-            logger.info("flow_batch_again queue=%s reason=%s", self.node.queue, raised)
-            return False
+            return self._passes_over(raised)
         return True
+
+    def _collect(self, messages: list[Message], fresh: bool) -> None:
+        """Run a batch; its outputs are in `collecting`."""
+        self.rules = None  # they may have been changed
+        for message in () if fresh else messages:
+            message.backout_count = self._count(message)
+        self._trying.run_all(messages)
+
+    def _passes_over(self, raised: MQError) -> bool:
+        """Return False for a failure that running one by one gets to the bottom of; raise any other."""
+        if raised.reason in CONNECTION_GONE:
+            raise raised
+        logger.info("flow_batch_again queue=%s reason=%s", self.node.queue, raised)
+        return False
+
+    # -- in batches that overlap -----------------------------------------------------------
+
+    def _overlap(self, stop: threading.Event) -> None:
+        """Run batch after batch until none waits, each while others are got and committed."""
+        from penstock.wire.client.overlap import overlap_on
+
+        batches = overlap_on(self.qm, self.node.queue, self.batch)
+        if batches is None:
+            self.overlaps = False
+            return
+        try:
+            batches.ask()
+            self._run_overlapping(batches, stop)
+        except BaseException:
+            batches.drop()
+            self._undo()
+            raise
+
+    def _run_overlapping(self, batches: Overlap, stop: threading.Event) -> None:
+        messages = batches.take()
+        if messages:
+            batches.ask()
+        committing: list[Message] = []
+        outputs = 0
+        while messages:
+            found = self._outputs_of(messages)
+            if not self._settled(batches, committing, outputs):
+                self._back_out(batches, committing, messages)
+                return
+            following = batches.take()
+            if found is None or not self._sent(batches, found):
+                self._back_out(batches, messages, following)
+                return
+            if following and not stop.is_set():
+                batches.ask()
+            committing, messages, outputs = messages, following, len(found)
+        if not self._settled(batches, committing, outputs):
+            self._back_out(batches, committing, [])
+
+    def _outputs_of(self, messages: list[Message]) -> list[Any] | None:
+        """Run a batch and return what it puts; None when it has to be done again, one by one."""
+        self.collecting.outputs.clear()
+        fresh = are_fresh(messages)
+        if not fresh and self._meet(messages):
+            return None
+        try:
+            self._collect(messages, fresh)
+        except MQError as raised:
+            self._passes_over(raised)
+            return None
+        found = plain_puts(self.collecting.outputs)
+        if len(found) < len(
+            self.collecting.outputs
+        ):  # publications, and what asks the queue: they want answers
+            self.overlaps = False
+            return None
+        return found
+
+    def _settled(self, batches: Overlap, messages: list[Message], outputs: int) -> bool:
+        """Wait for the commit of a batch; False when it was refused."""
+        try:
+            batches.settle()
+        except MQError as raised:
+            return self._passes_over(raised)
+        if messages:
+            self._count_batch(messages, outputs)
+        return True
+
+    def _sent(self, batches: Overlap, found: list[Any]) -> bool:
+        try:
+            batches.commit(found)
+        except MQError as raised:
+            return self._passes_over(raised)
+        return True
+
+    def _back_out(self, batches: Overlap, messages: list[Message], others: list[Message]) -> None:
+        """Take a batch back that has to run one by one, and those that were got after it."""
+        for message in (*messages, *others, *batches.drop()):
+            self._forgive(message)
+        self._undo()
+        self.careful = len(messages)
 
     # -- one by one ------------------------------------------------------------------------
 

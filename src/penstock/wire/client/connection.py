@@ -65,14 +65,18 @@ class ClientConnection(Receiving):
         self.new_scope()
 
     def new_scope(self) -> Scope:
-        """Give this context a unit; the other end hears of it by its first use."""
-        number = self.next_unit
-        self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
-        scope = Scope(self, number)
+        """Give this context a unit."""
+        scope = Scope(self, self.new_unit())
         self.scopes.add(scope)
         self.open_scopes += 1
         units.enter(scope)
         return scope
+
+    def new_unit(self) -> int:
+        """Return a number for a unit; the other end hears of it by its first use."""
+        number = self.next_unit
+        self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
+        return number
 
     def _unit(self) -> int:
         scope = units.current(self)

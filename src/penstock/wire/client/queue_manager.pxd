@@ -29,6 +29,8 @@ cdef class ClientQueueManager(NamedCalls):
     cdef list _put_part(self, str queue, list part, int persistence, uint32_t unit)
     @cython.locals(slot=Slot, frame=Frame, message=Message, put_time=cython.double)
     cdef object _put_plain(self, str queue, bytes body, int persistence, bytes correl_id, bytes msg_id, uint32_t unit, int flags, bytes fields)
+    @cython.locals(slot=Slot)
+    cpdef Slot begin_get(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, int ahead=*)
     @cython.locals(slot=Slot, frame=Frame)
     cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout, int ahead=*)
 

@@ -247,17 +247,7 @@ class ClientQueueManager(NamedCalls):
         ahead: int = 0,
     ) -> Any:
         link = self.link
-        self.rhythm.get(True)
-        slot = link.begin(self.conversation)
-        try:
-            number = self._number(queue)
-            link.out.get(
-                kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
-            )
-        except BaseException:
-            self.names.clear()  # the other end has not heard of a name whose frame is gone
-            link.abandon()
-            raise
+        slot = self.begin_get(kind, queue, wait_ms, count, correl_id, msg_id, unit, ahead)
         try:
             frame = self._awaited(slot, timeout, queue, unit)
             if frame.kind == _NOTHING:
@@ -269,6 +259,32 @@ class ClientQueueManager(NamedCalls):
             return frame.read_message() if kind == _GET else frame.read_messages()
         finally:
             link.release(slot)
+
+    def begin_get(
+        self,
+        kind: int,
+        queue: str,
+        wait_ms: int,
+        count: int,
+        correl_id: bytes | None,
+        msg_id: bytes | None,
+        unit: int,
+        ahead: int = 0,
+    ) -> Any:
+        """Return the place for the answer to a get, with its frame written and not yet sent."""
+        link = self.link
+        self.rhythm.get(True)
+        slot = link.begin(self.conversation)
+        try:
+            number = self._number(queue)
+            link.out.get(
+                kind, self.conversation, slot.request, unit, number, wait_ms, count, msg_id, correl_id, ahead
+            )
+        except BaseException:
+            self.names.clear()  # the other end has not heard of a name whose frame is gone
+            link.abandon()
+            raise
+        return slot
 
     def _awaited(self, slot: Any, timeout: float, queue: str, unit: int) -> Any:
         """Send, and return the answer to a get that may wait."""

@@ -57,6 +57,12 @@ def _reserve(target: Target) -> tuple[ClientLink, int] | None:
     return None
 
 
+def is_shared(link: ClientLink) -> bool:
+    """Say whether connections share a link, or may come to share it."""
+    with _lock:
+        return any(link in links for links in _links.values())
+
+
 def _converse(link: ClientLink, number: int, application: str, replaces: bytes) -> None:
     facts: dict[str, Any] = {"conversation": number, "application": application, "process": os.getpid()}
     if replaces:

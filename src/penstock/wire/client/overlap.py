@@ -1,0 +1,110 @@
+"""Batches of one queue, each in a unit of its own: one is got and the last is put while another is worked on.
+
+A program that gets a batch, works on it, puts what came of it and commits waits for the other end three
+times. Here it waits once, for what was asked before it began to work. `ask`, `take`, work, `settle`, `take`
+the next, `commit`, `ask` again: in this order answers that may be long are read before anything long is
+sent, so that neither end waits for the other one to read. Used by a flow's listener, in one thread, on a
+socket that nobody else writes to. Invariant: a unit whose put failed is never committed, whatever was sent
+behind it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError
+from penstock.wire import protocol
+from penstock.wire.client import calls, sharing
+from penstock.wire.client.message_batch import Batch
+from penstock.wire.client.queue_manager import ClientQueueManager
+from penstock.wire.client.reconnecting import ReconnectingQueueManager
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+    from penstock.wire.client._link import Slot
+
+
+def overlap_on(qm: Any, queue: str, count: int) -> Overlap | None:
+    """Return overlapping units on a connection; None where calls cannot overlap."""
+    if not isinstance(qm, ClientQueueManager) or isinstance(qm, ReconnectingQueueManager):
+        return None
+    if qm.kept or sharing.is_shared(qm.link):
+        return None
+    return Overlap(qm, queue, count)
+
+
+class Overlap:
+    """Units that follow one another; those that were taken are committed in the order they were got in."""
+
+    def __init__(self, qm: ClientQueueManager, queue: str, count: int) -> None:
+        self._qm = qm
+        self._link = qm.link
+        self._queue = queue
+        self._count = count
+        self._asked: tuple[int, Slot] | None = None
+        self._taken: deque[int] = deque()
+        self._committing: Slot | None = None
+
+    def ask(self) -> None:
+        """Ask for the next messages, without waiting for them."""
+        unit = self._qm.new_unit()
+        slot = self._qm.begin_get(protocol.GET_MANY, self._queue, 0, self._count, None, None, unit)
+        self._asked = unit, slot
+        self._link.send()
+
+    def take(self) -> list[Message]:
+        """Return the messages that were asked for; none when there are none, or none are given any more."""
+        if self._asked is None:
+            return []
+        unit, slot = self._asked
+        frame = self._link.answer(slot, self._qm.timeout)
+        try:
+            messages = calls.messages_in(frame)
+        finally:
+            self._link.release(slot)
+        self._asked = None
+        if messages:
+            self._taken.append(unit)
+        else:
+            self._link.orphan(self._qm.conversation, unit)
+        return messages
+
+    def commit(self, outputs: list[Any]) -> None:
+        """Put what came of the messages that were taken first, and commit, without waiting."""
+        unit = self._taken[0]
+        for part in Batch(outputs, self._qm.message_max):
+            payload = calls.pack_call("put_messages", part)
+            slot = self._begun(protocol.CALL, payload, unit, protocol.NO_REPLY)
+            self._link.send(True)
+            self._link.release(slot)
+        self._committing = self._begun(protocol.COMMIT, b"", unit)
+        self._taken.popleft()
+        self._link.send()
+
+    def _begun(self, kind: int, payload: bytes, unit: int, flags: int = 0) -> Slot:
+        return calls.begun(self._link, self._qm.conversation, kind, payload, unit, flags)
+
+    def settle(self) -> None:
+        """Wait for the commit that is under way; raises what it was refused for, with its unit backed out."""
+        if self._committing is None:
+            return
+        slot, self._committing = self._committing, None
+        try:
+            calls.result(self._link.answer(slot, self._qm.timeout))
+        finally:
+            self._link.release(slot)
+
+    def drop(self) -> list[Message]:
+        """Back out what was taken and what was asked for, and return the latter; a commit goes its way."""
+        try:
+            self.settle()
+        except MQError:
+            pass  # whoever wants to know has asked before
+        try:
+            messages = self.take()
+            while self._taken:
+                calls.bare(self._qm, protocol.BACKOUT, self._taken.pop())
+        except MQError:  # the connection is gone, and its units with it
+            return []
+        return messages
