@@ -11,7 +11,8 @@ from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._cwf_scanner cimport scan_cwf
 from penstock.tree._cwf_writer cimport write_cwf
 from penstock.tree._output cimport Output
-from penstock.tree._part cimport CHOICE, has_value
+from penstock.tree._part cimport CHOICE, SHARED, has_value
+from penstock.tree._stretch cimport note_sharing
 
 PLANS_MAX = 64
 globals().update(FIXED=FIXED, PREFIXED=PREFIXED, TERMINATED=TERMINATED, REFERRED=REFERRED, TO_END=TO_END)
@@ -35,6 +36,7 @@ cdef class CwfPlan:
         self.root = root
         self.slots = slots
         self.checker = checker
+        note_sharing(root)
         self.same = is_same(root) and slots == 0 and checker is None and not has_value(root)
 
 
@@ -47,7 +49,7 @@ cdef bint is_same(CwfPart group) noexcept:
             same = is_same(part) and same
         part.plain = (part.codec is not None and part.named and part.length_kind == FIXED and part.slot < 0
                       and part.repeat_kind == FIXED and part.count == 1 and part.align == 1 and not part.uncertain
-                      and part.lead == part.trail == 0)
+                      and part.lead == part.trail == 0 and part.sharing != SHARED)
         same = same and part.repeat_kind == FIXED and part.length_kind == FIXED
     return same
 

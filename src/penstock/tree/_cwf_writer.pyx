@@ -15,9 +15,9 @@ from penstock.tree._codec cimport encode_coded
 from penstock.tree._cwf cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED
 from penstock.tree._element cimport NONE
 from penstock.tree._output cimport put
-from penstock.tree._part cimport (
-    CHOICE, Stretch, absent_field, children_of, encoded_field, group_follows, has_too_many, holds_any, is_raw,
-    next_field, next_group, nothing,
+from penstock.tree._part cimport CHOICE, SHARED, absent_field, encoded_field, is_raw
+from penstock.tree._stretch cimport (
+    Stretch, belongs, children_of, first_of, group_follows, has_too_many, holds_any, next_field, next_group, nothing,
 )
 
 cdef extern from "Python.h":
@@ -84,8 +84,9 @@ cdef inline bint is_next(Arena tree, Stretch *stretch, CwfPart part) noexcept:
 cdef CwfPart chosen(Arena tree, Stretch *stretch, CwfPart group):
     """Return the alternative that the tree holds; the first if it holds none."""
     cdef CwfPart part
+    cdef int32_t at = first_of(tree, stretch, group) if group.sharing == SHARED else NONE
     for part in group.parts:
-        if holds_any(tree, stretch, part):
+        if at and belongs(tree, at, part) if group.sharing == SHARED else holds_any(tree, stretch, part):
             return part
     return group.parts[0]
 

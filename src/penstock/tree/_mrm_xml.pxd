@@ -8,6 +8,8 @@ cdef enum:
     AS_ELEMENT = 0
     AS_ATTRIBUTE = 1
 
+cdef class Matching
+
 cdef class XmlPart(Part):
     cdef public int render
     cdef uint32_t xml_name, xml_namespace
@@ -16,5 +18,17 @@ cdef class XmlPart(Part):
     cdef uint32_t value_name  # the attribute that holds the value, or 0
     cdef public bytes value_text
     cdef public bint is_string
-    cdef Part part_at(self, Py_ssize_t *expected, uint32_t name, uint32_t namespace_, int render)
-    cdef Part part_named(self, Py_ssize_t *expected, uint32_t name)
+    cdef public int loop  # those of one number are in one group that repeats; 0 for none
+    cdef bint shares  # several of its parts have one name
+    cdef Part part_at(self, Py_ssize_t *expected, Matching matching, uint32_t name, uint32_t namespace_, int render)
+    cdef Part part_named(self, Py_ssize_t *expected, Matching matching, uint32_t name)
+
+cdef class Matching:
+    cdef tuple parts
+    cdef dict places  # of the parts, by name
+    cdef dict left  # children that are still to come, by name
+    cdef list counts  # of children that a part has so far
+    cdef Py_ssize_t last
+    cdef Part part_of(self, object name)
+    cdef bint may_be(self, Py_ssize_t at)
+    cdef int needed_behind(self, Py_ssize_t at, list places)

@@ -11,6 +11,7 @@ class XmlPart(Part):
     id_text: bytes
     value_text: bytes
     is_string: bool
+    loop: int
     def __init__(
         self,
         name: str,
@@ -20,6 +21,7 @@ class XmlPart(Part):
         xml_namespace: str = "",
         value_name: str = "",
     ) -> None: ...
+    def note_shared(self) -> None: ...
 
 class MrmXmlDomain(Domain):
     def __init__(

@@ -45,10 +45,18 @@ cdef class XmlPart(Part):
         self.value_name = shared_id(value_name)
         self.opening = self.closing = self.id_text = self.value_text = b""
 
-    cdef Part part_at(self, Py_ssize_t *expected, uint32_t name, uint32_t namespace_, int render):
+    def note_shared(self):
+        """Note whether several of the parts have one name, in the tree or in a document."""
+        names = [(<XmlPart>part).name_id for part in self.parts]
+        tags = [written_key(part) for part in self.parts]
+        self.shares = len(set(names)) < len(names) or len(set(tags)) < len(tags)
+
+    cdef Part part_at(self, Py_ssize_t *expected, Matching matching, uint32_t name, uint32_t namespace_, int render):
         """Return the part that an element or attribute of a document is; the expected one is tried first."""
         cdef Py_ssize_t i, count = len(self.parts), at = expected[0] if expected[0] < len(self.parts) else 0
         cdef XmlPart part
+        if matching is not None:
+            return matching.part_of((name, namespace_, render))
         for i in range(count):
             part = <XmlPart>self.parts[at]
             if part.xml_name == name and part.xml_namespace == namespace_ and part.render == render:
@@ -57,10 +65,12 @@ cdef class XmlPart(Part):
             at = at + 1 if at + 1 < count else 0
         return None
 
-    cdef Part part_named(self, Py_ssize_t *expected, uint32_t name):
+    cdef Part part_named(self, Py_ssize_t *expected, Matching matching, uint32_t name):
         """Return the part of a field of the tree."""
         cdef Py_ssize_t i, count = len(self.parts), at = expected[0] if expected[0] < len(self.parts) else 0
         cdef XmlPart part
+        if matching is not None:
+            return matching.part_of(name)
         for i in range(count):
             part = <XmlPart>self.parts[at]
             if part.name_id == name:
@@ -68,6 +78,77 @@ cdef class XmlPart(Part):
                 return part
             at = at + 1 if at + 1 < count else 0
         return None
+
+
+cdef class Matching:
+    """Which part each child of an element is where several parts have one name: they have runs, in the model's order.
+
+    A part leaves to later ones what they need at least. What fits nowhere is the last part's.
+    """
+
+    cdef Part part_of(self, object name):
+        """Return the part of the next child, None if no part has its name."""
+        cdef list places = self.places.get(name)
+        cdef Py_ssize_t at, chosen
+        if places is None:
+            return None
+        chosen = places[len(places) - 1]
+        for at in places:
+            if self.may_be(at) and self.left[name] > self.needed_behind(at, places):
+                chosen = at
+                break
+        self.counts[chosen] += 1
+        self.left[name] -= 1
+        self.last = chosen
+        return <Part>self.parts[chosen]
+
+    cdef bint may_be(self, Py_ssize_t at):
+        cdef XmlPart part = <XmlPart>self.parts[at]
+        if 0 <= part.most <= <int>self.counts[at]:
+            return False
+        return at >= self.last or part.loop and part.loop == (<XmlPart>self.parts[self.last]).loop
+
+    cdef int needed_behind(self, Py_ssize_t at, list places):
+        """Return how many children later parts need; none if this one has not enough itself."""
+        cdef int needed = 0
+        if <int>self.counts[at] < (<XmlPart>self.parts[at]).least:
+            return 0
+        for place in places:
+            if place > at:
+                needed += max(0, (<XmlPart>self.parts[place]).least - <int>self.counts[place])
+        return needed
+
+
+cdef Matching matching_of(Arena tree, int32_t above, XmlPart group, bint read):
+    """Return what tells the parts of a group's fields apart, None if their names do."""
+    cdef Matching found
+    cdef XmlPart part
+    cdef int32_t at = tree.elements[above].first
+    cdef object key
+    if not group.shares:
+        return None
+    found = Matching.__new__(Matching)
+    found.parts, found.places, found.left = group.parts, {}, {}
+    found.counts = [0] * len(group.parts)
+    for i, part in enumerate(group.parts):
+        key = written_key(part) if read else part.name_id
+        found.places.setdefault(key, []).append(i)
+    while at:
+        key = read_key(tree, at) if read else shared(tree, tree.elements[at].name)
+        found.left[key] = found.left.get(key, 0) + 1
+        at = tree.elements[at].next
+    return found
+
+
+cdef object written_key(XmlPart part):
+    """Return what a part is found by in a document."""
+    return (part.xml_name, part.xml_namespace, part.render)
+
+
+cdef object read_key(Arena tree, int32_t at):
+    """Return what a child of a document is found by."""
+    return (shared(tree, tree.elements[at].name), shared(tree, tree.elements[at].namespace_),
+            AS_ATTRIBUTE if tree.elements[at].role == R_ATTRIBUTE else AS_ELEMENT)
 
 
 cdef class MrmXmlDomain(Domain):
@@ -150,11 +231,12 @@ cdef int fit_children(Arena tree, int32_t above, XmlPart group) except -1:
     cdef int32_t after, kept = NONE
     cdef uint32_t shape = EMPTY
     cdef Py_ssize_t expected = 0
+    cdef Matching matching = matching_of(tree, above, group, True)
     cdef Element *element
     tree.elements[above].first = NONE
     while at:
         after = tree.elements[at].next
-        if fit(tree, at, group, &expected):
+        if fit(tree, at, group, &expected, matching):
             element = &tree.elements[at]
             element.previous = kept
             element.next = NONE
@@ -178,13 +260,14 @@ cdef int fit_children(Arena tree, int32_t above, XmlPart group) except -1:
     return 0
 
 
-cdef bint fit(Arena tree, int32_t at, XmlPart group, Py_ssize_t *expected) except -1:
+cdef bint fit(Arena tree, int32_t at, XmlPart group, Py_ssize_t *expected, Matching matching) except -1:
     """Make one element or attribute a field of the model; False if it is none and does not stay."""
     cdef int role = tree.elements[at].role
     cdef XmlPart part
     if role != R_ELEMENT and role != R_ATTRIBUTE:
         return False
-    part = group.part_at(expected, shared(tree, tree.elements[at].name), shared(tree, tree.elements[at].namespace_),
+    part = group.part_at(expected, matching, shared(tree, tree.elements[at].name),
+                         shared(tree, tree.elements[at].namespace_),
                          AS_ATTRIBUTE if role == R_ATTRIBUTE else AS_ELEMENT)
     tree.elements[at].role = R_ELEMENT
     if part is None:
@@ -276,9 +359,10 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int
     cdef XmlPart part
     cdef bint valued = group.codec is not None and tree.elements[above].kind != K_NONE
     cdef bint empty = not valued
+    cdef Matching matching = matching_of(tree, above, group, False)
     put_all(out, group.id_text)
     while at:
-        part = group.part_named(&expected, shared(tree, tree.elements[at].name))
+        part = group.part_named(&expected, matching, shared(tree, tree.elements[at].name))
         if part is not None and part.render == AS_ATTRIBUTE:
             if tree.elements[at].kind != K_NONE and tree.value(at) is not None:
                 put_byte(out, c' ')
@@ -296,8 +380,9 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int
         put_value(tree, above, group, out, False)
     at = tree.elements[above].first
     expected = 0
+    matching = matching_of(tree, above, group, False)
     while at:
-        part = group.part_named(&expected, shared(tree, tree.elements[at].name))
+        part = group.part_named(&expected, matching, shared(tree, tree.elements[at].name))
         if part is None:
             write_unknown(tree, at, out)
         elif part.render != AS_ATTRIBUTE:

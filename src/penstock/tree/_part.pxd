@@ -10,6 +10,11 @@ cdef enum:
     CHOICE = 1
     ALL = 2
 
+cdef enum:  # whether parts beside each other have fields of one name
+    UNSHARED = 0
+    BESIDE_SHARED = 1  # some have, not this one
+    SHARED = 2
+
 cdef class Part:
     cdef readonly str name
     cdef uint32_t name_id, namespace_id
@@ -23,31 +28,20 @@ cdef class Part:
     cdef public object checks  # what is tested before and behind it, or None
     cdef public bint uncertain  # an occurrence that fails a test is one that is not there
     cdef public Part around  # the part that holds it, None at the top
+    cdef int sharing
     # of what stands among the members of a group instead of in the inner group that the model has it in
     cdef public int loose  # parts with one number repeat together, in the order of the tree; 0 for none
     cdef public int alternative  # parts with one number are one alternative of a choice; 0 for one of its own
+    cdef public bint spare  # that group need not be there, or is a choice
 
 cdef struct Mark:  # where a tree stood before a trial
     int32_t count, first, last
     uint32_t shape
 
-cdef struct Stretch:  # the siblings that a group is written from
-    int32_t above  # -1 if there are none
-    int32_t first, at, end  # `at` is the next to be written, `end` the first of those that are not the group's
-
 cdef Mark mark_of(Arena tree, int32_t above) noexcept
 cdef int roll_back(Arena tree, int32_t above, Mark mark) except -1
 cdef int32_t add_leaf(Arena tree, int32_t above, Part part, const char *raw, Py_ssize_t length) except -1
 cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1
-cdef Stretch children_of(Arena tree, int32_t above) noexcept
-cdef Stretch nothing() noexcept
-cdef bint group_follows(Arena tree, Stretch *stretch, Part group, bint again) noexcept
-cdef Stretch next_group(Arena tree, Stretch *stretch, Part group) except *
-cdef int32_t next_field(Arena tree, Stretch *stretch, Part part, bint again) noexcept
-cdef bint has_more(Arena tree, Stretch *stretch, Part part) noexcept
-cdef bint has_too_many(Arena tree, Stretch *stretch, Part part) noexcept
-cdef bint holds_any(Arena tree, Stretch *stretch, Part part) noexcept
-cdef bint belongs(Arena tree, int32_t at, Part part) noexcept
 cdef bint has_value(Part root) noexcept
 cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length)
 cdef bytes absent_field(Part part, Py_ssize_t length)

@@ -21,4 +21,5 @@ class Part:
     around: Part | None
     loose: int
     alternative: int
+    spare: bool
     def __init__(self, name: str, namespace: str = "") -> None: ...

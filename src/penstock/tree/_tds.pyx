@@ -14,7 +14,8 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from penstock.tree._arena cimport Arena, Domain
 from penstock.tree._codec cimport Codec
 from penstock.tree._output cimport Output
-from penstock.tree._part cimport CHOICE, has_value
+from penstock.tree._part cimport CHOICE, SHARED, has_value
+from penstock.tree._stretch cimport note_sharing
 from penstock.tree._tds_scanner cimport scan_tds
 from penstock.tree._tds_writer cimport write_tds
 from penstock.tree._template cimport TEMPLATE_ELEMENTS_MAX
@@ -64,6 +65,7 @@ cdef class TdsPlan:
         self.root = root
         self.slots = slots
         self.checker = checker
+        note_sharing(root)
         note_plain(root)
 
 
@@ -84,7 +86,8 @@ cdef bint is_plain(TdsPart part, TdsPart group) noexcept:
     """Tell whether a part is at most one value that neither lengths nor escapes have a say in."""
     return (part.codec is not None and part.named and part.most == 1 and PyBytes_GET_SIZE(part.lead_in) > 0
             and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 and part.slot < 0 and part.length_slot < 0
-            and part.escape < 0 and part.quote < 0 and part.checks is None and not (group.observe_length and part.length >= 0))
+            and part.escape < 0 and part.quote < 0 and part.checks is None and part.sharing != SHARED
+            and not (group.observe_length and part.length >= 0))
 
 
 cdef class TdsDomain(Domain):

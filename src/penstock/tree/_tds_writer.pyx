@@ -12,9 +12,10 @@ from libc.stdint cimport int64_t, uint8_t
 from penstock.model.errors import error
 from penstock.tree._element cimport NONE
 from penstock.tree._output cimport put, put_byte
-from penstock.tree._part cimport (
-    CHOICE, Stretch, absent_field, belongs, children_of, encoded_field, group_follows, has_too_many, holds_any,
-    is_alternative, is_raw, next_field, next_group, nothing,
+from penstock.tree._part cimport CHOICE, SHARED, absent_field, encoded_field, is_alternative, is_raw
+from penstock.tree._stretch cimport (
+    Stretch, belongs, children_of, first_of, group_follows, has_too_many, holds_any, next_field, next_group,
+    nothing, stretch_of,
 )
 from penstock.tree._tds cimport (
     ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, TdsPart,
@@ -55,8 +56,13 @@ cdef int32_t occurrence(Arena tree, Stretch *stretch, TdsPart part, bint again) 
     if not is_group(part):
         return next_field(tree, stretch, part, again)
     if part.most == 1:
-        return stretch.above if not again and holds_any(tree, stretch, part) else NONE
+        return stretch.above if not again and stands_here(tree, stretch, part) else NONE
     return stretch.above if group_follows(tree, stretch, part, again) else NONE
+
+
+cdef bint stands_here(Arena tree, Stretch *stretch, TdsPart group) noexcept:
+    """Tell whether there is anything to write a group without a name from."""
+    return first_of(tree, stretch, group) != NONE if group.sharing == SHARED else holds_any(tree, stretch, group)
 
 
 cdef int write_data(Arena tree, int32_t at, Stretch *stretch, TdsPart part, Output out, int64_t length) except -1:
@@ -238,10 +244,11 @@ cdef TdsPart loose_part(Arena tree, int32_t at, TdsPart group, int loose):
 cdef Stretch run_of(Arena tree, int32_t at, Stretch *stretch, TdsPart part) noexcept:
     """Return an element, gone past, with those of its name that follow directly."""
     cdef Stretch run
-    run.above, run.first = stretch.above, at
-    run.at = run.end = tree.elements[at].next
-    while run.end and run.end != stretch.end and belongs(tree, run.end, part):
-        run.end = tree.elements[run.end].next
+    cdef int32_t end = tree.elements[at].next
+    while end and end != stretch.end and belongs(tree, end, part):
+        end = tree.elements[end].next
+    run = stretch_of(stretch.above, at, end)
+    run.at = tree.elements[at].next
     return run
 
 

@@ -110,6 +110,7 @@ class _Placed(NamedTuple):
     member: Field | Group
     loose: int = 0
     alternative: int = 0
+    spare: bool = False
 
 
 class _Compiler:
@@ -183,23 +184,27 @@ class _Compiler:
         """Yield the members where tags decide: those of inner groups that say nothing stand among them."""
         numbers = count(1)
 
-        def inside(group: Group, loose: int, alternative: int, chosen: bool) -> Iterator[_Placed]:
+        def inside(
+            group: Group, loose: int, alternative: int, chosen: bool, spare: bool
+        ) -> Iterator[_Placed]:
             for member in group.members:
                 if not isinstance(member, Group) or self.format in member.formats or member.checks:
-                    yield _Placed(member, loose, alternative)
+                    yield _Placed(member, loose, alternative, spare)
                     continue
                 together = loose or (next(numbers) if member.max != 1 else 0)
                 still = chosen and member.compose == "choice" and member.max == 1
                 shared = alternative or (next(numbers) if chosen and not still else 0)
-                yield from inside(member, together, shared, still)
+                needless = spare or member.min == 0 or member.compose == "choice"
+                yield from inside(member, together, shared, still, needless)
 
-        return inside(group, 0, 0, group.compose == "choice")
+        return inside(group, 0, 0, group.compose == "choice", False)
 
     def _placed(
         self, placed: _Placed, group: TdsPart, around: TdsType, outer: tuple[bytes, ...], depth: int
     ) -> TdsPart:
         part = self._member(placed.member, around, outer, depth)
-        part.around, part.loose, part.alternative = group, placed.loose, placed.alternative
+        part.around, part.loose = group, placed.loose
+        part.alternative, part.spare = placed.alternative, placed.spare
         return part
 
     def _member(
@@ -285,14 +290,15 @@ def _merged(members: list[_Placed]) -> Iterator[_Placed]:
     """
     owners: dict[tuple[int, str], int] = {}
     entangled = set()  # alternatives with groups that repeat and share a name: these are one
-    for member, loose, alternative in members:
+    for member, loose, alternative, _ in members:
         if loose and owners.setdefault((alternative, _name(member)), loose) != loose:
             entangled.add(alternative)
     numbers: dict[tuple[int, int], int] = {}
-    for member, _, alternative in members:
+    for member, _, alternative, spare in members:
         owner = owners.get((alternative, _name(member)), 0)
         key = (alternative, -1 if alternative in entangled else owner)
-        yield _Placed(member, numbers.setdefault(key, len(numbers) + 1) if owner else 0, alternative)
+        number = numbers.setdefault(key, len(numbers) + 1) if owner else 0
+        yield _Placed(member, number, alternative, spare)
 
 
 def _name(member: Field | Group) -> str:

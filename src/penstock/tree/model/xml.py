@@ -8,7 +8,8 @@ root; a model with one namespace for all its elements has it as the default one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from penstock.model.errors import error
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from penstock.tree.model.logical import Model
 
+TIMES_MAX = 0x7FFFFFFF
 RENDERINGS = (
     "element",
     "attribute",
@@ -61,6 +63,15 @@ class XmlFormat:
         root = compiler.compiled(message)
         namespaces = bool(model.namespace)
         return MrmXmlDomain(name, root, declaration=self.declaration, namespaces=namespaces, ccsid=self.ccsid)
+
+
+class _Placed(NamedTuple):
+    """A field, how often it occurs beside the others of its type, and which group repeats it, if one does."""
+
+    field: Field
+    least: int
+    most: int
+    loop: int
 
 
 class _Compiler:
@@ -136,20 +147,22 @@ class _Compiler:
         if value is not None:
             self._valued(part, value, self._said(value), "xml text")
         if group not in self.parts:
-            fields = [field for field in group.fields() if field is not value]
-            self.parts[group] = tuple(self._part(field, self._said(field)) for field in fields)
+            placed = (each for each in _placed(group, count(1)) if each.field is not value)
+            self.parts[group] = tuple(self._part(each) for each in placed)
         part.parts = self.parts[group]
+        part.note_shared()
 
     def _valued(self, part: XmlPart, field: Field, said: Xml, surroundings: str) -> None:
         assert isinstance(field.type, str)
         part.codec = text_codec(part.name, field.type, said, ".", surroundings)
         part.is_string = field.type == "string"
 
-    def _part(self, field: Field, said: Xml) -> XmlPart:
+    def _part(self, placed: _Placed) -> XmlPart:
+        field, said = placed.field, self._said(placed.field)
         name, space = said.name or field.name, self._namespace(field, said)
         in_value = said.value_name if "value" in said.render else ""
         part = XmlPart(field.name, field.namespace, xml_name=name, xml_namespace=space, value_name=in_value)
-        part.least, part.most = field.min, field.max
+        part.least, part.most, part.loop = placed.least, placed.most, placed.loop
         tag = self._qualified(name, space)
         part.render = AS_ATTRIBUTE if said.render == "attribute" else AS_ELEMENT
         part.opening, part.closing = b"<" + tag, b"</" + tag + b">"
@@ -171,3 +184,21 @@ class _Compiler:
             surroundings = "xml attribute" if part.render == AS_ATTRIBUTE or in_value else "xml text"
             self._valued(part, field, said, surroundings)
         return part
+
+
+def _placed(
+    group: Group, numbers: Iterator[int], least: int = 1, most: int = 1, loop: int = 0
+) -> Iterator[_Placed]:
+    """Yield the fields of a group, those of groups in it too, as often as they occur in all."""
+    least = 0 if group.compose == "choice" else least
+    for member in group.members:
+        low, high = min(least * member.min, TIMES_MAX), _times(most, member.max)
+        if isinstance(member, Field):
+            yield _Placed(member, low, high, loop)
+        else:
+            inner = loop or (next(numbers) if member.max != 1 else 0)
+            yield from _placed(member, numbers, low, high, inner)
+
+
+def _times(most: int, more: int) -> int:
+    return -1 if most < 0 or more < 0 else min(most * more, TIMES_MAX)

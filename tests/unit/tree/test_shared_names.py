@@ -1,0 +1,192 @@
+"""Several fields of one name beside each other: each has its own run of the elements of that name."""
+
+import pytest
+
+from penstock import tree
+from penstock.model.errors import MQError
+from penstock.tree.convert import convert
+from penstock.tree.model import (
+    Cwf,
+    CwfFormat,
+    Field,
+    Group,
+    Model,
+    Tds,
+    TdsFormat,
+    TdsType,
+    Type,
+    Xml,
+    XmlFormat,
+)
+
+HEAD = tree.Path("MRM", "Head")
+TAGGED = TdsType(separation="tagged delimited", delimiter=";", tag_data_separator="=")
+COUNT = Field("N", "integer", HOST=Cwf(length=1), T=Tds(tag="N", length=1))
+HEADER = Field("Head", HOST=Cwf(length=1), T=Tds(tag="H", length=1))
+
+
+def field(name: str, tag: str = "", xml: str = "", repeat_from: str = "", **words: object) -> Field:
+    about = {"HOST": Cwf(length=2, repeat_from=repeat_from), "T": Tds(tag=tag or name, length=2)}
+    return Field(name, **about, XML=Xml(name=xml), **words)  # type: ignore[arg-type]
+
+
+def model(*members: Field | Group, text: TdsType = TAGGED) -> Model:
+    formats = {"HOST": CwfFormat(), "T": TdsFormat(), "XML": XmlFormat()}
+    return Model("R", {"M": Type(*members, T=text)}, formats)
+
+
+def rewritten(of: Model, data: bytes, format: str) -> bytes:
+    """Return a message in its own format after a change, so that every field is written anew."""
+    message = tree.parse(data, domain="MRM", model=of, format=format)
+    message.set(HEAD, "h")
+    return message.serialise()
+
+
+def from_xml(of: Model, fields: str, format: str) -> bytes:
+    document = f"<M>{fields}</M>".encode()
+    return convert(
+        tree.parse(document, domain="MRM", model=of, format="XML"), "MRM", of, format=format
+    ).serialise()
+
+
+def elements(text: str) -> str:
+    """Return XML elements that are called by the capital of their text."""
+    return "".join(f"<{each[0].upper()}>{each}</{each[0].upper()}>" for each in text.split())
+
+
+# Records
+
+COUNTED = model(COUNT, field("A", repeat_from="N", min=0, max=9), field("B"), field("A"), HEADER)
+
+
+@pytest.mark.parametrize(
+    "record", [b"\x03a1a2a3b1a4", b"\x01a1b1a4", b"\x00b1a4", b"\x09" + b"a1" * 9 + b"b1a4"]
+)
+def test_a_counted_field_leaves_the_one_behind_to_it(record: bytes) -> None:
+    assert rewritten(COUNTED, record + b"x", "HOST") == record + b"h"
+
+
+@pytest.mark.parametrize(
+    ("text", "record"),
+    [
+        ("a1 a2 a3 b1 a4", b"\x03a1a2a3b1a4h"),
+        ("b1 a4", b"\x00b1a4h"),
+        ("a1 a2 a3 a4 b1", b"\x03a1a2a3b1a4h"),  # the last is needed, wherever it stands
+    ],
+)
+def test_counted_fields_from_another_format(text: str, record: bytes) -> None:
+    assert from_xml(COUNTED, f"<N>0</N>{elements(text)}<Head>h</Head>", "HOST") == record
+
+
+def test_a_counted_field_directly_before_one_of_its_name() -> None:
+    counted = model(COUNT, field("A", repeat_from="N", min=0, max=9), field("A"), HEADER)
+    for times in range(4):
+        record = bytes([times]) + b"a1" * times + b"a9"
+        assert rewritten(counted, record + b"x", "HOST") == record + b"h"
+
+
+def test_an_absent_field_is_not_taken_from_behind() -> None:
+    padded = model(HEADER, field("A", min=0, max=3, default="--"), field("B"), field("A"))
+    assert from_xml(padded, "<Head>h</Head>" + elements("a1 b1 a9"), "HOST") == b"ha1----b1a9"
+
+
+def test_a_field_is_not_written_twice_when_the_second_is_missing() -> None:
+    twice = model(HEADER, field("A"), field("B"), field("A"))
+    with pytest.raises(MQError, match=r"8130.*field A is missing"):
+        from_xml(twice, "<Head>h</Head>" + elements("a1 b1"), "HOST")
+    assert from_xml(twice, "<Head>h</Head>" + elements("b1 a1 a2"), "HOST") == b"ha1b1a2"
+    assert from_xml(twice, elements("a1 b1 a2") + "<Head>h</Head>", "HOST") == b"ha1b1a2"
+
+
+def test_a_group_with_a_count_leaves_the_field_behind_it() -> None:
+    group = Group(field("A"), field("B"), min=0, max=9, HOST=Cwf(repeat_from="N"))
+    for tail in ((field("C"), field("A")), (field("A"),)):
+        counted = model(COUNT, group, *tail, HEADER)
+        for times in range(3):
+            record = bytes([times]) + b"a1b1" * times + (b"c1a9" if len(tail) > 1 else b"a9")
+            assert rewritten(counted, record + b"x", "HOST") == record + b"h"
+
+
+def test_a_choice_is_told_by_where_it_stands() -> None:
+    choice = Group(field("A"), field("B"), compose="choice")
+    chosen = model(HEADER, choice, field("C"), field("A"))
+    assert from_xml(chosen, "<Head>h</Head>" + elements("b1 c1 a1"), "HOST") == b"hb1c1a1"
+    assert from_xml(chosen, "<Head>h</Head>" + elements("a0 c1 a1"), "HOST") == b"ha0c1a1"
+    assert from_xml(chosen, "<Head>h</Head>" + elements("b1 c1 a1"), "T") == b"H=h;B=b1;C=c1;A=a1"
+
+
+def test_very_many_occurrences_before_a_field_of_their_name() -> None:
+    wide = Field("N", "integer", HOST=Cwf(length=4))
+    many = model(wide, field("A", repeat_from="N", min=0, max=None), field("B"), field("A"), HEADER)
+    record = (60_000).to_bytes(4, "little") + b"a1" * 60_000 + b"b1a9"
+    assert rewritten(many, record + b"x", "HOST") == record + b"h"
+
+
+# Tagged and delimited text
+
+
+def test_tagged_fields_of_one_name_keep_their_tags() -> None:
+    tagged = model(HEADER, field("A", "P", min=0, max=9), field("B"), field("A", "Q"))
+    for text in (b"P=1;P=2;P=3;B=4;Q=5", b"P=1;B=4;Q=5", b"B=4;Q=5"):
+        assert rewritten(tagged, b"H=x;" + text, "T") == b"H=h;" + text
+
+
+@pytest.mark.parametrize("text", ["a1 a2 b1 a9", "b1 a9", "a1 b1 a9"])
+def test_delimited_fields_of_one_name_keep_their_places(text: str) -> None:
+    kind = TdsType(separation="tagged fixed length", tag_length=1)
+    tagged = model(HEADER, field("A", "P", min=0, max=9), field("B"), field("A", "Q"), text=kind)
+    *leading, _, _ = text.split()
+    expected = "Hh" + "".join(f"P{each}" for each in leading) + "Bb1Qa9"
+    assert from_xml(tagged, "<Head>h</Head>" + elements(text), "T") == expected.encode()
+
+
+def test_fixed_text_pads_what_is_absent_before_a_field_of_its_name() -> None:
+    fixed = model(
+        HEADER, field("A", min=0, max=2), field("B"), field("A"), text=TdsType(separation="fixed length")
+    )
+    assert from_xml(fixed, "<Head>h</Head>" + elements("a1 b1 a9"), "T") == b"ha1  b1a9"
+    delimited = model(HEADER, field("A", min=2, max=2), field("B"), field("A"), text=TdsType(delimiter=","))
+    assert from_xml(delimited, "<Head>h</Head>" + elements("a1 b1 a9"), "T") == b"h,a1,,b1,a9"
+    assert rewritten(delimited, b"x,a1,a2,b1,a9", "T") == b"h,a1,a2,b1,a9"
+
+
+# Documents
+
+
+def of_xml(*members: Field | Group) -> Model:
+    return Model("R", {"M": Type(HEADER, *members)}, {"HOST": CwfFormat(), "XML": XmlFormat()})
+
+
+@pytest.mark.parametrize("document", ["PPPBQ", "PBQ", "BQ", "PPPPPBQ"])
+def test_fields_of_one_name_keep_their_own_names_in_xml(document: str) -> None:
+    counted = of_xml(field("A", xml="P", min=0, max=9), field("B"), field("A", xml="Q"))
+    text = f"<M><Head>x</Head>{''.join(f'<{each}>{each}1</{each}>' for each in document)}</M>".encode()
+    assert rewritten(counted, text, "XML") == text.replace(b">x<", b">h<")
+
+
+def test_a_field_directly_behind_a_bounded_one_of_its_name_in_xml() -> None:
+    bounded = of_xml(field("A", xml="P", min=0, max=2), field("A", xml="Q"))
+    for document in ("Q", "PQ", "PPQ"):
+        text = f"<M><Head>x</Head>{''.join(f'<{each}/>' for each in document)}</M>".encode()
+        expected = text.replace(b">x<", b">h<").replace(b"/>", b"></_>")
+        for each in b"PQ":
+            expected = expected.replace(b"<%c></_>" % each, b"<%c></%c>" % (each, each))
+        assert rewritten(bounded, text, "XML") == expected
+
+
+def test_a_group_that_repeats_before_a_field_of_its_name_in_xml() -> None:
+    group = Group(field("A", xml="P"), field("B", min=0), min=0, max=3)
+    repeated = of_xml(group, field("A", xml="Q"))
+    for document in ("Q", "PBQ", "PBPPBQ", "PPPQ"):
+        text = f"<M><Head>x</Head>{''.join(f'<{each}>1</{each}>' for each in document)}</M>".encode()
+        assert rewritten(repeated, text, "XML") == text.replace(b">x<", b">h<")
+
+
+def test_elements_of_one_name_are_fields_of_their_own_type() -> None:
+    number = Field("Last", "integer", XML=Xml(name="V"))
+    typed = of_xml(Field("First", min=0, max=9, XML=Xml(name="V")), field("B"), number)
+    message = tree.parse(
+        b"<M><Head>x</Head><V>07</V><V>08</V><B>b</B><V>09</V></M>", domain="MRM", model=typed, format="XML"
+    )
+    assert message.get(tree.Path("MRM", ("First", 2))) == "08"
+    assert message.get(tree.Path("MRM", "Last")) == 9
