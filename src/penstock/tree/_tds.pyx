@@ -100,6 +100,11 @@ cdef class TdsDomain(Domain):
         self.plan = plan
         self.valued = has_value(plan.root)
 
+    @property
+    def root(self):
+        """The message as a part."""
+        return self.plan.root
+
     cdef int scan(self, Arena tree, int32_t folder) except -1:
         return scan_tds(self.plan, tree, folder)
 

@@ -29,6 +29,7 @@ from penstock.tree.parse_error import parse_error
 cdef enum:
     UTF8_CCSID = 1208
     LENGTH_DIGITS_MAX = 9
+    LOOK_AHEAD = 4096  # no tag, separator or pattern that decides an end is longer
 
 cdef class Text:
     """The text being scanned."""
@@ -41,6 +42,7 @@ cdef class Text:
     cdef list slots
     cdef object checking  # the tests of this message, or None
     cdef int32_t folder
+    cdef bint short  # something did not fit, and might if the text went on
 
 
 cdef int fail(Text x, str what, const char *at) except -1:
@@ -66,8 +68,14 @@ cdef int scan_tds(TdsPlan plan, Arena tree, int32_t folder) except -1:
     cdef const char *p = scan_root(x, folder, plan.root)
     if p != x.end and not (starts(p, x.end, plan.root.delimiter)
                            and p + PyBytes_GET_SIZE(plan.root.delimiter) == x.end):
-        fail(x, f"the model has nothing that can stand here{untaken(x)}", p)
+        raise parse_error(8101, f"the model has nothing that can stand here{untaken(x)}", x.data, p - x.start,
+                          left_over=x.end - p, sure=not x.short and x.end - p >= LOOK_AHEAD)
     return 0
+
+
+cdef bint ran_short(Text x, object failure) except -1:
+    """Tell whether a failure may be due to the end of the text."""
+    return failure.fields.get("offset", 0) >= x.end - x.start - LOOK_AHEAD
 
 
 cdef const char *scan_root(Text x, int32_t folder, TdsPart root) except NULL:
@@ -147,6 +155,7 @@ cdef const char *characters_on(Text x, const char *p, int64_t count, TdsPart par
             count -= 1
         if count == 0:
             return p
+    x.short = True
     fail(x, f"field {part.name} takes more characters than are left", start)
 
 
@@ -177,6 +186,7 @@ cdef const char *quoted_end(Text x, TdsPart part, const char *p) except NULL:
     while True:
         q = <const char *>memchr(q, part.quote, x.end - q) if q < x.end else NULL
         if q == NULL:
+            x.short = True
             fail(x, f"field {part.name}: the quotation mark is not closed", p)
         if q + 1 < x.end and <uint8_t>q[1] == part.quote:
             q += 2
@@ -231,6 +241,7 @@ cdef const char *attempt(Text x, int32_t above, TdsPart part, const char *p, bin
     except MQError as failure:
         if not x.checking.may_return(failure, outer):
             raise
+        x.short = x.short or ran_short(x, failure)
         roll_back(x.tree, above, mark)
         return NULL
     finally:
@@ -529,6 +540,7 @@ cdef const char *scan_choice(Text x, int32_t above, TdsPart group, const char *p
             if failure.reason != 8101 or (outer is not None and not x.checking.may_return(failure, outer)):
                 raise
             problem = problem or failure
+            x.short = x.short or ran_short(x, failure)
             roll_back(x.tree, above, mark)
         finally:
             if outer is not None:

@@ -6,14 +6,16 @@ characters; the offset counts bytes of the text that was scanned.
 
 from __future__ import annotations
 
+from typing import Any
+
 from penstock.model.errors import MQError, error
 
 SHOWN_BEFORE = 40
 SHOWN_AFTER = 30
 
 
-def parse_error(code: int, what: str, text: bytes, offset: int) -> MQError:
-    """Return the error for a place in a text."""
+def parse_error(code: int, what: str, text: bytes, offset: int, **fields: Any) -> MQError:
+    """Return the error for a place in a text, with further fields."""
     offset = min(max(offset, 0), len(text))
     line = text.count(b"\n", 0, offset) + 1
     begin = text.rfind(b"\n", 0, offset) + 1
@@ -30,6 +32,7 @@ def parse_error(code: int, what: str, text: bytes, offset: int) -> MQError:
         offset=offset,
         line=line,
         column=column,
+        **fields,
     )
 
 

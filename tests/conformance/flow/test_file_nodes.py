@@ -528,5 +528,5 @@ def test_a_last_record_that_is_not_whole_is_refused(qm: Any, run: Any, folder: P
 
 
 def test_what_does_not_say_its_length_is_no_sequence(qm: Any, run: Any, folder: Path) -> None:
-    with pytest.raises(Exception, match="models of a fixed layout, not BLOB"):
+    with pytest.raises(Exception, match="messages with a model, not BLOB"):
         run(reading(records="parsedRecordSequence"))

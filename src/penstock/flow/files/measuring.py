@@ -1,61 +1,122 @@
 """Parsed record sequences: how many bytes the first message of a buffer has, for domains that can tell.
 
 XML ends with its root element, JSON with its value, a record of a fixed layout (a copybook, CWF, DFDL without
-delimiters) with its last field. What does not say its own length (TDS, BLOB) is refused when a flow starts:
-such files have delimiters or a fixed length.
+delimiters) with its last field, tagged and delimited text with its terminator or its last value, if that has
+an end. What does not say where it ends (BLOB, text without a terminator) is refused when a flow starts: such
+files have delimiters or a fixed length.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
-from functools import partial
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 from penstock.flow.trees import MODELLED
+from penstock.model.ccsid import UTF8, codec
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH, PSRC_FLOW_RECORD
 from penstock.model.errors import FormatError, error
 from penstock.tree import parse
 from penstock.tree._cwf import CwfDomain
 from penstock.tree._domains import domain_of_model
+from penstock.tree._mrm_xml import MrmXmlDomain
+from penstock.tree._tds import TdsDomain
+from penstock.tree.model.tds_end import endless, ends_by_delimiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from penstock.flow.nodes.file_input import FileInput
+    from penstock.flow.nodes.file_read import FileRead
+    from penstock.tree._tds import TdsPart
 
 _JSON = json.JSONDecoder(parse_int=str)  # a number may have more digits than Python makes one of
 MEASURED = ("XMLNSC", "XMLNS", "XML", "SOAP", "JSON")
 
 
-def measure_for(
-    domain: str, model: object = None, message_type: str = "", message_format: str = ""
-) -> Callable[[bytes, bool], int | None]:
+def measure_for(node: FileInput | FileRead, model: object) -> Callable[[bytes, bool], int | None]:
     """Return what measures the first record of a buffer; 8301 for a domain whose messages do not say it."""
-    if domain == "JSON":
+    if node.domain == "JSON":
         return json_length
-    if domain in MEASURED:
+    if node.domain in MEASURED:
         return xml_length
-    if domain in MODELLED and model is not None:
-        which: dict[str, Any] = {
-            "message": message_type.rpartition(":")[2] or None,
-            "format": message_format or None,
-        }
-        if isinstance(domain_of_model(domain, model, **which), CwfDomain):
-            return partial(record_length, domain, model, which)
-    text = f"parsedRecordSequence reads {', '.join(MEASURED)} and models of a fixed layout, not {domain}"
-    raise error(PSRC_FLOW_GRAPH, text)
+    if node.domain in MODELLED and model is not None:
+        return _measure_for_model(node, model)
+    what = f"parsedRecordSequence reads {', '.join(MEASURED)} and messages with a model, not {node.domain}"
+    raise error(PSRC_FLOW_GRAPH, what)
 
 
-def record_length(domain: str, model: object, which: dict[str, Any], data: bytes, is_end: bool) -> int | None:
-    """Return the length of the first record of a fixed layout; None when it is not all there."""
-    try:
-        parse(data, domain, model=model, timing="complete", **which)
-    except FormatError as raised:
-        if "left_over" in raised.fields:  # further records
-            return int(raised.fields["offset"])
-        if is_end:
-            raise error(PSRC_FLOW_RECORD, raised.detail) from raised
-        return None
-    return len(data) if is_end else None  # what follows may belong to a last field that repeats
+def _measure_for_model(node: FileInput | FileRead, model: object) -> Callable[[bytes, bool], int | None]:
+    which: dict[str, Any] = {
+        "message": node.message_type.rpartition(":")[2] or None,
+        "format": node.message_format or None,
+    }
+    found = domain_of_model(node.domain, model, **which)
+    if isinstance(found, MrmXmlDomain):
+        return xml_length
+    measuring = _Modelled(node, model, which)
+    if isinstance(found, CwfDomain):
+        return measuring.fixed_length
+    if isinstance(found, TdsDomain):
+        if name := endless(found.root):
+            what = (
+                f"parsedRecordSequence: {name} has neither a terminator nor a length, so no record ends there"
+            )
+            raise error(PSRC_FLOW_GRAPH, what)
+        measuring.text_of(found.root)
+        return measuring.text_length
+    raise error(PSRC_FLOW_GRAPH, f"parsedRecordSequence does not read {node.domain} in this format")
+
+
+class _Modelled:
+    """Measures records of one message of a model."""
+
+    def __init__(self, node: FileInput | FileRead, model: object, which: dict[str, Any]) -> None:
+        self.domain = node.domain
+        self.ccsid, self.encoding = node.ccsid, node.encoding
+        self.how = {"model": model, "timing": "immediate", "encoding": node.encoding, **which}
+        self.codec = "utf-8"
+        self.behind = b""  # a delimiter that belongs to the record before it
+
+    def text_of(self, message: TdsPart) -> None:
+        """Measure text from now on."""
+        self.codec = codec(self.ccsid, self.encoding)
+        self.behind = message.delimiter if ends_by_delimiter(message) else b""
+
+    def fixed_length(self, data: bytes, is_end: bool) -> int | None:
+        """Return the length of the first record of a fixed layout; None when it is not all there."""
+        return self._length(data, is_end, self.ccsid)
+
+    def text_length(self, data: bytes, is_end: bool) -> int | None:
+        """Return the length of the first record of text; None when it is not all there.
+
+        The scanner counts in UTF-8; a character whose last bytes are in the next block is left to that.
+        """
+        try:
+            text = codecs.getincrementaldecoder(self.codec)().decode(data, is_end)
+        except UnicodeDecodeError as raised:
+            raise error(PSRC_FLOW_RECORD, f"no text in {self.codec}: {raised.reason}") from raised
+        scanned = text.encode("utf-8", "surrogatepass")
+        found = self._length(scanned, is_end, UTF8)
+        if not found:
+            return found
+        if scanned.startswith(self.behind, found):
+            found += len(self.behind)
+        return len(scanned[:found].decode("utf-8", "surrogatepass").encode(self.codec))
+
+    def _length(self, data: bytes, is_end: bool, ccsid: int) -> int | None:
+        try:
+            parse(data, self.domain, ccsid=ccsid, **self.how)
+        except FormatError as raised:
+            if raised.fields.get("left_over") and (
+                is_end or raised.fields.get("sure", True)
+            ):  # further records
+                return int(raised.fields["offset"])
+            if is_end:
+                raise error(PSRC_FLOW_RECORD, raised.detail) from raised
+            return None
+        return len(data) if is_end else None  # what follows may belong to a last field that repeats
 
 
 class _Found(Exception):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from penstock.model.constants_reasons import PSRC_FLOW_RECORD
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,12 +95,11 @@ class Records(NamedTuple):
 
     def _parsed(self, file: IO[bytes], start: int) -> Iterator[tuple[int, int, bytes]]:
         """Records are what the parser takes."""
-        assert self.measure is not None
         buffer, is_end = b"", False
         while True:
             bare = buffer.lstrip() if self.space_between else buffer
             start, buffer = start + len(buffer) - len(bare), bare
-            found = self.measure(buffer, is_end) if buffer else None
+            found = self._measured(buffer, is_end, start) if buffer else None
             if found:
                 yield start, start + found, buffer[:found]
                 buffer, start = buffer[found:], start + found
@@ -113,6 +112,14 @@ class Records(NamedTuple):
             _check_size(len(buffer) - len(block), start)
         if buffer:
             raise error(PSRC_FLOW_RECORD, f"no whole record begins at {start}", position=start)
+
+    def _measured(self, buffer: bytes, is_end: bool, start: int) -> int | None:
+        assert self.measure is not None
+        try:
+            return self.measure(buffer, is_end)
+        except MQError as raised:
+            what = f"the record at {start}: {raised.detail}"
+            raise error(raised.reason, what, position=start) from raised
 
 
 def _check_size(size: int, position: int) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files.claims import ACTIONS, DELETE
-from penstock.flow.files.measuring import measure_for
+from penstock.flow.files.measuring import json_length, measure_for, xml_length
 from penstock.flow.files.records import FIXED, KINDS, LINE_END, PARSED, WHOLE, Records
 from penstock.flow.kinds import Kind
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
-from penstock.flow.trees import MODELLED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -112,5 +111,5 @@ def records_of(node: FileInput | FileRead, model: object) -> Records:
     found = Records(node.records, node.length, mark, node.infix)
     if node.records != PARSED:
         return found
-    measure = measure_for(node.domain, model, node.message_type, node.message_format)
-    return found._replace(measure=measure, space_between=node.domain not in MODELLED)
+    measure = measure_for(node, model)
+    return found._replace(measure=measure, space_between=measure in (json_length, xml_length))

@@ -1,0 +1,88 @@
+"""Where a message in TDS ends when others follow: by its terminator, or because its last value has an end.
+
+Knows plans, never texts. Who cuts files into messages asks before a flow starts (`flow/files/measuring.py`),
+so that a model that cannot tell is refused by the name of the element that would swallow the next message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.tree._part import CHOICE
+from penstock.tree._tds import (
+    ALL_DELIMITED,
+    DATA_PATTERN,
+    FIXED_LENGTH,
+    TAGGED_DELIMITED,
+    TAGGED_ENCODED,
+    VARIABLE_DELIMITED,
+)
+
+if TYPE_CHECKING:
+    from penstock.tree._tds import TdsPart
+
+
+def ends_by_delimiter(message: TdsPart) -> bool:
+    """Tell whether the delimiter behind its last element, always the same one, ends a message."""
+    last = _filled(message)[-1:]
+    return (
+        message.separation == ALL_DELIMITED
+        and message.compose != CHOICE
+        and not message.terminator
+        and all(part.least == part.most == 1 for part in last)
+    )
+
+
+def endless(message: TdsPart) -> str:
+    """Return the element of a message that lasts until the text ends; "" if the message has an end."""
+    return _endless(message, ends_by_delimiter(message))
+
+
+def _endless(group: TdsPart, bounded: bool) -> str:
+    """Look into a group; `bounded` says that a separator around it ends its values."""
+    bounded = bounded or group.terminator != b""
+    parts, name = _filled(group), group.name or "the message"
+    tagged = group.separation <= TAGGED_ENCODED
+    if tagged and not bounded and _goes_on(group):
+        return name
+    delimited = group.separation in (ALL_DELIMITED, VARIABLE_DELIMITED) and group.compose != CHOICE
+    for part in parts:
+        followed = bounded or (delimited and part is not parts[-1])
+        if found := _open(part, group, followed):
+            return found if found != "the message" else name
+    return ""
+
+
+def _goes_on(group: TdsPart) -> bool:
+    """Tell whether tags of the next message would be taken for those of this one."""
+    if group.compose == CHOICE:
+        return any(part.alternative for part in group.parts)
+    return not (group.separation == TAGGED_DELIMITED and group.observe_length)
+
+
+def _open(part: TdsPart, group: TdsPart, bounded: bool) -> str:
+    """Return the name of a part of a group that nothing ends."""
+    name = part.name or "the message"
+    if group.separation == DATA_PATTERN:
+        return "" if part.pattern is not None else name
+    if not bounded and _repeats_until_the_end(part, group):
+        return name
+    if part.codec is None:
+        return _endless(part, bounded)
+    by_length = group.observe_length or group.separation not in (TAGGED_DELIMITED, ALL_DELIMITED)
+    has_length = part.length_slot >= 0 or (by_length and part.length >= 0)
+    encoded = group.separation == TAGGED_ENCODED
+    return "" if bounded or has_length or encoded else name
+
+
+def _repeats_until_the_end(part: TdsPart, group: TdsPart) -> bool:
+    """Tell whether only the end of the text says how often a part is there."""
+    if group.compose == CHOICE or part.least == part.most or part.uncertain:
+        return False
+    if group.separation == FIXED_LENGTH:
+        return part.named or not part.indicator
+    return group.separation == VARIABLE_DELIMITED and part.length >= 0
+
+
+def _filled(group: TdsPart) -> list[TdsPart]:
+    return [part for part in group.parts if not part.hollow]
