@@ -40,6 +40,8 @@ cdef class TdsPart(Part):
     cdef public bytes lead_in  # the tag and what separates it from the data
     cdef public int length, length_slot, slot  # in characters; -1
     cdef public bytes repeat_delimiter
+    cdef public int limit  # of occurrences in the group around it, the groups that repeat it included; -1 for none
+    cdef public int namesake  # the first part of its name beside it, which counts for all of them
     cdef public object pattern
     cdef public Stops stops
     cdef public Codec escaped  # for values with escapes or quotes

@@ -23,6 +23,8 @@ class TdsPart(Part):
     length_slot: int
     slot: int
     repeat_delimiter: bytes
+    limit: int
+    namesake: int
     pattern: re.Pattern[bytes] | None
     stops: Stops
     escaped: Codec | None

@@ -55,7 +55,7 @@ cdef class TdsPart(Part):
         self.lead_in = self.repeat_delimiter = self.indicator = self.terminator = self.delimiter = b""
         self.reserved = b""
         self.pad = b" "
-        self.length = self.length_slot = self.slot = self.escape = self.quote = -1
+        self.length = self.length_slot = self.slot = self.escape = self.quote = self.limit = -1
 
 
 cdef class TdsPlan:

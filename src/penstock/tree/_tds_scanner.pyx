@@ -236,8 +236,9 @@ cdef const char *attempt(Text x, int32_t above, TdsPart part, const char *p, bin
     """Scan an occurrence that need not be there; NULL if it fails before a discriminator has decided."""
     cdef Mark mark = mark_of(x.tree, above)
     cdef object outer = x.checking.begin()
+    cdef int64_t done = 0
     try:
-        return scan_repeats(x, above, part, p, by_length)
+        return scan_repeats(x, above, part, p, by_length, &done)
     except MQError as failure:
         if not x.checking.may_return(failure, outer):
             raise
@@ -271,11 +272,16 @@ cdef int64_t referred(Text x, TdsPart part, const char *p) except -1:
     return number
 
 
-cdef const char *scan_repeats(Text x, int32_t above, TdsPart part, const char *p, bint by_length) except NULL:
-    """Scan a field and what repeats of it behind its own delimiter."""
+cdef const char *scan_repeats(Text x, int32_t above, TdsPart part, const char *p, bint by_length,
+                              int64_t *done) except NULL:
+    """Scan a field and what repeats of it behind its own delimiter; count them."""
     p = scan_data(x, above, part, p, by_length)
+    done[0] += 1
     while starts(p, x.end, part.repeat_delimiter):
+        if 0 <= part.limit <= done[0]:
+            fail(x, f"field {part.name} occurs more than {part.limit} times", p)
         p = scan_data(x, above, part, p + PyBytes_GET_SIZE(part.repeat_delimiter), by_length)
+        done[0] += 1
     return p
 
 
@@ -289,9 +295,12 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
     cdef TdsPart chosen = None
     cdef bint delimited = group.separation == TAGGED_DELIMITED
     cdef bint first = True
+    cdef int64_t done
+    cdef list counts
     if group.plain and x.tree.elements[above].shape == EMPTY:
         expected = scan_plain(x, above, group, &p)
         first = expected == 0
+    counts = [1] * expected + [0] * (len(group.parts) - expected) if p < x.end else None
     while p < x.end and not starts(p, x.end, group.terminator):
         q = p
         if delimited and not first:
@@ -299,18 +308,22 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
                 return p
             q = p + PyBytes_GET_SIZE(group.delimiter)
         found = tagged_part(x, group, q, expected)
-        if found < 0:
+        part = <TdsPart>group.parts[found] if found >= 0 else None
+        if part is None or is_full(part, counts):
             if q == x.end or starts(q, x.end, group.terminator) or group.stops.match(p, x.end) or not delimited:
                 return p
-            fail(x, f"no tag of {group.name or 'the message'}", q)
-        part = <TdsPart>group.parts[found]
+            fail(x, f"no tag of {group.name or 'the message'}" if part is None
+                 else f"field {part.name} occurs more than {part.limit} times", q)
         if chosen is not None and not is_alternative(part, chosen):
             return p
         p = q + PyBytes_GET_SIZE(part.lead_in)
+        done = counts[part.namesake]
         if group.separation == TAGGED_ENCODED and part.codec is not None:
             p = scan_encoded(x, above, group, part, p)
+            done += 1
         else:
-            p = scan_repeats(x, above, part, p, group.observe_length or not delimited)
+            p = scan_repeats(x, above, part, p, group.observe_length or not delimited, &done)
+        counts[part.namesake] = done
         first = False
         if group.compose == CHOICE:
             if part.alternative == 0:
@@ -318,6 +331,11 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
             chosen = part
         expected = found if part.most != 1 else found + 1
     return p
+
+
+cdef inline bint is_full(TdsPart part, list counts):
+    """Tell whether a part has occurred as often as it may."""
+    return part.limit >= 0 and <int>counts[part.namesake] >= part.limit
 
 
 cdef Py_ssize_t scan_plain(Text x, int32_t above, TdsPart group, const char **at) except -1:
@@ -402,7 +420,7 @@ cdef const char *scan_delimited(Text x, int32_t above, TdsPart group, const char
     cdef bint variable = group.separation == VARIABLE_DELIMITED
     cdef const char *before
     cdef const char *end
-    cdef int64_t done
+    cdef int64_t done, together
     for part in group.parts:
         done = 0
         if part.hollow:
@@ -425,7 +443,8 @@ cdef const char *scan_delimited(Text x, int32_t above, TdsPart group, const char
                     break
                 p = end
             else:
-                p = scan_repeats(x, above, part, p, group.observe_length or variable)
+                together = 0
+                p = scan_repeats(x, above, part, p, group.observe_length or variable, &together)
             first = False
             wanted = not (variable and part.length >= 0)
             done += 1
@@ -524,7 +543,9 @@ cdef const char *scan_choice(Text x, int32_t above, TdsPart group, const char *p
     cdef object problem = None
     cdef object outer = None
     cdef bint by_length = group.observe_length or group.separation != ALL_DELIMITED
+    cdef int64_t done
     for part in group.parts:
+        done = 0
         mark = mark_of(x.tree, above)
         if x.checking is not None:
             outer = x.checking.begin()
@@ -535,7 +556,7 @@ cdef const char *scan_choice(Text x, int32_t above, TdsPart group, const char *p
                     scan_region(x, above, part, p, end)
                     return end
             else:
-                return scan_repeats(x, above, part, p, by_length)
+                return scan_repeats(x, above, part, p, by_length, &done)
         except MQError as failure:
             if failure.reason != 8101 or (outer is not None and not x.checking.may_return(failure, outer)):
                 raise

@@ -144,18 +144,27 @@ cdef bint must_hide(TdsPart part, const char *p, const char *end) noexcept:
     return False
 
 
-cdef int write_occurrences(Arena tree, int32_t at, Stretch *stretch, TdsPart part, Output out,
-                           int64_t length) except -1:
-    """Write an occurrence and those that follow behind the delimiter of repeats."""
+cdef int64_t write_occurrences(Arena tree, int32_t at, Stretch *stretch, TdsPart part, Output out,
+                               int64_t length) except -1:
+    """Write an occurrence and those that follow behind the delimiter of repeats; return how many."""
+    cdef int64_t done = 1
     write_data(tree, at, stretch, part, out, length)
     if PyBytes_GET_SIZE(part.repeat_delimiter) == 0:
-        return 0
-    at = occurrence(tree, stretch, part, True)
-    while at:
+        return done
+    while part.most < 0 or done < part.most:
+        at = occurrence(tree, stretch, part, True)
+        if at == NONE:
+            return done
         put_all(out, part.repeat_delimiter)
         write_data(tree, at, stretch, part, out, length)
-        at = occurrence(tree, stretch, part, True)
-    return 0
+        done += 1
+    if has_too_many(tree, stretch, part):
+        too_many(part, part.most)
+    return done
+
+
+cdef int too_many(TdsPart part, int64_t most) except -1:
+    raise error(8130, f"field {part.name or '(group)'} occurs more than {most} times", field=part.name)
 
 
 cdef inline bint is_next(Arena tree, Stretch *stretch, TdsPart part) noexcept:
@@ -195,22 +204,27 @@ cdef int write_tagged(Arena tree, Stretch *stretch, TdsPart group, Output out) e
 cdef bint write_each(Arena tree, Stretch *stretch, TdsPart group, TdsPart part, Output out, bint first) except -1:
     """Write the occurrences of a part, each behind its tag; tell whether the group has still nothing."""
     cdef bint once = part.most == 1 or group.compose == CHOICE and part.alternative == 0
+    cdef int64_t done = 0
     cdef int32_t at = occurrence(tree, stretch, part, False)
     while at:
         if not first:
             put_all(out, group.delimiter)
         first = False
-        write_behind_tag(tree, at, stretch, group, part, out)
-        at = NONE if once else occurrence(tree, stretch, part, True)
+        done += write_behind_tag(tree, at, stretch, group, part, out)
+        at = NONE if once or 0 <= part.most <= done else occurrence(tree, stretch, part, True)
+    if not once and done == part.most and has_too_many(tree, stretch, part):
+        too_many(part, part.most)
     return first
 
 
-cdef int write_behind_tag(Arena tree, int32_t at, Stretch *stretch, TdsPart group, TdsPart part, Output out) except -1:
-    """Write a tag and what is behind it."""
+cdef int64_t write_behind_tag(Arena tree, int32_t at, Stretch *stretch, TdsPart group, TdsPart part,
+                              Output out) except -1:
+    """Write a tag and what is behind it; return how many occurrences that are."""
     cdef bint by_length = part.codec is not None and (group.observe_length or group.separation == TAGGED_FIXED)
     put_all(out, part.lead_in)
     if group.separation == TAGGED_ENCODED and part.codec is not None:
-        return write_encoded(tree, at, group, part, out)
+        write_encoded(tree, at, group, part, out)
+        return 1
     return write_occurrences(tree, at, stretch, part, out, part.length if by_length else -1)
 
 
@@ -219,6 +233,7 @@ cdef bint write_loose(Arena tree, Stretch *stretch, TdsPart group, int loose, Ou
     cdef TdsPart part
     cdef Stretch run
     cdef int32_t at = stretch.first
+    cdef list counts = [0] * len(group.parts)
     while at and at != stretch.end:
         part = loose_part(tree, at, group, loose)
         if part is None:
@@ -228,7 +243,9 @@ cdef bint write_loose(Arena tree, Stretch *stretch, TdsPart group, int loose, Ou
             put_all(out, group.delimiter)
         first = False
         run = run_of(tree, at, stretch, part)
-        write_behind_tag(tree, at, &run, group, part, out)
+        counts[part.namesake] += write_behind_tag(tree, at, &run, group, part, out)
+        if 0 <= part.limit < counts[part.namesake]:
+            too_many(part, part.limit)
         at = run.at
     return first
 
@@ -299,7 +316,7 @@ cdef int write_delimited(Arena tree, Stretch *stretch, TdsPart group, Output out
             behind_variable = length < 0
             done += 1
         if at and room > 1 and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 and has_too_many(tree, stretch, part):
-            raise error(8130, f"field {part.name or '(group)'} occurs more than {part.most} times", field=part.name)
+            too_many(part, part.most)
     while waiting and group.keep_trailing:
         put_all(out, group.delimiter)
         waiting -= 1
@@ -376,6 +393,7 @@ cdef int write_choice(Arena tree, Stretch *stretch, TdsPart group, Output out) e
     for part in group.parts:
         at = occurrence(tree, stretch, part, False)
         if at:
-            return write_occurrences(tree, at, stretch, part, out,
-                                     part.length if by_length and part.codec is not None else -1)
+            write_occurrences(tree, at, stretch, part, out,
+                              part.length if by_length and part.codec is not None else -1)
+            return 0
     return 0

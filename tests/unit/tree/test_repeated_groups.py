@@ -251,3 +251,56 @@ def test_a_choice_told_by_indicators_repeats() -> None:
     )
     model = text(group, separation="fixed length")
     assert rewritten(model, b"xP1,2!Q3,4!Q5,6!P7,8!") == b"hP1,2!Q3,4!Q5,6!P7,8!"
+
+
+@pytest.mark.parametrize(
+    ("member", "most"),
+    [
+        (Group(Field("A", max=2, T=Tds(tag="A")), TB, max=2), 4),
+        (Group(Group(Field("A", T=Tds(tag="A")), max=3), TB, min=0, max=2), 6),
+        (Field("A", min=0, max=3, T=Tds(tag="A")), 3),
+        (Field("A", min=0, max=3, T=Tds(tag="A", repeat_delimiter="+")), 3),
+    ],
+)
+def test_tagged_fields_have_one_limit_when_read_and_when_written(member: Field | Group, most: int) -> None:
+    model = text(Group(member), **TAGGED)
+    full = b"H=x" + b";A=1" * most
+    message = tree.parse(full, domain="MRM", model=model, format="T")
+    assert sum(1 for field in message.body or () if field.name == "A") == most
+    with pytest.raises(
+        MQError, match=rf"8101.*column {len(full) + 2}: field A occurs more than {most} times"
+    ):
+        rewritten(model, full + b";A=1")
+    document = b"<M><Head>h</Head>" + b"<A>1</A>" * most
+    assert from_xml(model, document + b"</M>", "T").count(b"1") == most
+    with pytest.raises(MQError, match=rf"8130.*field A occurs more than {most} times"):
+        from_xml(model, document + b"<A>1</A></M>", "T")
+
+
+def test_repeats_behind_their_own_delimiter_have_a_limit() -> None:
+    repeated = Field("A", min=0, max=3, T=Tds(tag="A", repeat_delimiter="+"))
+    for about in (TAGGED, {"delimiter": ","}):
+        model = text(Group(repeated), **about)
+        start = b"H=x;A=" if about is TAGGED else b"x,"
+        assert rewritten(model, start + b"1+2+3").endswith(b"1+2+3")
+        with pytest.raises(MQError, match=r"8101.*field A occurs more than 3 times"):
+            rewritten(model, start + b"1+2+3+4")
+        with pytest.raises(MQError, match=r"8130.*field A occurs more than 3 times"):
+            from_xml(model, b"<M><Head>h</Head>" + b"<A>1</A>" * 4 + b"</M>", "T")
+
+
+def test_a_field_that_occurs_once_has_no_repeats_to_delimit() -> None:
+    model = text(Group(Field("A", T=Tds(tag="A", repeat_delimiter="+"))), **TAGGED)
+    assert tree.parse(b"H=x;A=1+2", domain="MRM", model=model, format="T").get(tree.Path("MRM", "A")) == "1+2"
+
+
+def test_a_tag_too_many_begins_the_next_occurrence_where_nothing_else_separates_them() -> None:
+    inner = Type(TA, TB, T=TdsType(separation="tagged fixed length", tag_length=1))
+    model = text(Group(Field("P", inner, min=0, max=None)), separation="fixed length")
+    message = tree.parse(b"xA11B22A33A44B55", domain="MRM", model=model, format="T")
+    assert [[field.name for field in part] for part in message.body or () if part.name == "P"] == [
+        ["A", "B"],
+        ["A"],
+        ["A", "B"],
+    ]
+    assert rewritten(model, b"xA11B22A33A44B55") == b"hA11B22A33A44B55"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SIMPLE_TYPES = ("string", "integer", "decimal", "float", "boolean", "binary", "date", "time", "dateTime")
 COMPOSITIONS = ("sequence", "choice", "all")
 DEPTH_MAX = 64
+TIMES_MAX = 0x7FFFFFFF
 ABSENT: Any = object()  # no default
 
 
@@ -183,6 +184,11 @@ def check_depth(depth: int, name: str) -> int:
     if depth >= DEPTH_MAX:
         raise error(8150, f"{name}: types are nested more than {DEPTH_MAX} deep, or a type holds itself")
     return depth + 1
+
+
+def occurrences(outer: int, inner: int) -> int:
+    """Return how often something occurs in all that occurs so often within another; -1 for no limit."""
+    return -1 if outer < 0 or inner < 0 else min(outer * inner, TIMES_MAX)
 
 
 def _occurrences(what: str, least: int, most: int | None) -> tuple[int, int]:

@@ -17,7 +17,15 @@ from penstock.tree import _tds
 from penstock.tree._codec import entered
 from penstock.tree._tds import EscapedCodec, Stops, TdsDomain, TdsPart, TdsPlan
 from penstock.tree.model.cwf import COMPOSE, VALUE
-from penstock.tree.model.logical import Field, Group, check_depth, checks_of, is_uncertain
+from penstock.tree.model.logical import (
+    TIMES_MAX,
+    Field,
+    Group,
+    check_depth,
+    checks_of,
+    is_uncertain,
+    occurrences,
+)
 from penstock.tree.model.mnemonics import plain
 from penstock.tree.model.text_codecs import text_codec
 
@@ -111,6 +119,7 @@ class _Placed(NamedTuple):
     loose: int = 0
     alternative: int = 0
     spare: bool = False
+    times: int = 1  # that the groups around it occur, -1 without a limit
 
 
 class _Compiler:
@@ -164,7 +173,21 @@ class _Compiler:
         tagged = part.separation <= _tds.TAGGED_ENCODED
         members = _merged(list(self._flattened(group))) if tagged else map(_Placed, group.members)
         part.parts = tuple(self._placed(each, part, said, around, depth + 1) for each in members)
+        self._limited(part)
         part.hollow = not part.named and not (part.parts or part.indicator or part.terminator)
+
+    def _limited(self, group: TdsPart) -> None:
+        """Let parts of one name have one limit where tags alone tell them apart."""
+        if group.separation > _tds.TAGGED_ENCODED:
+            return
+        first: dict[str, int] = {}
+        for at, part in enumerate(group.parts):
+            part.namesake = first.setdefault(part.name, at)
+        for at in first.values():
+            limits = [part.limit for part in group.parts if part.namesake == at]
+            limit = -1 if min(limits) < 0 else min(sum(limits), TIMES_MAX)
+            for part in group.parts:
+                part.limit = limit if part.namesake == at else part.limit
 
     def _checked(self, part: TdsPart, said: TdsType) -> None:
         what = f"{part.name or 'the message'}: {said.separation}"
@@ -185,19 +208,19 @@ class _Compiler:
         numbers = count(1)
 
         def inside(
-            group: Group, loose: int, alternative: int, chosen: bool, spare: bool
+            group: Group, loose: int, alternative: int, chosen: bool, spare: bool, times: int
         ) -> Iterator[_Placed]:
             for member in group.members:
                 if not isinstance(member, Group) or self.format in member.formats or member.checks:
-                    yield _Placed(member, loose, alternative, spare)
+                    yield _Placed(member, loose, alternative, spare, times)
                     continue
                 together = loose or (next(numbers) if member.max != 1 else 0)
                 still = chosen and member.compose == "choice" and member.max == 1
                 shared = alternative or (next(numbers) if chosen and not still else 0)
                 needless = spare or member.min == 0 or member.compose == "choice"
-                yield from inside(member, together, shared, still, needless)
+                yield from inside(member, together, shared, still, needless, occurrences(times, member.max))
 
-        return inside(group, 0, 0, group.compose == "choice", False)
+        return inside(group, 0, 0, group.compose == "choice", False, 1)
 
     def _placed(
         self, placed: _Placed, group: TdsPart, around: TdsType, outer: tuple[bytes, ...], depth: int
@@ -205,6 +228,7 @@ class _Compiler:
         part = self._member(placed.member, around, outer, depth)
         part.around, part.loose = group, placed.loose
         part.alternative, part.spare = placed.alternative, placed.spare
+        part.limit = occurrences(placed.times, part.most)
         return part
 
     def _member(
@@ -222,7 +246,7 @@ class _Compiler:
         part.least, part.most = member.min, member.max
         if self.checker is not None:
             part.checks, part.uncertain = checks_of(member), is_uncertain(member)
-        part.repeat_delimiter = _bytes(said.repeat_delimiter)
+        part.repeat_delimiter = _bytes(said.repeat_delimiter) if member.max != 1 else b""
         part.stops = Stops((*outer, part.repeat_delimiter))
         part.lead_in = self._lead_in(part, said, around)
         if said.pattern:
@@ -290,15 +314,15 @@ def _merged(members: list[_Placed]) -> Iterator[_Placed]:
     """
     owners: dict[tuple[int, str], int] = {}
     entangled = set()  # alternatives with groups that repeat and share a name: these are one
-    for member, loose, alternative, _ in members:
+    for member, loose, alternative, *_ in members:
         if loose and owners.setdefault((alternative, _name(member)), loose) != loose:
             entangled.add(alternative)
     numbers: dict[tuple[int, int], int] = {}
-    for member, _, alternative, spare in members:
+    for member, _, alternative, spare, times in members:
         owner = owners.get((alternative, _name(member)), 0)
         key = (alternative, -1 if alternative in entangled else owner)
         number = numbers.setdefault(key, len(numbers) + 1) if owner else 0
-        yield _Placed(member, number, alternative, spare)
+        yield _Placed(member, number, alternative, spare, times)
 
 
 def _name(member: Field | Group) -> str:

@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 from penstock.model.errors import error
 from penstock.tree._mrm_xml import AS_ATTRIBUTE, AS_ELEMENT, MrmXmlDomain, XmlPart
-from penstock.tree.model.logical import Field, Group, Value
+from penstock.tree.model.logical import TIMES_MAX, Field, Group, Value, occurrences
 from penstock.tree.model.text_codecs import text_codec
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from penstock.tree.model.logical import Model
 
-TIMES_MAX = 0x7FFFFFFF
 RENDERINGS = (
     "element",
     "attribute",
@@ -192,13 +191,9 @@ def _placed(
     """Yield the fields of a group, those of groups in it too, as often as they occur in all."""
     least = 0 if group.compose == "choice" else least
     for member in group.members:
-        low, high = min(least * member.min, TIMES_MAX), _times(most, member.max)
+        low, high = min(least * member.min, TIMES_MAX), occurrences(most, member.max)
         if isinstance(member, Field):
             yield _Placed(member, low, high, loop)
         else:
             inner = loop or (next(numbers) if member.max != 1 else 0)
             yield from _placed(member, numbers, low, high, inner)
-
-
-def _times(most: int, more: int) -> int:
-    return -1 if most < 0 or more < 0 else min(most * more, TIMES_MAX)
