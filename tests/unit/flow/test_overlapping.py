@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.flow import CompiledFlow, Flow, Project, nodes
+from penstock.flow.running import queue_listener
 from penstock.flow.running.queue_listener import QueueListener
 from penstock.wire.client.overlap import Overlap
 from tests.flow_station import Station, until
@@ -52,7 +53,8 @@ def qm(station: Station) -> Iterator[Any]:
 
 @pytest.fixture
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many messages each overlapping commit put."""
+    """How many messages each overlapping commit put, on a machine however slow."""
+    monkeypatch.setattr(queue_listener, "QUICK_SECONDS", 60.0)
     found: list[int] = []
     plainly = Overlap.commit
 
@@ -178,3 +180,13 @@ def test_a_killed_flow_and_a_killed_queue_manager_lose_and_double_nothing(statio
     with station.connect() as qm:
         assert got(qm) == numbers
         assert got(qm, "IN") == []
+
+
+def test_a_slow_flow_gets_nothing_ahead(
+    station: Station, qm: Any, commits: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue_listener, "QUICK_SECONDS", 0.0)
+    qm.put_many("IN", NUMBERS[:300])
+    run(listener(station, qm))
+    assert got(qm) == NUMBERS[:300]
+    assert commits == []

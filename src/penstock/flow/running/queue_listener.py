@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 from copy import copy
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.ledger import Ledger
@@ -54,6 +55,8 @@ BUSY_SECONDS_IN_BATCH = 0.05  # a batch that waits for another one may be waited
 # instance has put a batch back. From SUSPICIOUS on they run one by one, so that one that kills is found.
 SUSPICIOUS, FORGIVEN_MAX = 5, 20
 REMEMBERED_MAX = 10_000  # messages whose backouts are kept in mind; others may have finished them
+# A batch that takes longer has little to gain from one that is got ahead, and others might do that meanwhile.
+QUICK_SECONDS = 0.1
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
 
 
@@ -121,6 +124,7 @@ class QueueListener:
 
     def _run(self, stop: threading.Event, until_empty: bool) -> None:
         while not stop.is_set():
+            begun = monotonic()
             done = self.step(0.0 if until_empty else WAIT_SECONDS)
             if until_empty and not done:
                 return
@@ -130,7 +134,7 @@ class QueueListener:
                 stop.wait(self._next_patience())
             elif done:
                 self._patience = PATIENCE_SECONDS[0]
-            if done == self.batch and self.overlaps and not self.careful:
+            if done == self.batch and self.overlaps and not self.careful and is_quick(begun):
                 self._overlap(stop)
 
     def step(self, wait: float) -> int:
@@ -238,7 +242,9 @@ class QueueListener:
         committing: list[Message] = []
         outputs = 0
         while messages:
+            begun = monotonic()
             found = self._outputs_of(messages)
+            quick = is_quick(begun)
             if not self._settled(batches, committing, outputs):
                 self._back_out(batches, committing, messages)
                 return
@@ -246,7 +252,7 @@ class QueueListener:
             if found is None or not self._sent(batches, found):
                 self._back_out(batches, messages, following)
                 return
-            if following and not stop.is_set():
+            if following and quick and not stop.is_set():
                 batches.ask()
             committing, messages, outputs = messages, following, len(found)
         if not self._settled(batches, committing, outputs):
@@ -473,6 +479,11 @@ class QueueListener:
 def _keep_newest(numbers: dict[bytes, int]) -> None:
     if len(numbers) > REMEMBERED_MAX:
         del numbers[next(iter(numbers))]
+
+
+def is_quick(begun: float) -> bool:
+    """Say whether a batch that began then is worth getting ahead for."""
+    return monotonic() - begun < QUICK_SECONDS
 
 
 def is_batchable(flow: CompiledFlow) -> bool:
