@@ -40,6 +40,7 @@ cdef class Server:
     cdef unsigned long _thread
     cdef long long _wanted
     cdef long long _asked
+    cdef long long _finished
     cdef long long _seen
     cdef int _looks
     cdef bint _pressing

@@ -86,6 +86,7 @@ class Server:
         self._thread = threading.get_ident()
         self._wanted = 0
         self._asked = 0
+        self._finished = 0  # what was on disk at the last `synced`
         self._seen = 0  # what was wanted when the sockets were looked at
         self._looks = 0
         self._pressing = False  # somebody waits for the disk who is no getter
@@ -110,8 +111,12 @@ class Server:
     def when_durable(
         self, position: int, conversation: RemoteUnits, kind: int, request: int, subject: Any
     ) -> None:
-        """Answer a request once the journal has got to a position; at once for 0."""
-        if not position:
+        """Answer a request once the journal has got to a position; at once for 0.
+
+        A position may be an old one when another thread has finished a sync: no sync to come would send the
+        answer.
+        """
+        if position <= self._finished:
             answers.write(conversation, kind, request, subject)
             return
         if position > self._wanted:
@@ -144,6 +149,7 @@ class Server:
             position = self.engine.position
         if position > self._wanted:
             self._wanted = position
+        self._finished = durable
         unanswered = self.unanswered
         self._puts_together = 0
         while unanswered and unanswered[0][0] <= durable:
