@@ -113,7 +113,7 @@ def flow(conversation: Conversation, verb: str, arguments: list[Any], named: dic
 
 def read_slice(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
     """Return the messages of a slice, in parts."""
-    return map(pack_message, conversation.qm.flows.read_slice(*arguments, **named))
+    return (pack_message(message) for message in conversation.qm.flows.read_slice(*arguments, **named))
 
 
 def look(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
