@@ -117,7 +117,8 @@ class QueueInput:
         """Lead a message that failed too often away: failure terminal, backout queue, dead-letter queue.
 
         Returns where it went. The failure terminal has as many chances as the flow had, then the queues are
-        next; one that does not take it leaves it to the next. 8303 when there is no place: the message stays.
+        next; one that does not take it leaves it to the next. When there is no place the flow has it again:
+        "" if it runs now (an output queue was full for a while), else 8303 and the message stays.
         """
         if self.failure is not None and message.backout_count < 2 * rules.threshold:
             invocation = Invocation(self.ports, self.in_unit(message), message)
@@ -133,12 +134,19 @@ class QueueInput:
                 if failure.reason in CONNECTION_GONE:
                     raise
                 refused += f"; {queue} does not take it: {failure}"
-        raise error(
-            PSRC_FLOW_POISON,
-            f"message {message.msg_id.hex()} of {self.node.queue} has failed {message.backout_count} times"
-            f"{refused}",
-            queue=self.node.queue,
-        )
+        self._retry(message, refused)
+        return ""
+
+    def _retry(self, message: QueueMessage, refused: str) -> None:
+        """Run the flow on a message that no place takes; 8303 when it fails once more."""
+        try:
+            self.attempt(message)
+        except MessageFailed as raised:
+            if raised.reason in CANNOT_BE_HANDLED:
+                raise
+            what = f"message {message.msg_id.hex()} of {self.node.queue}"
+            detail = f"{what} has failed {message.backout_count} times{refused}; last: {raised}"
+            raise error(PSRC_FLOW_POISON, detail, queue=self.node.queue) from raised
 
     def _letter(self, message: QueueMessage) -> QueueMessage:
         from penstock.qmgr.dead_letters import wrap

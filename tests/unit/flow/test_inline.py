@@ -274,3 +274,24 @@ def test_a_message_that_no_place_takes_stays_and_says_why(qm: Any, run: Callable
         run(flow)
     assert raised.value.reason == 8303
     assert bodies(qm, "IN") == [b"bad"]
+
+
+@BATCHES
+def test_a_message_that_no_place_takes_runs_when_its_flow_can(
+    qm: Any, run: Callable[..., Any], batch: int
+) -> None:
+    """An output queue was full for longer than the threshold lasts, and there is no dead-letter queue."""
+    qm.mqsc("ALTER QLOCAL(OUT) MAXDEPTH(1)")
+    flow, _ = failing_flow()
+    qm.put_many("IN", [b"one", b"two", b"three"], persistent=True)
+    for _ in range(3):
+        with pytest.raises(MQError, match="holds 1 messages") as raised:
+            run(flow, batch=batch)
+        assert raised.value.reason == 8303
+    assert bodies(qm, "OUT") == [b"one"]
+
+    qm.mqsc("ALTER QLOCAL(OUT) MAXDEPTH(5)")
+    tally = run(flow, batch=batch).tally
+
+    assert bodies(qm, "OUT") == [b"two", b"three"]
+    assert (tally.messages, tally.given_up) == (2, 0)

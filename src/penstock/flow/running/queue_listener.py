@@ -384,7 +384,8 @@ class QueueListener:
         rules = self._rules() if message.backout_count else None
         if rules is not None and message.backout_count >= rules.threshold:
             place = self._directly.give_up(message, rules, None)
-            self.tally.note_given_up(self.node.queue, message, place)
+            if place:
+                self.tally.note_given_up(self.node.queue, message, place)
         else:
             self._directly.attempt(message)
 

@@ -87,7 +87,8 @@ class Trying:
             try:
                 if message.backout_count and message.backout_count >= self.rules().threshold:
                     place = self.started.give_up(message, self.rules(), problem)
-                    self.tally.note_given_up(self.queue, message, place)
+                    if place:
+                        self.tally.note_given_up(self.queue, message, place)
                 else:
                     self.started.attempt(message)
                 return
