@@ -279,6 +279,8 @@ cdef bint fit(Arena tree, int32_t at, XmlPart group, Py_ssize_t *expected, Match
         tree.elements[at].type = T_NAME
         if tree.elements[at].kind != K_NONE and tree.elements[at].first == NONE:
             tree.elements[at].kind = K_NONE  # an empty element
+        if is_nil(tree, at):
+            tree.put_value(at, None)
         fit_children(tree, at, part)
         return True
     tree.elements[at].type = T_NAME_VALUE
@@ -371,6 +373,8 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int
         else:
             empty = False
         at = tree.elements[at].next
+    if empty and group.codec is None and tree.elements[above].kind == K_OBJECT and tree.value(above) is None:
+        return put_all(out, NIL_TEXT)
     if empty:
         return put(out, b"/>", 2)
     if valued and tree.elements[above].kind == K_OBJECT and tree.value(above) is None:

@@ -48,7 +48,8 @@ PRICE = import_xsd(
     ("data", "problem"),
     [
         (b"<O><A>1</A><B>x</B><D>1</D></O>", ""),
-        (b'<O xml:lang="en"><D>1</D><D>2</D><B> y </B><A>1</A></O>', ""),
+        (b'<O xml:lang="en"><A>1</A><B> y </B><D>1</D><D>2</D></O>', ""),
+        (b"<O><D>1</D><D>2</D><B>y</B><A>1</A></O>", "B stands behind D, but the model has it before"),
         (b"<O/>", "A is missing; B is missing; D is missing"),
         (b"<O><A>1</A><B>z</B><D>1</D></O>", "B is 'z', which is none of its values"),
         (b"<O><A>1</A><A>2</A><B>x</B><D>1</D></O>", "A occurs 2 times, at most 1"),
@@ -136,6 +137,118 @@ def test_groups_choices_and_defaults_count(data: bytes, problem: str) -> None:
         "M", {"M": Type(Field("L", line, max=None), Field("F", default="f"), rest)}, {"XML": XmlFormat()}
     )
     assert_validated(data, model, problem)
+
+
+NESTED = Model(
+    "N",
+    {
+        "N": Type(
+            Field("H"),
+            Group(Field("A"), Group(Field("B"), Field("C")), compose="choice"),
+            Group(Field("X"), Field("Y"), Field("Z", min=0), min=0, max=5),
+            Field("A", min=0),
+            Group(Field("P"), Field("Q"), min=0, compose="all"),
+        )
+    },
+    {"XML": XmlFormat()},
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        ("HA", ""),
+        ("HBC", ""),
+        ("HAXYXYZXY", ""),
+        ("HAA", ""),
+        ("HBCXYAPQ", ""),
+        ("HBCQP", ""),
+        ("HBCU", "U is not in the model"),
+        ("H", "none of A, B, C is there"),
+        ("HXY", "none of A, B, C is there"),
+        ("HB", "C is missing in a group"),
+        ("HC", "B is missing in a group"),
+        ("HABC", "A and B are alternatives, but both are there"),
+        ("AH", "H stands behind A, but the model has it before"),
+        ("HAPXY", "X stands behind P, but the model has it before"),
+        ("HAX", "Y is missing in a group"),
+        ("HAYXY", "X is missing in a group"),
+        ("HAXYZYXY", "X is missing in a group"),
+        ("HAXXYY", "Y is missing in a group"),
+        ("HAXYZZ", "X is missing in a group"),
+        ("HAXYXYP", ""),
+    ],
+)
+def test_fields_stand_in_their_order_and_choices_are_made(names: str, problem: str) -> None:
+    inside = "".join(f"<{name}>1</{name}>" for name in names)
+    assert_validated(f"<N>{inside}</N>".encode(), NESTED, problem)
+
+
+def test_the_order_of_tagged_text_counts() -> None:
+    kind = TdsType(separation="tagged delimited", delimiter=";", tag_data_separator="=")
+    fields = (Field("A", T=Tds(tag="A")), Field("B", T=Tds(tag="B")))
+    for compose, problem in (("sequence", "A stands behind B"), ("all", "")):
+        model = Model("T", {"T": Type(*fields, compose=compose, T=kind)}, {"T": TdsFormat()})
+        assert_validated(b"A=1;B=2", model, "")
+        assert_validated(b"B=1;A=2", model, problem)
+
+
+def test_attributes_have_no_order() -> None:
+    model = import_xsd(
+        """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="T"><xs:complexType>
+        <xs:sequence><xs:element name="a"/><xs:element name="b"/></xs:sequence>
+        <xs:attribute name="k" use="required"/><xs:attribute name="l"/></xs:complexType></xs:element>
+        </xs:schema>"""
+    )
+    assert_validated(b'<T l="1" k="1"><a/><b/></T>', model, "")
+    assert_validated(b'<T k="1"><b/><a/></T>', model, "a stands behind b")
+
+
+def test_a_type_that_is_a_choice_has_one_of_its_fields() -> None:
+    model = Model("C", {"C": Type(Field("A"), Field("B", max=2), compose="choice")}, {"XML": XmlFormat()})
+    assert_validated(b"<C><B>1</B><B>1</B></C>", model, "")
+    assert_validated(b"<C/>", model, "none of A, B is there")
+    assert_validated(b"<C><B>1</B><A>1</A></C>", model, "alternatives")
+
+
+NIL = b'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil='
+
+
+@pytest.mark.parametrize(
+    ("data", "nillable", "problem"),
+    [
+        (b"<T><P><a>1</a></P></T>", "true", ""),
+        (b"<T><P %s'true'/></T>" % NIL, "true", ""),
+        (b"<T><P %s'1'></P></T>" % NIL, "true", ""),
+        (b"<T><P %s'false'><a>1</a></P></T>" % NIL, "false", ""),
+        (b"<T><P %s'true'/></T>" % NIL, "false", "P is NULL, which the model does not allow"),
+        (b"<T><P %s'true'><a>1</a></P></T>" % NIL, "true", "P is NULL, but holds fields"),
+        (b"<T><P %s'false'/></T>" % NIL, "true", "P.a is missing"),
+        (b"<T><P/></T>", "true", "P.a is missing"),
+    ],
+)
+def test_an_element_with_fields_may_be_null(data: bytes, nillable: str, problem: str) -> None:
+    model = import_xsd(
+        f"""<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="T"><xs:complexType>
+        <xs:sequence><xs:element name="P" nillable="{nillable}"><xs:complexType><xs:sequence>
+        <xs:element name="a"/></xs:sequence></xs:complexType></xs:element></xs:sequence></xs:complexType>
+        </xs:element></xs:schema>"""
+    )
+    assert_validated(data, model, problem)
+
+
+def test_an_open_type_takes_what_it_does_not_have() -> None:
+    for is_open, problem in ((True, ""), (False, "Z is not in the model")):
+        model = Model("T", {"T": Type(Field("A"), open=is_open)}, {"XML": XmlFormat()})
+        assert_validated(b"<T><A>1</A><Z>2</Z></T>", model, problem)
+
+
+def test_very_many_children_are_held_against_the_order() -> None:
+    group = Group(Field("A"), Field("B"), min=0, max=None)
+    model = Model("T", {"T": Type(group, Field("E"))}, {"XML": XmlFormat()})
+    many = b"<A>1</A><B>1</B>" * 50_000
+    assert_validated(b"<T>" + many + b"<E>1</E></T>", model, "")
+    assert_validated(b"<T>" + many + b"<B>1</B><E>1</E></T>", model, "A is missing in a group")
 
 
 def test_ranges_of_a_copybook() -> None:

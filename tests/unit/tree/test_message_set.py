@@ -9,6 +9,7 @@ import pytest
 from penstock import MQError, tree
 from penstock.tree.convert import convert
 from penstock.tree.model import import_message_set, read_model
+from penstock.tree.validated import parse_validated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,3 +178,19 @@ def test_dates_have_the_format_that_their_annotation_says(tmp_path: Path) -> Non
         convert(message, "MRM", model, format="HOST", encoding=273).serialise() == b"20251231\xff\xff\xff\xfb"
     )
     assert b"<When>31.12.2025</When>" in convert(message, "MRM", model, format="XML1").serialise()
+
+
+def test_composition_and_content_of_a_type_count_when_it_is_validated(tmp_path: Path) -> None:
+    said = '<MRComplexType composition="unorderedSet" content="open"/>'
+    for about in (said, ""):
+        kind = LINES.replace("<xsd:sequence>", (NOTE % about) + "<xsd:sequence>").replace(
+            NOTE % '<xmlInclRep messageSetDefaultRep="XML1" render="XMLAttribute" xmlName="c"/>', ""
+        )
+        model = import_message_set(written(tmp_path, lines=kind))
+        document = b"<Order><Count>1</Count><Line><Price>1.5</Price><Code>A</Code><New>1</New></Line></Order>"
+        about_it = {"message": "Order", "format": "XML1"}
+        if about:
+            assert parse_validated(document, "MRM", model, **about_it).body is not None
+            continue
+        with pytest.raises(MQError, match=r"8152.*New is not in the model; Line: Code stands behind Price"):
+            parse_validated(document, "MRM", model, **about_it)

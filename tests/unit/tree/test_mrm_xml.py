@@ -148,3 +148,15 @@ def test_a_field_that_moves_to_xml_has_the_names_and_values_of_the_model() -> No
     assert message.serialise() == (
         b"<root><Item><Name>a</Name><Count>7</Count></Item><Price><Net>1</Net></Price></root>"
     )
+
+
+def test_null_for_an_element_with_fields_stays() -> None:
+    kind = Type(Field("P", Type(Field("a", min=0))), Field("b"))
+    model = Model("M", {"M": kind}, {"XML": XmlFormat()})
+    nil = b'<P xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>'
+    message = tree.parse(b"<M>" + nil + b"<b>1</b></M>", domain="MRM", model=model)
+    message.set(tree.Path("MRM", "b"), "2")
+    assert message.get(tree.Path("MRM", "P")) is None
+    assert message.serialise() == b"<M>" + nil + b"<b>2</b></M>"
+    message.set(tree.Path("MRM", "P", "a"), "3")
+    assert message.serialise() == b"<M><P><a>3</a></P><b>2</b></M>"

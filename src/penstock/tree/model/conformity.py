@@ -1,18 +1,20 @@
 """Whether a tree is what a model says: nothing missing, too often, unknown, or of a value not listed.
 
 Parsers take what they can read; this is for validation, behind `penstock.tree.validated`. It looks at names,
-at occurrences, counted over all groups of a type, and at listed values; not at the order of fields, nor at
-a choice of which nothing is there. A model that an importer left something out of (`notes`) may meet
-fields that it does not have.
+at occurrences, counted over all groups of a type, at listed values, at NULL for an element with fields, and
+at the order of fields and at choices (`order`). A model that an importer left something out of (`notes`) may
+meet fields that it does not have.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.tree.model.logical import Field, Type, Value
+from penstock.tree.model.order import Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +35,7 @@ def check(message: Message, model: Model, name: str | None) -> None:
     body = message.body
     assert body is not None
     found: list[str] = []
-    for problem in _problems(body, kind, is_open=bool(model.notes)):
+    for problem in _problems(body, kind, model):
         found.append(problem)
         if len(found) == SHOWN_MAX:
             break
@@ -41,45 +43,73 @@ def check(message: Message, model: Model, name: str | None) -> None:
         raise error(8152, "; ".join(found), model=model.name)
 
 
-def _problems(body: Reference, kind: Type, is_open: bool) -> Iterator[str]:
-    bounds: dict[int, Bounds] = {}
+class _Rules:
+    """What a type says about the elements of it; made once for a model."""
+
+    def __init__(self, kind: Type, *, is_open: bool) -> None:
+        self.value = kind.members[0] if kind.members and isinstance(kind.members[0], Value) else None
+        self.fields: dict[str, list[Field]] = {}
+        for field in kind.fields():
+            if not isinstance(field, Value):
+                self.fields.setdefault(field.name, []).append(field)
+        self.bounds = _bounds(kind)
+        self.order = Order(kind)
+        self.is_open = is_open or kind.open
+
+    def only(self, name: str) -> Field | None:
+        """Return the field of a name; of several with one name nobody knows here which one is meant."""
+        known = self.fields.get(name, ())
+        return known[0] if len(known) == 1 else None
+
+
+def _problems(body: Reference, kind: Type, model: Model) -> Iterator[str]:
+    rules = model.rules
     waiting: list[tuple[str, Reference, Type]] = [("", body, kind)]
     while waiting:
         where, at, kind = waiting.pop()
-        if id(kind) not in bounds:
-            bounds[id(kind)] = _bounds(kind)
-        fields = _by_name(kind)
-        counts: dict[str, int] = {}
-        if kind.members and isinstance(kind.members[0], Value):
-            yield from _value_problems(where or "the message", kind.members[0], at.value)
+        if kind not in rules:
+            rules[kind] = _Rules(kind, is_open=bool(model.notes))
+        said = rules[kind]
+        names: list[str] = []
+        if said.value is not None:
+            yield from _value_problems(where or "the message", said.value, at.value)
         for child in at:
-            known = fields.get(child.name, ())
-            field = known[0] if len(known) == 1 else None
-            path = f"{where}.{child.name}" if where else child.name
-            counts[child.name] = counts.get(child.name, 0) + 1
-            if not known and not is_open and child.namespace != _XML:
+            name, path = child.name, f"{where}.{child.name}" if where else child.name
+            field = said.only(name)
+            names.append(name)
+            if name not in said.fields and not said.is_open and child.namespace != _XML:
                 yield f"{path} is not in the model"
             if field is None:
                 continue
-            if isinstance(field.type, Type):
-                waiting.append((path, child, field.type))
-            else:
+            if not isinstance(field.type, Type):
                 yield from _value_problems(path, field, child.value)
-        yield from _count_problems(where, bounds[id(kind)], counts)
+            elif _is_null(child, field.type):
+                yield from _null_problems(path, field, child)
+            else:
+                waiting.append((path, child, field.type))
+        yield from _count_problems(where, said.bounds, names)
+        problem = said.order.problem(names, is_open=said.is_open)
+        if problem:
+            yield f"{where}: {problem}" if where else problem
 
 
-def _by_name(kind: Type) -> dict[str, list[Field]]:
-    """Return the fields of a type; of several with one name nobody knows here which one is meant."""
-    found: dict[str, list[Field]] = {}
-    for field in kind.fields():
-        if not isinstance(field, Value):
-            found.setdefault(field.name, []).append(field)
-    return found
+def _is_null(element: Reference, kind: Type) -> bool:
+    """Tell whether an element with fields is NULL itself (xsi:nil), so that none of them has to be there."""
+    is_valued = bool(kind.members) and isinstance(kind.members[0], Value)
+    return not is_valued and element.has_value and element.value is None
 
 
-def _count_problems(where: str, bounds: Bounds, counts: dict[str, int]) -> Iterator[str]:
+def _null_problems(path: str, field: Field, element: Reference) -> Iterator[str]:
+    if field.nillable is False:
+        yield f"{path} is NULL, which the model does not allow"
+    elif next(iter(element), None) is not None:
+        yield f"{path} is NULL, but holds fields"
+
+
+def _count_problems(where: str, bounds: Bounds, names: list[str]) -> Iterator[str]:
+    counts = Counter(names)
     for name, (least, most) in bounds.items():
-        count = counts.get(name, 0)
+        count = counts[name]
         path = f"{where}.{name}" if where else name
         if count < least:
             yield f"{path} occurs {count} times, at least {least}" if count else f"{path} is missing"

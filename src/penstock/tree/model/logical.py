@@ -56,10 +56,14 @@ class Group:
 
 
 class Type(Group):
-    """What a message or a field with fields consists of; a `Value` comes before the fields."""
+    """What a message or a field with fields consists of; a `Value` comes before the fields.
 
-    def __init__(self, *members: Field | Group, **words: Any) -> None:
+    Where it is validated, an `open` type takes fields that it does not have.
+    """
+
+    def __init__(self, *members: Field | Group, open: bool = False, **words: Any) -> None:
         super().__init__(*members, **words)
+        self.open = open
         rest = members[1:] if members and isinstance(members[0], Value) else ()
         if rest and self.compose == "choice":
             raise error(8150, "a type with a value of its own is a sequence, or its fields are in any order")
@@ -78,6 +82,7 @@ class Field:
         default: object = ABSENT,
         values: tuple[object, ...] = (),
         namespace: str = "",
+        nillable: bool | None = None,
         checks: Any = None,
         **formats: object,
     ) -> None:
@@ -91,6 +96,7 @@ class Field:
         self.default = default
         self.values = values
         self.namespace = namespace
+        self.nillable = nillable  # of a field with fields: whether it may be NULL; None if nobody says
         self.checks = checks
         self.formats = formats
 
@@ -133,6 +139,7 @@ class Model:
         self.formats = dict(formats)
         self.namespace = namespace
         self.domains: dict[tuple[str, str | None, str | None], Domain] = {}
+        self.rules: dict[Type, Any] = {}  # of validation, when there has been one
 
     def domain(self, name: str, message: str | None, format: str | None) -> Domain:
         """Return the domain for a message in a format; either may be left out if there is only one."""

@@ -98,6 +98,15 @@ class _Walk(SchemaWalk):
         marked = [each for each in elements if any(rep.tag == "MRMessage" for rep in appinfo(each))]
         return marked or elements
 
+    def _complex(self, said: Node, depth: int) -> Type:
+        """Return a type, with what a message set says about the order of its fields and about other ones."""
+        kind = super()._complex(said, depth)
+        about = next((rep for rep in appinfo(said) if rep.tag == "MRComplexType"), None)
+        if about is not None and about.get("composition") == "unorderedSet" and kind.compose == "sequence":
+            kind.compose = "all"
+        kind.open = about is not None and about.get("content", "closed") != "closed"
+        return kind
+
     def about_field(
         self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
     ) -> dict[str, Any]:

@@ -189,7 +189,7 @@ class SchemaWalk:
             return kind
         about = self.about_field(use, declared, content, False)
         value = Value(content.name, values=_values(content), **about)
-        return Type(value, *kind.members, **kind.formats)
+        return Type(value, *kind.members, open=kind.open, **kind.formats)
 
     def _members(self, parent: Node, depth: int) -> Iterator[Field | Group]:
         """Yield what a complex type or a group has, attributes included."""
@@ -293,7 +293,8 @@ class SchemaWalk:
         if not name:
             raise wrong(declared, "an element or attribute has a name")
         if isinstance(kind, Type):
-            return Field(name, kind, min=least, max=most, **about)
+            nillable = declared.get("nillable") in ("true", "1")
+            return Field(name, kind, min=least, max=most, nillable=nillable, **about)
         return Field(name, kind.name, min=least, max=most, values=_values(kind), **about)
 
 

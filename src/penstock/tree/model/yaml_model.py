@@ -22,7 +22,15 @@ _KINDS: dict[str, tuple[type, type, type | None]] = {
     "TDS": (TdsFormat, Tds, TdsType),
     "XML": (XmlFormat, Xml, None),
 }
-_FIELD_WORDS = {"min": int, "max": int | None, "default": Any, "values": list, "namespace": str}
+_FIELD_WORDS = {
+    "min": int,
+    "max": int | None,
+    "default": Any,
+    "values": list,
+    "namespace": str,
+    "nillable": bool,
+}
+_TYPE_WORDS = {"compose": str, "open": bool}
 FIELDS_MAX = 200_000
 _VALUE_WORDS = {"default": Any, "values": list}
 _GROUP_WORDS = {"min": int, "max": int | None, "compose": str}
@@ -69,7 +77,8 @@ class _Reader:
                 raise error(8150, f"type {shown(said)} is not among the types of the model")
             return self.type(self.types[said], depth + 1)
         words, members = self._members(said, depth)
-        return Type(*members, compose=words.pop("compose", "sequence"), **self._about(words, 2, "a type"))
+        own = _own(words, _TYPE_WORDS, "a type")
+        return Type(*members, **own, **self._about(words, 2, "a type"))
 
     def _members(self, said: Any, depth: int) -> tuple[dict[str, Any], list[Field | Group]]:
         if not isinstance(said, dict) or not isinstance(said.get("fields"), list):
