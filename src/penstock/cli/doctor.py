@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from penstock.host.doctor import Finding
 
 MARKS = {"ok": "ok", "note": "--", "problem": "!!"}
 
@@ -24,9 +27,22 @@ def doctor(
     if as_json:
         show_json([asdict(finding) for finding in findings])
     else:
-        width = max(len(finding.subject) for finding in findings)
-        for finding in findings:
+        shown = with_modules_counted(findings)
+        width = max(len(finding.subject) for finding in shown)
+        for finding in shown:
             print(f"{MARKS[finding.state]}  {finding.subject.ljust(width)}  {finding.text}")
             if finding.advice:
                 print(f"    {' ' * width}  {finding.advice}")
     raise typer.Exit(1 if any(finding.state == "problem" for finding in findings) else 0)
+
+
+def with_modules_counted(findings: list[Finding]) -> list[Finding]:
+    """Return findings with one line for all modules that are compiled: only the others are worth a look."""
+    from penstock.host.doctor import Finding
+
+    compiled = [each for each in findings if each.state == "ok" and each.subject.startswith("penstock.")]
+    if not compiled:
+        return findings
+    place = findings.index(compiled[0])
+    others = [each for each in findings if each not in compiled]
+    return [*others[:place], Finding("modules", "ok", f"{len(compiled)} compiled"), *others[place:]]

@@ -35,6 +35,8 @@ SCHEMA = (
     f"expiry double, backout_count int, {_DESCRIPTOR}, properties map<string,string>, "
     f"property_types map<string,string>, {RESERVATION} string"
 )
+_KINDS = dict(word.split(" ", 1) for word in SCHEMA.split(", "))
+_ALSO = {"body": ("string",), "int": ("bigint",), "timestamp": ("timestamp_ntz",)}  # what they may be read as
 DESCRIPTOR_NAMES = tuple(word.split()[0] for word in _DESCRIPTOR.split(", "))
 # set by the queue manager at a put: accepted in a row, and left out
 NOT_WRITTEN = frozenset(
@@ -76,18 +78,36 @@ _GETTERS: dict[str, Callable[[Message], Any]] = {
 }
 
 
+def check_columns(schema: StructType) -> None:
+    """Refuse a schema that asks for columns, or types of them, that no message has: 8405."""
+    for field in schema.fields:
+        kind, wanted = _KINDS.get(field.name), field.dataType.simpleString()
+        if kind is None:
+            raise error(SPARK_OPTION, f"a message has no column {field.name}; there are {', '.join(_KINDS)}")
+        allowed = (kind, *_ALSO.get("body" if field.name == "body" else kind, ()))
+        if wanted not in allowed:
+            raise error(SPARK_OPTION, f"column {field.name} is {' or '.join(allowed)}, not {wanted}")
+
+
+def text_of(message: Message) -> str:
+    """Return a body as text; 8405 when it is none, with the message that it is of."""
+    try:
+        return (message.body or b"").decode()
+    except UnicodeDecodeError as cause:
+        text = f"the body of message {message.msg_id.hex()} is no UTF-8: read the column body as binary"
+        raise error(SPARK_OPTION, text) from cause
+
+
 class RowMaker:
     """Turns messages into Arrow record batches with the columns of a schema."""
 
     def __init__(self, schema: StructType) -> None:
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        known = [word.split()[0] for word in SCHEMA.split(", ")]
-        unknown = [name for name in schema.fieldNames() if name not in known]
-        if unknown:
-            raise error(SPARK_OPTION, f"a message has no column {unknown[0]}; there are {', '.join(known)}")
+        check_columns(schema)
         self._schema = to_arrow_schema(schema, timezone="UTC")
         self._names = schema.fieldNames()
+        self._text = "body" in self._names and schema["body"].dataType.simpleString() == "string"
 
     def batch(self, messages: list[Message], reservation: str) -> pa.RecordBatch:
         """Return a record batch of messages, which all come from one reservation."""
@@ -107,6 +127,8 @@ class RowMaker:
             return [getter(message) for message in messages]
         if name in DESCRIPTOR_NAMES:
             return [getattr(message.descriptor, name) for message in messages]
+        if name == "body" and self._text:
+            return [text_of(message) for message in messages]
         return [getattr(message, name) for message in messages]
 
 

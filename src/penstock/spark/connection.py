@@ -8,6 +8,7 @@ connection or a queue manager that restarts is simply done again, for a while. O
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from dataclasses import dataclass
@@ -81,18 +82,24 @@ def place_of(options: Mapping[str, str]) -> Place:
     url = options.get("url", "")
     if not url:
         raise error(SPARK_OPTION, "the option url is missing: an mq:// address or a queue manager's name")
-    try:
-        patience = float(options.get("patience", PATIENCE_SECONDS))
-    except ValueError:
-        raise error(SPARK_OPTION, f"patience is seconds, not {options['patience']!r}") from None
     return Place(
         url,
         options.get("user", os.environ.get("PENSTOCK_USER", "") if is_address(url) else ""),
         options.get("passwordFile", os.environ.get("PENSTOCK_PASSWORD_FILE", "")),
         options.get("password", ""),
         options.get("home", ""),
-        patience,
+        _patience(options.get("patience", str(PATIENCE_SECONDS))),
     )
+
+
+def _patience(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise error(SPARK_OPTION, f"patience is a number of seconds, 0 or more, not {text!r}")
+    return seconds
 
 
 def _never(failure: MQError) -> bool:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql.datasource import DataSource
 
-from penstock.spark.columns import SCHEMA
+from penstock.model.errors import error
+from penstock.spark.columns import SCHEMA, check_columns
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from penstock.spark.batch_source import QueueBrowse
     from penstock.spark.sink import QueueSink
     from penstock.spark.source import QueueStream
+
+SPARK_OPTION = 8405
 
 
 class PenstockDataSource(DataSource):
@@ -30,11 +33,13 @@ class PenstockDataSource(DataSource):
     def streamReader(self, schema: StructType) -> QueueStream:
         from penstock.spark.source import QueueStream
 
+        check_columns(schema)
         return QueueStream(self.options, schema)
 
     def reader(self, schema: StructType) -> QueueBrowse:
         from penstock.spark.batch_source import QueueBrowse
 
+        check_columns(schema)
         return QueueBrowse(self.options, schema)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> QueueSink:
@@ -45,4 +50,6 @@ class PenstockDataSource(DataSource):
     def writer(self, schema: StructType, overwrite: bool) -> QueueWrite:
         from penstock.spark.batch_sink import QueueWrite
 
+        if overwrite:
+            raise error(SPARK_OPTION, "a write adds messages to queues and removes none: use mode append")
         return QueueWrite(self.options, schema)

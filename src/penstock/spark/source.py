@@ -40,6 +40,7 @@ OUT_OF_TURN = 8032
 ROWS_MAX = 50_000
 BYTES_MAX = 128 << 20
 NO_LIMIT = 1 << 30
+NUMBER_MAX = (1 << 63) - 1
 CHUNK_ROWS = 5_000  # messages that a task reads at a time
 FLOW_PREFIX = "spark/"
 
@@ -55,8 +56,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._rows_max = whole_number(options, "maxRows", ROWS_MAX) or NO_LIMIT
         self._bytes_max = whole_number(options, "maxBytes", BYTES_MAX)
         self._slices = whole_number(options, "partitions", 0) or cores()
-        given = options.get("epoch")
-        self._epoch = int(given) if given else 0
+        self._epoch = whole_number(options, "epoch", 0)
         self._queue = options.get("queue", "")
         self._qmid = ""
         self._left: int | None = None  # messages that an AvailableNow run still takes
@@ -180,6 +180,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return
         if not self._queue:
             self._queue = self._subscribe()
+        self._depth()  # a queue that is not there makes no flow
         if not self._epoch:
             self._epoch = self._place.do(lambda qm: qm.flows.new_epoch(self._flow))
         self._qmid = self._place.qmid()
@@ -197,7 +198,9 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         selector = self._options.get("selector")
 
         def subscribe(qm: Any) -> str:
-            details = {"durable": name, **({"selector": selector} if selector else {})}
+            details: dict[str, Any] = {"durable": name, **({"selector": selector} if selector else {})}
+            if not topic:
+                details["options"] = mq.MQSO_RESUME  # its name alone makes none
             with qm.subscribe(topic, **details) as subscription:
                 return str(subscription.queue)
 
@@ -229,8 +232,8 @@ def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
     text = options.get(name)
     if text is None:
         return default
-    if not text.isdigit():
-        raise error(SPARK_OPTION, f"{name} is a number of at least 0, not {text!r}")
+    if not text.isdecimal() or int(text) > NUMBER_MAX:
+        raise error(SPARK_OPTION, f"{name} is a number from 0 to {NUMBER_MAX}, not {text[:40]!r}")
     return int(text)
 
 

@@ -46,6 +46,20 @@ def test_a_batch_write_is_all_or_nothing(spark: Any, broker: Broker) -> None:
     assert broker.flows() == {}
 
 
+def test_a_write_that_would_replace_messages_is_refused(spark: Any, broker: Broker) -> None:
+    rows = spark.range(1).selectExpr("string(id) as body")
+    with pytest.raises(Exception, match=r"8405 PSRC_SPARK_OPTION.*use mode append"):
+        rows.write.format("penstock").options(**broker.options(queue="OUT")).mode("overwrite").save()
+
+    assert broker.bodies() == []
+
+
+def test_a_column_of_a_type_that_no_message_has_is_refused(spark: Any, broker: Broker) -> None:
+    reader = spark.read.format("penstock").options(**broker.options(queue="IN"))
+    with pytest.raises(Exception, match=r"8405 .*column priority is int or bigint, not string"):
+        reader.schema("priority string").load().collect()
+
+
 def test_a_named_write_is_done_once(spark: Any, broker: Broker) -> None:
     rows = spark.range(5).selectExpr("string(id) as body")
     for batch in (0, 1, 1):

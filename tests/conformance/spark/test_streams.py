@@ -199,6 +199,14 @@ def test_a_subscription_is_a_source(spark: Any, broker: Broker) -> None:
     assert broker.bodies() == [b"1.20", b"1.50"]
 
 
+def test_a_subscription_that_is_not_there_is_told_of(spark: Any, broker: Broker) -> None:
+    rows = stream(spark, broker, "body binary, reservation string", subscription="nobody")
+    with pytest.raises(Exception, match="2428 MQRC_NO_SUBSCRIPTION"):
+        finish(to_queue(rows, broker))
+
+    assert broker.flows() == {}
+
+
 def test_by_address_and_with_a_queue_a_row(spark: Any, broker: Broker) -> None:
     bodies = broker.put(20)
     url = broker.address()

@@ -186,6 +186,17 @@ def test_the_demo_counts_every_order():
 
     assert done.returncode == 0, done.stderr
     assert "promises kept" in done.stdout
+    assert "two starts of the engine included" in done.stdout.splitlines()[-1]
+    assert any(line.startswith("   <Bill") and line.endswith("</Bill>") for line in done.stdout.splitlines())
+
+
+def test_doctor_counts_the_modules_that_are_compiled():
+    shown = run("doctor").stdout.splitlines()
+    listed = [each["subject"] for each in json.loads(run("doctor", "--json").stdout)]
+
+    assert sum(line.endswith(" compiled") for line in shown) == 1
+    assert any(line.startswith("ok  modules") for line in shown)
+    assert "penstock.model.message" in listed
 
 
 def test_what_the_demo_would_not_overlook():

@@ -128,3 +128,23 @@ def test_rows_that_cannot_be_messages_are_refused(names: list[str], queue: str) 
         OutputMaker(names, queue)
 
     assert caught.value.reason == 8405
+
+
+@pytest.mark.parametrize(
+    "schema", ["priority string", "put_time string", "properties string", "msg_id string", "persistent int"]
+)
+def test_a_type_that_a_column_cannot_have_is_refused(schema: str) -> None:
+    name, kind = schema.split()
+    with pytest.raises(MQError, match=rf"column {name} is .*, not {kind}") as caught:
+        rows_of(Message(b"x"), schema=schema)
+
+    assert caught.value.reason == 8405
+
+
+def test_a_body_may_be_read_as_text_when_it_is_one() -> None:
+    assert rows_of(Message("häuser".encode()), schema="body string") == [{"body": "häuser"}]
+
+    with pytest.raises(MQError, match="is no UTF-8: read the column body as binary") as caught:
+        rows_of(Message(b"\xff"), schema="body string")
+
+    assert caught.value.reason == 8405
