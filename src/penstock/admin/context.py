@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.model.errors import MQError
+from penstock.qmgr.catalogue.authority import OBJECT_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -114,9 +115,12 @@ class Context:
     connection: Connection | None = None  # whose command it is; its permissions count
 
     def may_see(self, object_type: str, name: str) -> bool:
-        """Say whether a display of many objects may show this one."""
+        """Say whether a display of many objects may show this one.
+
+        Subscriptions have no authority records: the command has asked for DSP of the queue manager.
+        """
         permissions = self.connection.permissions if self.connection is not None else None
-        return permissions is None or not permissions.refusal(object_type, name, ("DSP",))
+        return permissions is None or object_type not in OBJECT_TYPES or not permissions.refusal(object_type, name, ("DSP",))
 
     def go(self) -> None:
         """Say that the syntax is right and the work begins."""

@@ -83,6 +83,16 @@ def test_a_display_of_many_shows_what_may_be_seen(qm, bob):
     assert [reply.attributes["QUEUE"] for reply in bob.mqsc("DISPLAY QSTATUS(*)")] == ["A"]
 
 
+@pytest.mark.parametrize("command", ["DISPLAY SUB({})", "DISPLAY SBSTATUS({})"])
+@pytest.mark.parametrize("name", ["*", "S"])
+def test_subscriptions_are_seen_with_sight_of_the_queue_manager(qm, bob, command, name):
+    qm.mqsc("DEFINE SUB(S) TOPICSTR('t') DEST(A)")
+    (refused,) = bob.mqsc(command.format(name))
+    assert refused.reason == 2035
+    grant(qm, "OBJTYPE(QMGR) PRINCIPAL('bob') AUTHADD(DSP)")
+    assert "S" in [reply.attributes.get("SUB") for reply in bob.mqsc(command.format(name))]
+
+
 def test_a_refused_command_leaves_the_rest_of_the_script(qm, bob):
     grant(qm, "PROFILE(B) OBJTYPE(QUEUE) PRINCIPAL('bob') AUTHADD(CHG)")
     replies = bob.mqsc("ALTER QLOCAL(A) DESCR('x')\nALTER QLOCAL(B) DESCR('x')")
