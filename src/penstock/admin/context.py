@@ -120,7 +120,11 @@ class Context:
         Subscriptions have no authority records: the command has asked for DSP of the queue manager.
         """
         permissions = self.connection.permissions if self.connection is not None else None
-        return permissions is None or object_type not in OBJECT_TYPES or not permissions.refusal(object_type, name, ("DSP",))
+        return (
+            permissions is None
+            or object_type not in OBJECT_TYPES
+            or not permissions.refusal(object_type, name, ("DSP",))
+        )
 
     def go(self) -> None:
         """Say that the syntax is right and the work begins."""

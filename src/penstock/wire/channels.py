@@ -127,11 +127,21 @@ class Channels:
 
     def stop_connection(self, name: str) -> None:
         """End the link that a connection came by (STOP CONN)."""
+        link = self._link_of(name)
+        if link is not None:
+            link.stop("immediate")
+
+    def check_connection(self, name: str) -> None:
+        """Raise 3174 when no client has a connection of this name."""
+        if self._link_of(name) is None:
+            raise error(3174, f"{name} is no connection of a client; DISPLAY CONN(*) shows them", object=name)
+
+    def _link_of(self, name: str) -> Link | None:
         for link in list(self.server.links):
-            for conversation in link.conversations.values():
-                if f"{conversation.qm.connection.number:016X}" == name:
-                    link.stop("immediate")
-                    break
+            for conversation in list(link.conversations.values()):
+                if f"{conversation.qm.connection.number:016X}" == name.upper():
+                    return link
+        return None
 
     def status(self) -> list[dict[str, Any]]:
         """Return the status of every instance, for DISPLAY CHSTATUS."""

@@ -79,7 +79,7 @@ class Conversation(RemoteGets):
     def check_quiescing(self, unit: int) -> None:
         """Refuse new work to a client that was told to go; what it has begun it may finish."""
         if self.link.ending and unit not in self.units:
-            raise error(2161, "the queue manager is quiescing: finish and disconnect")
+            raise error(2161, f"{self.link.ends_because()}: finish and disconnect")
 
     def name(self, frame: Frame) -> None:
         """Give a number to a queue's name."""

@@ -105,6 +105,8 @@ def converse(link: Link, request: int, payload: bytes) -> None:
     if hello.facts.get("replaces") != identity.token:
         link.server.channels.replace(hello.facts.get("replaces"), identity.user)
     try:
+        if link.ending:
+            raise error(2161, f"{link.ends_because()}: this connection takes no further conversations")
         _start(link, number, hello, identity)
     except MQError as failure:
         link.out.frame(protocol.FAILED, 0, 0, request, 0, failures.pack(failure))

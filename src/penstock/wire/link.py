@@ -299,6 +299,12 @@ class Link(Outlet):
         """Say whether a unit of work is open on this link, or a long call under way."""
         return any(each.units or each.working for each in self.conversations.values())
 
+    def ends_because(self) -> str:
+        """Say who wants the client to go."""
+        if self.server.stopping or not self.channel:
+            return "the queue manager is quiescing"
+        return f"channel {self.channel} is stopped"
+
     def stop(self, mode: str) -> None:
         """Say goodbye; unless it is a quiesce, hang up when that is written."""
         self.ending = mode

@@ -311,7 +311,7 @@ class RemoteGets(RemotePuts):
         """End every get that waits with 2161."""
         for wait in list(self.waits.values()):
             if self._withdraw(wait):
-                self.fail(wait.request, error(2161, "the queue manager is quiescing"))
+                self.fail(wait.request, error(2161, self.link.ends_because()))
 
     def park(self) -> None:
         """Take no message for a client that does not read: its waits are registered again by `unpark`."""

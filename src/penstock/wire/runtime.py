@@ -36,6 +36,8 @@ class ServerRuntime(NothingRuns):
         }
         if kind == "LISTENER":
             server.listeners.check(verb, name, options)
+        if kind == "CONN":
+            server.channels.check_connection(name)
         action = actions.get((verb, kind))
         if action is None:
             super().command(verb, kind, name, options)

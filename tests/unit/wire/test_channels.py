@@ -108,6 +108,39 @@ def test_a_stopped_channel_takes_nobody_until_it_is_started(served: Served) -> N
         )
 
 
+def test_a_shared_socket_of_a_stopped_channel_takes_no_further_connection(served: Served) -> None:
+    address = served.address("SHARED")
+    with served.local() as admin:
+        admin.mqsc("DEFINE CHANNEL(SHARED) CHLTYPE(SVRCONN) SHARECNV(10) REPLACE")
+        admin.mqsc("SET CHLAUTH(SHARED) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(MAP) MCAUSER('app')")
+        first, second = penstock.connect(address), penstock.connect(address)
+        with first.unit_of_work():
+            first.put("APP.Q", b"begun")
+            admin.mqsc("STOP CHANNEL(SHARED)")
+            assert soon(lambda: _fails(lambda: penstock.connect(address)))
+            with pytest.raises(penstock.MQError) as caught:
+                penstock.connect(address)
+            assert caught.value.reason == 2537
+            with pytest.raises(penstock.MQError, match="channel SHARED is stopped"):
+                second.get("APP.Q")
+            second.close()
+            admin.mqsc("START CHANNEL(SHARED)")
+            assert soon(lambda: not _fails(lambda: penstock.connect(address).close()))
+            first.put("APP.Q", b"finished")
+        with penstock.connect(address) as third:
+            assert [message.body for message in third.get_many("APP.Q", 5)] == [b"begun", b"finished"]
+        first.close()
+
+
+def test_stop_conn_ends_a_connection_and_knows_which_there_are(served: Served) -> None:
+    with served.local() as admin, served.connect(application="to stop", share=False) as qm:
+        (row,) = rows(admin, "DISPLAY CONN(*) WHERE(APPLTAG EQ 'to stop')")
+        assert not admin.mqsc(f"STOP CONN({row['CONN'].lower()})")[0].failed
+        assert soon(lambda: _fails(lambda: qm.put("APP.Q", b"")))
+        (reply,) = admin.mqsc("STOP CONN(00000000FFFFFFFF)")
+        assert (reply.failed, reply.reason) == (True, 3174)
+
+
 def test_listeners_start_and_stop(served: Served) -> None:
     with served.local() as admin:
         admin.mqsc("DEFINE LISTENER(L2) TRPTYPE(TCP) PORT(47415) IPADDR('127.0.0.1') REPLACE")

@@ -34,7 +34,7 @@ def enter(target: Target, share: bool, replaces: bytes = b"") -> tuple[ClientLin
                 _converse(link, number, target.application, replaces)
                 return found
             except MQError:
-                _forget(link)
+                _shut(link, number)
     link = dialling.dial(target, replaces)
     with _lock:
         _conversations[link] = {FIRST}
@@ -48,7 +48,7 @@ def _reserve(target: Target) -> tuple[ClientLink, int] | None:
         for link in _links.get(target, ()):
             taken = _conversations[link]
             limit = link.terms.number("conversations", 1)
-            if link.failure is None and len(taken) < limit:
+            if link.failure is None and not link.ending and len(taken) < limit:
                 number = next(
                     each for each in range(FIRST + 1, protocol.CONVERSATIONS_MAX) if each not in taken
                 )
@@ -107,9 +107,19 @@ def _drop(link: ClientLink) -> None:
             links.remove(link)
 
 
-def _forget(link: ClientLink) -> None:
+def _shut(link: ClientLink, number: int) -> None:
+    """Let nobody else in by a link that has refused a conversation; those who are in stay."""
     with _lock:
-        _drop(link)
+        for links in _links.values():
+            if link in links:
+                links.remove(link)
+        taken = _conversations.get(link, {FIRST})
+        taken.discard(number)
+        empty = not taken
+        if empty:
+            _drop(link)
+    if empty:
+        link.close()  # the others left while it was asked
 
 
 def _forget_after_fork() -> None:
