@@ -102,21 +102,26 @@ cdef Stretch nothing() noexcept:
 cdef int32_t next_field(Arena tree, Stretch *stretch, Part part, bint again) noexcept:
     """Return the element that a field is written from, and go past it; 0 if there is none.
 
-    It is the next one of its name, or the first if none follows and no other part has the name. `again` looks
-    for a further occurrence, which only follows. A field without a name is the value of the element around it.
+    It is the next one of its name, or the first if none follows, and if it repeats; where other parts have the
+    name it only follows. `again` looks for a further occurrence. A field without a name is the value of the
+    element around it.
     """
-    cdef int32_t at
+    cdef int32_t at = NONE
+    cdef bint anywhere = not again and part.sharing != SHARED
     if not part.named:
         return stretch.above if not again and stretch.above > 0 and tree.elements[stretch.above].kind else NONE
     if not again:
         begin_part(tree, stretch, part)
-    at = find_named(tree, stretch.at, stretch.stop, part)
-    if at == NONE and not again and part.sharing != SHARED:
+    if not anywhere or part.most == 1:
+        at = find_named(tree, stretch.at, stretch.stop, part)
+    if at and part.sharing == BESIDE_SHARED and passes_later(tree, stretch, part, at):
+        return_later(stretch, part)
+    if at == NONE and anywhere:
         at = find_named(tree, stretch.first, stretch.at, part)
         if at:
             return_later(stretch, part)
-    elif at and part.sharing == BESIDE_SHARED and passes_later(tree, stretch, part, at):
-        return_later(stretch, part)
+        elif part.most != 1:
+            at = find_named(tree, stretch.at, stretch.stop, part)
     if at:
         stretch.at = tree.elements[at].next
     return at
@@ -338,13 +343,10 @@ cdef bint group_follows(Arena tree, Stretch *stretch, Part group, bint again) no
     """Tell whether a group without a name that repeats occurs once more; the first time it may stand anywhere."""
     if not again:
         begin_part(tree, stretch, group)
-    if find_of(tree, stretch.at, stretch.stop, group):
-        return True
-    if again or group.sharing == SHARED or not holds_any(tree, stretch, group):
-        return False
-    return_later(stretch, group)
-    stretch.at = stretch.first
-    return True
+        if group.sharing != SHARED and find_of(tree, stretch.first, stretch.at, group):
+            return_later(stretch, group)
+            stretch.at = stretch.first
+    return find_of(tree, stretch.at, stretch.stop, group) != NONE
 
 
 cdef Stretch next_group(Arena tree, Stretch *stretch, Part group) except *:

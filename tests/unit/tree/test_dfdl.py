@@ -146,6 +146,17 @@ def test_kinds_of_length(text: str, data: bytes, field: str, value: str) -> None
     assert message.serialise() == data.replace(b"rest", b"REST")
 
 
+def test_an_unordered_sequence_is_told_by_its_initiators() -> None:
+    model = import_dfdl(TAGGED.replace("<xs:sequence ", '<xs:sequence dfdl:sequenceKind="unordered" ', 1))
+    data = b"[body]4\n[h]x|-\n[body]5"
+    message = tree.parse(data, domain="DFDL", model=model, timing="complete")
+    assert [field.name for field in message.body or ()] == ["Body", "Head", "Body"]
+    assert message.get(tree.Path("DFDL", ("Body", 2))) == 5
+    assert message.serialise() == data
+    message.set(tree.Path("DFDL", "Body"), 6)
+    assert message.serialise() == b"[h]x|-\n[body]6\n[body]5"
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -155,6 +166,11 @@ def test_kinds_of_length(text: str, data: bytes, field: str, value: str) -> None
         (CSV.replace('ref="Base"', 'ref="Gone"'), "defineFormat Gone is not in the schema"),
         (CSV.replace('"Quotes" separator', '"Gone" separator'), "escape scheme Gone"),
         (CSV.replace("%LF;", "%QQ;"), "%QQ; is unknown"),
+        (
+            CSV.replace("<xs:sequence ", '<xs:sequence dfdl:sequenceKind="unordered" ', 1),
+            "an unordered sequence",
+        ),
+        (COBOL.replace("<xs:sequence>", '<xs:sequence dfdl:sequenceKind="unordered">', 1), "unordered"),
     ],
 )
 def test_what_is_not_supported_is_refused_with_line_and_reason(text: str, reason: str) -> None:

@@ -304,3 +304,12 @@ def test_a_tag_too_many_begins_the_next_occurrence_where_nothing_else_separates_
         ["A", "B"],
     ]
     assert rewritten(model, b"xA11B22A33A44B55") == b"hA11B22A33A44B55"
+
+
+def test_every_occurrence_is_written_wherever_a_program_put_it() -> None:
+    document = b"<M><A>a1</A><B>b1</B><Head>h</Head><A>a2</A><B>b2</B><End>e</End></M>"
+    assert from_xml(record(A, B, max=2), document) == b"ha1b1a2b2e"
+    twice = record(Field("A", max=2, HOST=Cwf(length=2)), B)
+    assert from_xml(twice, b"<M><A>a1</A><Head>h</Head><A>a2</A><B>b1</B><End>e</End></M>") == b"ha1a2b1e"
+    tagged = text(Group(Field("A", max=9, T=Tds(tag="A")), TB), **TAGGED)
+    assert rewritten(tagged, b"A=1;H=x;A=2;B=3;A=4") == b"H=h;A=1;A=2;A=4;B=3"

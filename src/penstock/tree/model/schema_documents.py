@@ -23,6 +23,7 @@ DOCUMENTS_MAX = 500
 DEPTH_MAX = 200
 NUMBER_DIGITS_MAX = 9
 _ELSEWHERE = (XS + "include", XS + "import", XS + "redefine")
+_REDEFINED = (XS + "simpleType", XS + "complexType", XS + "group", XS + "attributeGroup")
 
 
 class Node:
@@ -49,10 +50,10 @@ class Node:
         """Return the first child with a name."""
         return next((child for child in self.children if child.tag == tag), None)
 
-    def iter(self, tag: str) -> Iterator[Node]:
-        """Yield all nodes below with a name."""
+    def iter(self, tag: str = "") -> Iterator[Node]:
+        """Yield all nodes below, those with a name if one is given."""
         for child in self.children:
-            if child.tag == tag:
+            if not tag or child.tag == tag:
                 yield child
             yield from child.iter(tag)
 
@@ -153,6 +154,10 @@ class Documents:
         self.folder = folder.resolve() if folder is not None else None
         self.all: list[Document] = []
         self.named: dict[tuple[str, str], Node] = {}
+        self.layers: dict[tuple[str, str], list[Node]] = {}  # of what is redefined: the newest first
+        self.within: dict[
+            Node, tuple[tuple[str, str], int]
+        ] = {}  # in a redefinition: what, and the layer below
         self.seen: set[tuple[Path, str]] = set()
         self.waiting: list[tuple[Path, str]] = []  # files to read; with the namespace of who includes them
 
@@ -161,6 +166,10 @@ class Documents:
         self.waiting.append((path.resolve(), ""))
         while self.waiting:
             self._read(*self.waiting.pop(0))
+        for (tag, name), layers in self.layers.items():
+            if layers[-1] in self.within:
+                what = f"{tag.removeprefix(XS)} {name.rpartition('}')[2]}"
+                raise wrong(layers[-1], f"{what} is redefined, but the document has none")
 
     def _read(self, path: Path, borrowed: str) -> None:
         if (path, borrowed) in self.seen:
@@ -184,12 +193,32 @@ class Documents:
             if child.tag in _ELSEWHERE:
                 self._follow(child, path)
             elif child.get("name"):
-                self.named.setdefault((child.tag, document.own(child.get("name"))), child)
+                self._declare((child.tag, document.own(child.get("name"))), child)
+
+    def _declare(self, key: tuple[str, str], node: Node) -> None:
+        """Take a declaration; the first of a name counts, and below redefinitions the first that is none."""
+        layers = self.layers.get(key)
+        if layers is None:
+            self.named.setdefault(key, node)
+        elif layers[-1] in self.within:
+            layers.append(node)
+
+    def _redefine(self, said: Node) -> None:
+        """Let the declarations in a redefinition stand for those of the document that it names."""
+        for node in said:
+            if node.tag not in _REDEFINED:
+                continue
+            key = (node.tag, said.document.own(node.get("name")))
+            layers = self.layers.setdefault(key, [])
+            older = [] if layers or key not in self.named else [self.named[key]]
+            layers.append(node)
+            self.named[key] = layers[0]
+            for inner in (node, *node.iter()):
+                self.within[inner] = key, len(layers)
+            layers += older
 
     def _follow(self, said: Node, path: Path | None) -> None:
         where = said.get("schemaLocation")
-        if said.tag == XS + "redefine":
-            raise wrong(said, f"{where}: redefinitions are not supported")
         if said.tag == XS + "import" and (not where or said.get("namespace") == XML):
             return
         if path is None or self.folder is None:
@@ -200,8 +229,18 @@ class Documents:
             raise wrong(said, f"{where}: only documents within the folder are read")
         if not target.is_file():
             raise wrong(said, f"{where}: there is no such file")
-        self.waiting.append((target, said.document.namespace if said.tag == XS + "include" else ""))
+        self.waiting.append((target, "" if said.tag == XS + "import" else said.document.namespace))
+        if said.tag == XS + "redefine":
+            self._redefine(said)
 
     def declared(self, tag: str, said: Node, name: str) -> Node | None:
-        """Return what a name used at a node declares, None if nothing."""
-        return self.named.get((XS + tag, said.qualified(name)))
+        """Return what a name used at a node declares, None if nothing.
+
+        In a redefinition its own is the one below.
+        """
+        key = (XS + tag, said.qualified(name))
+        own, below = self.within.get(said, (None, 0))
+        if own == key:
+            layers = self.layers[key]
+            return layers[below] if below < len(layers) else None
+        return self.named.get(key)

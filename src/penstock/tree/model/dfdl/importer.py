@@ -239,7 +239,7 @@ class _Walk(SchemaWalk):
         if not compose:
             return {}
         properties = self.formats.at(*said)
-        properties.one_of("sequenceKind", "ordered")
+        self._in_order(properties, compose)
         if not self.is_text:
             return self._fixed_group(properties, compose, members)
         if compose == "choice" and properties.get("choiceDispatchKey"):
@@ -248,6 +248,18 @@ class _Walk(SchemaWalk):
         for at, member in enumerate(members):
             members[at] = self._placed(member, about, properties)
         return {FORMAT: about}
+
+    def _in_order(self, properties: Properties, compose: str) -> None:
+        """Refuse a sequence in any order whose members are not told by initiators."""
+        kind = properties.one_of("sequenceKind", "ordered", "unordered")
+        if compose != "sequence" or kind == "ordered":
+            return
+        if properties.get("initiatedContent") != "yes" or not properties.literal("separator"):
+            raise wrong(
+                properties.node, "an unordered sequence is supported with initiatedContent and a separator"
+            )
+        if not self.is_text:
+            raise NeedsText
 
     def _placed(self, member: Field | Group, about: TdsType, properties: Properties) -> Field | Group:
         _, own = self.uses.get(id(member), (member, properties))
