@@ -196,9 +196,15 @@ def test_the_commands(station: Station) -> None:
     station.run("broker", "start", "--background", "--qmgr", "QM1")
     try:
         refused = subprocess.run(
-            station.command("broker", "start", "--background"), env=station.env, check=False, timeout=60
+            station.command("broker", "start", "--background"),
+            env=station.env,
+            check=False,
+            timeout=60,
+            capture_output=True,
+            text=True,
         )
-        assert refused.returncode != 0  # it runs already, in another process
+        assert refused.returncode == 1
+        assert "8351 PSRC_BROKER: broker default runs already, in process" in refused.stdout
         again = station.json("deploy", project, "--group", "g", "-n", "2", "--set", "out.queue=OUT2")
         assert again["outcome"] == "running"
         assert [each["state"] for each in again["workers"]] == ["running"] * 2

@@ -127,6 +127,22 @@ def test_trace_shows_every_wire_and_saves_a_test(tmp_path: Path) -> None:
     assert result.problems == []
 
 
+def test_trace_of_a_body_that_cannot_be_parsed_shows_where_it_went(tmp_path: Path) -> None:
+    message = tmp_path / "broken.xml"
+    message.write_bytes(b"<Order><Tot")
+    told = CliRunner().invoke(application(), ["flow", "trace", "orders", str(message), "-p", str(ORDERS)])
+    assert told.exit_code == 0, told.output
+    assert "XMLNSC cannot be parsed: 8101 PSRC_PARSE_ERROR: line 1, column 12" in told.output
+    assert "MsgType = '8' (INTEGER)" in told.output
+    assert "== queue REJECTED\n<Order><Tot" in told.output
+
+
+def test_a_project_without_tests_says_so(tmp_path: Path) -> None:
+    told = CliRunner().invoke(application(), ["flow", "test", str(tmp_path)])
+    assert told.exit_code == 1
+    assert f"There are no tests in {tmp_path}" in told.stderr
+
+
 def test_the_command_fails_when_a_case_does(tmp_path: Path) -> None:
     bad = tmp_path / "tests" / "bad.yaml"
     bad.parent.mkdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +33,9 @@ def run_tests(
                 for problem in result.problems:
                     print(f"       {problem}")
     failed = sum(1 for row in rows if row["problems"])
+    if not rows:
+        where = ", ".join(str(path) for path in paths or [Path()])
+        print(f"There are no tests in {where}: a project has them in tests/*.yaml.", file=sys.stderr)
     if as_json:
         show_json({"tests": rows, "passed": len(rows) - failed, "failed": failed})
     else:

@@ -14,7 +14,7 @@ MessageArgument = Annotated[Path, typer.Argument(help="a file with the message's
 def trace(
     flow: FlowArgument,
     message: MessageArgument,
-    project: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
+    project: Annotated[Path, typer.Option("--project", "-p", help="the project's folder")] = Path(),
     input: Annotated[str, typer.Option(help="the input node, when there are several")] = "",
     save_test: Annotated[
         Path | None, typer.Option(help="add the run to a file of tests, such as tests/orders.yaml")
@@ -43,15 +43,27 @@ def trace(
 
 
 def _facts(seen: Any) -> dict[str, str]:
-    from penstock.tree.dump import dump
-
     trees = {
         "message": seen.message,
         "local_environment": seen.local_environment,
         "exception_list": seen.exception_list,
         "environment": seen.environment,
     }
-    return {"wire": seen.place} | {name: text for name, tree in trees.items() if (text := dump(tree))}
+    return {"wire": seen.place} | {name: text for name, tree in trees.items() if (text := _text(tree))}
+
+
+def _text(tree: Any) -> str:
+    """Return a tree as text; a folder that cannot be parsed says why: that is what traces are for."""
+    from penstock.model.errors import MQError
+    from penstock.tree.dump import dump_field
+
+    folders = []
+    for folder in tree:
+        try:
+            folders.append(dump_field(folder))
+        except MQError as raised:
+            folders.append(f"{folder.name} cannot be parsed: {raised}")
+    return "\n".join(folders)
 
 
 def _show(wires: list[dict[str, str]], out: dict[str, list[dict[str, str]]]) -> None:

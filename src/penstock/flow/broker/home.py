@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.files.claims import sync_folder
 from penstock.host.folder import FOLDER_MODE, penstock_home
 from penstock.host.folder_lock import Holder, holder_of, lock_folder
-from penstock.model.constants_reasons import PSRC_BROKER
-from penstock.model.errors import error
+from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FOLDER_LOCKED
+from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,8 +63,14 @@ class BrokerHome:
         return holder_of(self.path / "lock")
 
     def lock(self) -> Any:
-        """Take the lock of the running broker; 8001 when another process has it."""
-        return lock_folder(self.path / "lock")
+        """Take the lock of the running broker; 8351 when another process has it."""
+        try:
+            return lock_folder(self.path / "lock")
+        except MQError as raised:
+            if raised.reason != PSRC_FOLDER_LOCKED or self.holder is None:
+                raise
+            what = f"broker {self.name} runs already, in process {self.holder.pid}"
+            raise error(PSRC_BROKER, what) from raised
 
     @contextmanager
     def changing(self) -> Iterator[dict[str, Any]]:

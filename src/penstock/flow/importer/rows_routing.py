@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.importer.row import Row, one_of, texts
+from penstock.flow.importer.row import Row, flag, one_of, texts
 from penstock.flow.importer.xmi import terminal_name
 
 if TYPE_CHECKING:
@@ -25,12 +25,18 @@ def _filters(node: NodeDescription) -> dict[str, Any]:
     return {"filters": ways, **({"namespaces": namespaces(node)} if namespaces(node) else {})}
 
 
+def _only_if_false(text: str) -> str:
+    """Return what is to be noted: a Filter always throws."""
+    return "" if flag(text) else "false"
+
+
 ROWS = {
     "ComIbmFilter": Row(
         "Filter",
-        texts(dataSource="data_source"),
+        texts(dataSource="data_source")
+        | {"throwExceptionOnDatabaseError": ("throw_database_errors", _only_if_false)},
         esql="filterExpression",
-        silent=frozenset({"throwExceptionOnDatabaseError", "treatWarningsAsErrors", "transaction"}),
+        silent=frozenset({"treatWarningsAsErrors", "transaction"}),
     ),
     "ComIbmLabel": Row("Label", texts(labelName="label")),
     "ComIbmRouteToLabel": Row(

@@ -14,7 +14,8 @@ DATABASE = texts(dataSource="data_source", transaction="transaction") | flags(
     throwExceptionOnDatabaseError="throw_database_errors"
 )
 VALUE_KINDS = {"Element": "element", "Column": "column", "None": "none"}
-_IDLE = frozenset({"connectDatasourceBeforeFlowStarts", "treatWarningsAsErrors", "validateMaster"})
+_IDLE = frozenset({"connectDatasourceBeforeFlowStarts", "treatWarningsAsErrors"})
+_VALIDATE = texts(validateMaster="validate")
 
 
 def _retrieved(node: NodeDescription) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def _checked(node: NodeDescription) -> dict[str, Any]:
 
 ROWS = {
     "ComIbmCompute": Row(
-        "Compute", DATABASE | texts(computeMode="mode"), esql="computeExpression", silent=_IDLE
+        "Compute", DATABASE | _VALIDATE | texts(computeMode="mode"), esql="computeExpression", silent=_IDLE
     ),
     "ComIbmDatabase": Row("Database", DATABASE, esql="statement", silent=_IDLE),
     "ComIbmDatabaseRetrieve": Row(
@@ -85,12 +86,13 @@ ROWS = {
     ),
     "ComIbmResetContentDescriptor": Row(
         "ResetContentDescriptor",
+        _VALIDATE,
         tables=_reset,
         silent=frozenset(
             {
                 *("resetMessageDomain", "messageDomain", "resetMessageSet", "messageSet"),
                 *("resetMessageType", "messageType", "resetMessageFormat", "messageFormat"),
-                *("validateTiming", "validateMaster"),
+                "validateTiming",
             }
         ),
     ),

@@ -13,7 +13,7 @@ WSDL = frozenset(
     {
         *("wsdlFileName", "selectedPortType", "selectedBinding", "selectedPort", "selectedOperation"),
         *("targetNamespace", "useHTTPTransport", "wsdlOperationMode", "messageSetProperty", "sslProtocol"),
-        *("validateMaster", "parserXmlnscBuildTreeUsingXMLSchema", "allowQueryWSDL"),
+        *("parserXmlnscBuildTreeUsingXMLSchema", "allowQueryWSDL"),
     }
 )
 RECORDS = texts(recordDetection="records", recordDefinition="records") | numbers(recordLength="length")
@@ -108,15 +108,16 @@ ROWS = {
     ),
     "ComIbmSOAPInput": Row(
         "SOAPInput",
-        texts(urlSelector="path")
+        texts(urlSelector="path", validateMaster="validate")
         | flags(extractSOAPBody="extract_body")
         | {"maxClientWaitTime": ("client_wait", seconds)},
         silent=CONNECTION | WSDL,
     ),
-    "ComIbmSOAPReply": Row("SOAPReply", silent=CONNECTION | WSDL),
+    "ComIbmSOAPReply": Row("SOAPReply", texts(validateMaster="validate"), silent=CONNECTION | WSDL),
     "ComIbmSOAPRequest": Row(
         "SOAPRequest",
-        texts(webServiceURL="url", soapAction="action") | {"requestTimeout": ("timeout", seconds)},
+        texts(webServiceURL="url", soapAction="action", validateMaster="validate")
+        | {"requestTimeout": ("timeout", seconds)},
         silent=CONNECTION | WSDL,
     ),
     "ComIbmSOAPExtract": Row(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.flow import Project, nodes
+from penstock.flow import CompiledFlow, Project, nodes
 from penstock.flow.importer.node_table import ROWS, reason
 from penstock.flow.importer.python_writer import python_of
 from tests.flow_files import FlowFile, write_esql
@@ -21,6 +21,12 @@ NOT_THERE = {
     "MQOutput": {"validate"},
     "MQReply": {"validate"},
     "MQGet": {"validate"},
+    "Compute": {"validate"},
+    "ResetContentDescriptor": {"validate"},
+    "SOAPInput": {"validate"},
+    "SOAPReply": {"validate"},
+    "SOAPRequest": {"validate"},
+    "Filter": {"throw_database_errors"},
     "AggregateReply": {"transaction"},
     "HTTPInput": {"validate", "https", "set_label"},
     "HTTPRequest": {"validate"},
@@ -49,6 +55,32 @@ def test_every_type_without_a_node_has_a_reason() -> None:
     assert "IMS" in reason("ComIbmIMSRequest")
     assert "yet" in reason("ComIbmSomethingElse")
     assert "user-defined" in reason("my_own_Thing")
+
+
+def test_what_a_node_does_not_do_is_noted_never_dropped(tmp_path: Path) -> None:
+    write_esql(tmp_path / "Code.esql", "M", "SET OutputRoot = InputRoot;")
+    file = FlowFile().node("ComIbmMQInput", "In", queueName="IN")
+    file.node("ComIbmResetContentDescriptor", "Reset", validateMaster="contentAndValue")
+    file.node("ComIbmFilter", "Asks", filterExpression="TRUE", throwExceptionOnDatabaseError="false")
+    file.node("ComIbmFilter", "Throws", filterExpression="TRUE", throwExceptionOnDatabaseError="true")
+    file.node(
+        "ComIbmCompute",
+        "Compute",
+        computeExpression="esql://routine/#M.Main",
+        validateMaster="content",
+    )
+    file.node("ComIbmSOAPReply", "Reply", validateMaster="inherit")
+    file.write(tmp_path / "F.msgflow")
+
+    project = Project(tmp_path)
+    found = CompiledFlow(project.flow("F"), project).warnings
+    notes = [str(each) for each in found if "property" in str(each)]
+
+    assert sorted(notes) == [
+        "warning: Asks: property throw_database_errors='false' is not known to Filter",
+        "warning: Compute: property validate='content' is not known to Compute",
+        "warning: Reset: property validate='contentAndValue' is not known to ResetContentDescriptor",
+    ]
 
 
 def test_tables_inside_nodes_are_read(tmp_path: Path) -> None:
