@@ -20,7 +20,7 @@ def convert(
     file: Annotated[Path, typer.Argument(help="The message; - is standard input.")],
     domain: Annotated[str, typer.Option(help="The domain of the message: XMLNSC, JSON, MRM ...")],
     to: Annotated[str, typer.Option(help="The domain to convert to.")],
-    model: Annotated[Path | None, typer.Option(help="The model: YAML, or a COBOL copybook.")] = None,
+    model: Annotated[Path | None, typer.Option(help="The model: YAML, copybook, .xsd, message set.")] = None,
     message: Annotated[str | None, typer.Option(help="Which message of the model.")] = None,
     format: Annotated[str | None, typer.Option(help="Which physical format.")] = None,
     ccsid: Annotated[int | None, typer.Option(help="The character set of the message.")] = None,

@@ -122,8 +122,8 @@ cdef class Message(Arena):
             source = bytes(data)  # it could change behind our back
         else:
             raise error(8042, f"a body is bytes, not {type(data).__name__}")
-        return self.set_body(source, form, form.ccsid if ccsid is None else ccsid,
-                             (form.encoding or NATIVE) if encoding is None else encoding)
+        return self.set_body(source, form, number_of("CCSID", ccsid, form.ccsid),
+                             number_of("encoding", encoding, form.encoding or NATIVE))
 
     cdef int set_body(self, bytes source, Domain form, int ccsid, int encoding) except -1:
         if PyBytes_GET_SIZE(source) > self.limits.size_max:
@@ -269,8 +269,8 @@ cdef class Message(Arena):
             self.elements[at].flags = F_VERBOSE if form.verbose else 0
         self.form = form
         self.folder = at
-        self.ccsid = form.ccsid if ccsid is None else ccsid
-        self.encoding = (form.encoding or NATIVE) if encoding is None else encoding
+        self.ccsid = number_of("CCSID", ccsid, form.ccsid)
+        self.encoding = number_of("encoding", encoding, form.encoding or NATIVE)
         self.charset = None
         self.mark(at)
         return new_reference(self, at)
@@ -362,8 +362,8 @@ cdef class Message(Arena):
 
     cdef str choose_charset(self, object ccsid, object encoding):
         """Note what a body is to be written in; return the codec for text."""
-        self.output_ccsid = self.ccsid if ccsid is None else ccsid
-        self.output_encoding = self.encoding if encoding is None else encoding
+        self.output_ccsid = number_of("CCSID", ccsid, self.ccsid)
+        self.output_encoding = number_of("encoding", encoding, self.encoding)
         if ccsid is not None:
             return charset_of(ccsid, self.output_encoding)
         if self.charset is not None:
@@ -439,6 +439,15 @@ cpdef Message queued_message(bytes data, Domain form, int ccsid, int encoding, D
 
 cdef int LAST_CCSID = 1208, LAST_ENCODING = MQENC_NATIVE
 cdef str LAST_CHARSET = "utf-8"
+
+
+cdef int number_of(str what, object number, int usual) except? -1:
+    """Return a CCSID or an encoding that somebody gave, else the usual one; numbers of MQ have 32 bits."""
+    if number is None:
+        return usual
+    if not -0x80000000 <= number <= 0x7FFFFFFF:
+        raise error(8042, f"{what} {number} is no number of 32 bits")
+    return number
 
 
 cdef str charset_of(int ccsid, int encoding):

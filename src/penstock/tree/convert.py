@@ -1,8 +1,8 @@
 """A body in another format: the fields of one message as the body of a new one.
 
 Between two formats of one model fields keep everything; between unlike domains names and values travel,
-as ESQL's copies do. XML has one root element, JSON its field Data, MRM and DFDL have the fields directly
-in the folder: this module puts them where the target wants them.
+as ESQL's copies do. XML has one root element, SOAP has it in its Body, JSON its field Data, MRM and DFDL have
+the fields directly in the folder: this module puts them where the target wants them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
 from penstock.tree._message import Message
+from penstock.tree._path import Path, Step
 from penstock.tree._types import JSON_TYPES, XMLNSC_TYPES
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _XML = ("XMLNSC", "XMLNS", "XML")
 ROOT = "Message"
+_BODY = Path(Step("Body", None))  # what an envelope has
 _ELEMENTS = tuple(XMLNSC_TYPES[name] for name in ("Folder", "Field", "CDataField"))
 
 
@@ -37,13 +39,27 @@ def convert(
     `root` names the root element of XML where the source has none; without it that is `message`.
     """
     fields, name = _fields(source)
+    if domain == "BLOB":
+        raise error(8130, "a body in BLOB has no fields to convert to; a message is its bytes already")
     result = Message()
     place = result.body_as(domain, model, message=message, format=format, ccsid=ccsid, encoding=encoding)
-    if domain in _XML:
+    if domain == "SOAP" and fields.reference(_BODY) is not None:
+        return _enveloped(result, place, fields)
+    if domain == "SOAP":
+        place = place.add_last_child("Body").add_last_child(root or name or message or ROOT)
+    elif domain in _XML:
         place = place.add_last_child(root or name or message or ROOT, type=JSON_TYPES["Object"])
     elif domain == "JSON":
         place = place.add_last_child("Data", type=JSON_TYPES["Object"])
     place.assign(fields)
+    return result
+
+
+def _enveloped(result: Message, place: Reference, envelope: Reference) -> Message:
+    """Give a message the parts of an envelope, whose names have no namespace in SOAP's tree."""
+    for part in envelope:
+        if not part.is_attribute:
+            place.add_last_child(part.name).assign(part)
     return result
 
 

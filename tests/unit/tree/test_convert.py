@@ -127,3 +127,33 @@ def test_a_copybook_on_the_command_line(tmp_path: Any) -> None:
     (tmp_path / "r.bin").write_bytes("042".encode("cp037"))
     shown = run("parse", tmp_path / "r.bin", "--domain", "MRM", "--model", tmp_path / "r.cpy", "--ccsid", 37)
     assert b"A = '42' (INTEGER)" in shown
+
+
+def test_nothing_becomes_a_blob() -> None:
+    with pytest.raises(MQError, match=r"8130.*no fields to convert to"):
+        convert(tree.parse(b"<a>1</a>", domain="XMLNSC"), "BLOB")
+
+
+@pytest.mark.parametrize("source", [b"<a><b>1</b></a>", b'{"b": "1"}'])
+def test_an_element_is_put_into_an_envelope(source: bytes) -> None:
+    message = tree.parse(source, domain="JSON" if source[:1] == b"{" else "XMLNSC")
+    made = convert(message, "SOAP", root="a").serialise()
+    assert b"<soapenv:Body><a><b>1</b></a></soapenv:Body>" in made
+    again = convert(tree.parse(made, domain="SOAP"), "SOAP")
+    assert again.get(tree.Path("SOAP", "Body", "a", "b")) == "1"
+    envelope = convert(tree.parse(made, domain="XMLNSC"), "SOAP")
+    assert envelope.get(tree.Path("SOAP", "Body", "a", "b")) == "1"
+
+
+@pytest.mark.parametrize("number", [1 << 31, -(1 << 31) - 1, 10**30])
+def test_numbers_that_mq_has_no_room_for_are_refused(number: int) -> None:
+    message = tree.parse(b'{"a": 1}', domain="JSON")
+    message.set(tree.Path("JSON", "Data", "a"), 2)
+    for about in ({"ccsid": number}, {"encoding": number}):
+        for use in (
+            lambda about=about: tree.parse(b"{}", domain="JSON", **about),
+            lambda about=about: convert(message, "XMLNSC", **about),
+            lambda about=about: message.serialise(**about),
+        ):
+            with pytest.raises(MQError, match="8042"):
+                use()
