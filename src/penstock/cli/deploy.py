@@ -102,6 +102,8 @@ def show(made: Deployment, home: BrokerHome, workers: list[dict[str, Any]] | Non
     else:
         what = f"{made.project} version {made.version} is {outcome} in group {made.group}"
         print(what + _note(made, home, outcome))
+        for note in made.notes:
+            print(f"  {note}")
         for each in failing:
             print(f"{each['flow']}: {each['error']}")
     if outcome in ("failing", "starting"):

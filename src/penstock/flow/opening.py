@@ -26,6 +26,8 @@ def opened(path: Path, overrides: Path | None = None, **options: Any) -> Iterato
             left = unpack(path, Path(folder)).left
             project = Project(folder, overrides=told, **options)
             project.left = left
+            if not (project.flows or project.unread or left):
+                raise error(PSRC_FLOW_PROJECT, f"{path} holds no flow")
             yield project
     elif path.is_dir():
         yield Project(path, overrides=told, **options)

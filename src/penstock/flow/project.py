@@ -78,9 +78,17 @@ class Project:
         found: dict[str, Flow] = {}
         for path in sorted((self.folder / FLOWS).glob("*.py")):
             found.update(_flows_of(path))
-        if self._whole and any(True for _ in self.workspace.flow_files()):  # else nothing of the importer
+        if self._has_flow_files():  # else nothing of the importer
             found = {**self.flow_files.flows(), **found}
         return found
+
+    @property
+    def unread(self) -> dict[Path, MQError]:
+        """Flow files, and overrides of a BAR, that could not be read when `flows` was asked for."""
+        return self.flow_files.refused if self._has_flow_files() else {}
+
+    def _has_flow_files(self) -> bool:
+        return self._whole and any(True for _ in self.workspace.flow_files())
 
     @cached_property
     def flow_files(self) -> FlowFiles:

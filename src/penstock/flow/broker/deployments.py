@@ -15,7 +15,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.flow.checking import check_flow
 from penstock.flow.engines import serves_http, ties
@@ -42,7 +42,8 @@ LEFT_OUT = shutil.ignore_patterns("__pycache__", ".git", ".venv", "*.pyc")
 class Deployment:
     """One project in one group.
 
-    `flows` has, for each flow, what ties its instances to one process; `serving` those with an HTTP port.
+    `flows` has, for each flow, what ties its instances to one process; `serving` those with an HTTP port;
+    `notes` say by flow and node what does not run as its files say.
     """
 
     project: str
@@ -54,6 +55,7 @@ class Deployment:
     properties: dict[str, str] = field(default_factory=dict)
     deployed: float = 0.0
     serving: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -76,20 +78,34 @@ def deploy(
     """Deploy a folder or a BAR file; return the deployment and the generation of the state that has it."""
     if is_bar(source):
         with TemporaryDirectory(prefix="penstock-bar-") as folder:
-            unpack(source, Path(folder))
-            return deploy(home, Path(folder), group, instances, properties, name or source.stem)
+            left = [f"{each}: {why}" for each, why in unpack(source, Path(folder)).left]
+            return _deploy(home, Path(folder), group, instances, properties, name or source.stem, left)
     if not source.is_dir():
         raise error(PSRC_FLOW_PROJECT, f"{source} is no folder of a flow project")
-    name = name or source.resolve().name
+    return _deploy(home, source, group, instances, properties, name or source.resolve().name, [])
+
+
+def _deploy(
+    home: BrokerHome,
+    source: Path,
+    group: str,
+    instances: int,
+    properties: dict[str, str],
+    name: str,
+    left: list[str],
+) -> tuple[Deployment, int]:
     for what in (group, name):
         _check_name(what)
-    flows, serving = checked(source, properties)
+    found = checked(source, properties, name)
     with home.changing() as state:
         digest = digest_of(source)
         known = [each for each in deployments_of(state).values() if each.project == name]
         same = next((each for each in known if each.digest == digest), None)
         version = same.version if same is not None else _copy(home, source, name)
-        made = Deployment(name, group, version, digest, instances, flows, properties, time.time(), serving)
+        made = Deployment(
+            *(name, group, version, digest, instances, found.flows, properties, time.time()),
+            *(found.serving, left + found.notes),
+        )
         state["deployments"][made.key] = asdict(made)
         generation = state["generation"] + 1
     _forget_versions(home, name)
@@ -112,23 +128,36 @@ def undeploy(home: BrokerHome, project: str, group: str) -> int:
     return generation
 
 
-def checked(source: Path, properties: dict[str, str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Check every flow of a project; return why the instances of each share a process, and what serves HTTP.
+class Checked(NamedTuple):
+    """What is known of the flows of a project before they run: see `Deployment`."""
+
+    flows: dict[str, list[str]]
+    serving: list[str]
+    notes: list[str]
+
+
+def checked(source: Path, properties: dict[str, str], name: str) -> Checked:
+    """Check every flow of a project, and that every file of it can be read.
 
     One error tells all that is wrong with all flows: nothing of a project is deployed then.
     """
     project = Project(source, cache=esql_cache(), overrides=Overrides(properties))
-    if not project.flows:
-        raise error(PSRC_FLOW_PROJECT, f"project {source} has no flow")
+    if not project.flows and not project.unread:
+        raise error(PSRC_FLOW_PROJECT, f"project {name} has no flow")
     check_owners(properties, project.flows)
     for flow in project.flows.values():
         apply_overrides(flow, properties, project.flows.values())
     reports = [check_flow(flow, project) for flow in project.flows.values()]
-    wrong = [f"{report.name}: {each}" for report in reports for each in report.errors]
+    wrong = [raised.detail for raised in project.unread.values()]
+    wrong += [f"{report.name}: {each}" for report in reports for each in report.errors]
     if wrong:
-        raise error(PSRC_FLOW_GRAPH, f"{source.name} cannot be deployed\n" + "\n".join(wrong))
+        raise error(PSRC_FLOW_GRAPH, f"{name} cannot be deployed\n" + "\n".join(wrong))
     compiled = [report.compiled for report in reports if report.compiled is not None]
-    return {each.name: ties(each) for each in compiled}, [each.name for each in compiled if serves_http(each)]
+    return Checked(
+        {each.name: ties(each) for each in compiled},
+        [each.name for each in compiled if serves_http(each)],
+        [f"{report.name}: {each}" for report in reports for each in report.findings],
+    )
 
 
 def digest_of(source: Path) -> str:

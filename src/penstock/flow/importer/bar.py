@@ -79,7 +79,8 @@ class _Unpacking:
             OSError,
             ValueError,
         ) as raised:
-            raise error(PSRC_FLOW_IMPORT, f"{self.bar}: {raised}") from raised
+            where = f"{self.bar}, {inside}" if inside.parts else str(self.bar)
+            raise error(PSRC_FLOW_IMPORT, f"{where}: {raised}") from raised
 
     def _entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, inside: PurePosixPath) -> None:
         self.entries += 1

@@ -15,6 +15,7 @@ from penstock.flow.importer.node_making import NotAvailable, make_node
 from penstock.flow.importer.node_table import ROWS
 from penstock.flow.importer.overrides import Overrides
 from penstock.flow.importer.rings import cut_rings
+from penstock.flow.importer.row import flag
 from penstock.flow.importer.xmi import read_flow, terminal_name
 from penstock.flow.nodes.subflow import Input, Output, Subflow
 from penstock.flow.nodes.unavailable import Unavailable
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 SUBFLOW_DEPTH_MAX = 50
 SUBFLOWS_MAX = 2_000  # uses of subflows in one flow, those within each other counted
+COORDINATED = "coordinatedTransaction"  # of a flow, in a BAR
 NUMBERS = ("EInt", "ELong", "EShort", "EIntegerObject", "EBigInteger")
 
 
@@ -66,11 +68,17 @@ class Importer:
         self.subflows = 0
         flow = Building(self, project, description, [path]).build(overrides)
         cut_rings(flow)
+        for value in overrides.taken([COORDINATED]).values():
+            flow.coordinated = flag(value)
         flow.overridden = overrides.used()
-        flow.notes += [
-            Finding("warning", key, "an override names nothing in the flow") for key in overrides.unused()
-        ]
+        flow.notes += [Finding("warning", key, _why_unused(key)) for key in overrides.unused()]
         return flow
+
+
+def _why_unused(key: str) -> str:
+    if key.endswith("#additionalInstances"):
+        return "is not taken from a file: say --instances when it is deployed"
+    return "an override names nothing in the flow"
 
 
 class Building:
@@ -203,7 +211,8 @@ class Building:
     def _wire(self, wire: WireDescription) -> None:
         source, target = self.made.get(wire.source), self.made.get(wire.target)
         if source is None or target is None:
-            self.note(self.flow.name, f"a connection leads to a node that is not there: {wire}")
+            ends = f"from {wire.output} of {wire.source!r} to {wire.input} of {wire.target!r}"
+            self.note(self.flow.name, f"a connection leads to a node that is not there: {ends}")
             return
         output, entry = wire.output, self._entry(wire.target, wire.input)
         if output not in source.outputs:

@@ -47,7 +47,7 @@ class FlowFiles:
             for name, path in project.of_ending("broker.xml"):
                 if name.endswith(BROKER_XML):
                     try:
-                        found.add(read_broker_xml(path.read_bytes(), str(path)))
+                        found.add(read_broker_xml(path.read_bytes(), name))
                     except MQError as raised:
                         self.refused[path] = raised
         return found

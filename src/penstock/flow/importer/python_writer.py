@@ -45,7 +45,8 @@ class _Writer:
     def flow(self, flow: Flow, name: str) -> list[str]:
         """Return the lines that make a flow in a variable."""
         properties = f", properties={literal(flow.properties)}" if flow.properties else ""
-        lines = [f"{name} = Flow({literal(flow.name)}{properties})"]
+        coordinated = ", coordinated=True" if flow.coordinated else ""
+        lines = [f"{name} = Flow({literal(flow.name)}{properties}{coordinated})"]
         names = _variables(flow, {name})
         notes: dict[str, list[str]] = {}
         for each in flow.notes:

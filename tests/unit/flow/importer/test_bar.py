@@ -12,6 +12,7 @@ from penstock.flow.broker.deployments import deploy
 from penstock.flow.broker.home import broker_home
 from penstock.flow.broker.job import Job
 from penstock.flow.importer import bar as bar_files
+from penstock.flow.importer.python_writer import python_of
 from penstock.flow.opening import opened
 from penstock.model.errors import MQError
 from tests.flow_files import FlowFile
@@ -127,3 +128,51 @@ def test_a_bar_is_deployed_with_overrides_on_top(tmp_path: Path, monkeypatch: py
     folder = home.projects / made.project / str(made.version)
     flow = Job(str(folder), "a.F", "QM1", made.properties).compiled().flow
     assert [flow.node(name).properties()["queue"] for name in ("In", "Out")] == ["ORDERS", "THIRD"]
+
+
+def test_a_bar_whose_overrides_cannot_be_read_is_not_deployed(tmp_path: Path) -> None:
+    """Without them its flows would put to the queues that the developers had."""
+    path = write_bar(tmp_path, {"a/F.msgflow": FLOW_TEXT, "META-INF/broker.xml": "<Broker><unclosed>"})
+    home = broker_home("b", create=True)
+    with pytest.raises(MQError, match=r"Test cannot be deployed\nMETA-INF/broker.xml, line 1"):
+        deploy(home, path, "main", 1, {})
+
+
+def test_a_project_with_a_flow_file_that_cannot_be_read_is_not_deployed(tmp_path: Path) -> None:
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "F.msgflow").write_text(FLOW_TEXT)
+    (tmp_path / "two" / "G.msgflow").write_text("")
+    home = broker_home("b", create=True)
+    with pytest.raises(MQError, match=r"two cannot be deployed\nG.msgflow, line 1: the file is empty"):
+        deploy(home, tmp_path / "two", "main", 1, {})
+
+
+def test_a_deployment_tells_what_of_it_does_not_run(tmp_path: Path) -> None:
+    file = FlowFile().node("ComIbmMQInput", "In", queueName="IN").node("ComIbmIMSRequest", "IMS")
+    path = write_bar(tmp_path, {"F.msgflow": file.wire("In.out", "IMS.in").text(), "G.cmf": "x"})
+    made, _ = deploy(broker_home("b", create=True), path, "main", 1, {})
+    assert made.notes == [
+        "G.cmf: a compiled flow: deploy a BAR that holds the flow files themselves",
+        "F: unavailable: IMS: ComIbmIMSRequest: there is no connection to IMS here",
+    ]
+
+
+def test_a_bar_says_that_a_flow_is_coordinated(tmp_path: Path) -> None:
+    broker = BROKER.replace("Out.queueName", "coordinatedTransaction").replace("OTHER", "yes")
+    path = write_bar(tmp_path, {"a/F.msgflow": FLOW_TEXT, "META-INF/broker.xml": broker})
+    with opened(path) as project:
+        flow = project.flow("a.F")
+        assert flow.coordinated
+        assert not flow.notes
+        assert "coordinated=True" in python_of(flow)
+
+
+def test_an_archive_inside_that_is_none_is_named(tmp_path: Path) -> None:
+    path = write_bar(tmp_path, {"F.msgflow": FLOW_TEXT, "App.appzip": b"no zip"})
+    with pytest.raises(MQError, match=r"Test.bar, App: File is not a zip file"), opened(path):
+        pass
+
+
+def test_a_bar_without_flows_is_refused_by_its_name(tmp_path: Path) -> None:
+    with pytest.raises(MQError, match=r"Test.bar holds no flow"), opened(write_bar(tmp_path, {"a.txt": ""})):
+        pass
