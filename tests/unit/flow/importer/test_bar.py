@@ -90,9 +90,9 @@ def test_names_of_inner_zips_cannot_lead_out(tmp_path: Path, name: str) -> None:
 
 def test_python_is_never_unpacked(tmp_path: Path) -> None:
     files = {"flows/x.py": "raise SystemExit(1)", "nodes/y.py": "raise SystemExit(1)", "x.so": "x"}
-    path = write_bar(tmp_path, {**files, "App.appzip": zipped(dict(files))})
+    path = write_bar(tmp_path, {**files, "F.msgflow": FLOW_TEXT, "App.appzip": zipped(dict(files))})
     with opened(path) as project:
-        assert project.flows == {}
+        assert list(project.flows) == ["F"]
         assert not list(project.folder.rglob("*.py"))
 
 
