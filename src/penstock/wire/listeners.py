@@ -199,7 +199,8 @@ class Listeners:
                 ssl_handshake_timeout=GREETING_SECONDS_MAX if encrypted else None,
             )
         except OSError as failure:
-            server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {failure}.")
+            why = str(failure) or f"no handshake within {GREETING_SECONDS_MAX:.0f} seconds"
+            server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {why}.")
             return
 
     def check(self, verb: str, name: str, options: Mapping[str, str]) -> None:

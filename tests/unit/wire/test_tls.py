@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
 import trustme
 
 import penstock
+from penstock.wire.client.address import parse_address
+from penstock.wire.client.encryption import secure
 from tests.unit.wire.conftest import SCRIPT, Served
 
 if TYPE_CHECKING:
@@ -123,7 +126,18 @@ def test_a_server_that_nobody_vouches_for_is_not_believed(encrypted: Encrypted) 
 
 def test_a_client_of_another_authority_is_not_believed(encrypted: Encrypted) -> None:
     stranger = encrypted.certificate("Acme", "Sales", trustme.CA())
-    assert encrypted.refused("TLS.BOTH", stranger) in (2009, 2393)
+    with pytest.raises(penstock.MQError, match=r"2009 .*its error log says|2393") as caught:
+        encrypted.connect("TLS.BOTH", stranger)
+    assert caught.value.reason in (2009, 2393)
+
+
+def test_a_certificate_that_cannot_be_read_leaves_no_socket_open(encrypted: Encrypted) -> None:
+    address = parse_address(f"mqs://127.0.0.1:{encrypted.served.port}/QM1?certificate=/nowhere.pem")
+    sock = socket.create_connection(("127.0.0.1", encrypted.served.port))
+    with pytest.raises(penstock.MQError) as caught:
+        secure(sock, "127.0.0.1", address)
+    assert caught.value.reason == 2393
+    assert sock.fileno() == -1
 
 
 def test_the_server_must_have_the_name_that_is_asked_for(encrypted: Encrypted) -> None:
@@ -131,8 +145,6 @@ def test_the_server_must_have_the_name_that_is_asked_for(encrypted: Encrypted) -
 
 
 def test_garbage_after_a_tls_greeting_ends_that_connection_alone(encrypted: Encrypted) -> None:
-    import socket
-
     with socket.create_connection(("127.0.0.1", encrypted.served.port), 10) as sock:
         sock.sendall(b"\x16\x03\x01\x02\x00" + b"\xff" * 600)
         try:

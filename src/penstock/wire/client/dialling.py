@@ -110,7 +110,8 @@ def _greeted(sock: socket.socket, target: Target, facts: dict[str, Any]) -> Clie
         return link
     except (OSError, ValueError) as failure:
         stream.close()
-        raise error(2009, f"the greeting failed: {failure}") from failure
+        hint = "; its error log says whether it took the certificate" if encrypted else ""
+        raise error(2009, f"the greeting failed: {failure}{hint}") from failure
     except MQError:
         stream.close()
         raise

@@ -30,6 +30,9 @@ def secure(sock: socket.socket, host: str, address: Address) -> ssl.SSLSocket:
     except (ssl.SSLError, OSError) as failure:
         sock.close()
         raise error(2393, f"TLS with {host} failed: {failure}") from failure
+    except BaseException:
+        sock.close()
+        raise
     try:
         check_peer(secured, host, address)
     except BaseException:
