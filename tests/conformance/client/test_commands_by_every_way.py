@@ -66,6 +66,8 @@ def test_messages_and_mqsc(where: str) -> None:
     assert penstock("get", "Q", "-m", where) == "hello\n"
     replies = as_json("mqsc", where, "-c", "DISPLAY QLOCAL(Q)")
     assert replies[0]["attributes"]["QUEUE"] == "Q"
+    penstock("mqsc", where, "-c", "DEFINE NAMELIST(BOTH) NAMES(Q,Q2) REPLACE")
+    assert "NAMES(Q,Q2)" in penstock("mqsc", where, "-c", "DISPLAY NAMELIST(BOTH) NAMES")
 
 
 def test_status_backup_and_access(where: str, tmp_path: Path) -> None:

@@ -238,3 +238,11 @@ def test_request_without_reply_is_none_and_to_nowhere_fails(qm: Any, fails: Call
         qm.request("NOWHERE", b"", "Q2", wait=5.0)
     qm.put("Q", b"goes on")
     assert qm.get("Q").body == b"goes on"
+
+
+def test_lists_of_names_are_tuples_however_they_came(qm: Any) -> None:
+    qm.mqsc("DEFINE NAMELIST(BOTH) NAMES(Q,Q2) REPLACE")
+    (shown,) = qm.mqsc("DISPLAY NAMELIST(BOTH) NAMES")
+    assert shown.attributes["NAMES"] == ("Q", "Q2")
+    with qm.open("BOTH", mq.MQOO_INQUIRE, object_type=mq.MQOT_NAMELIST) as handle:
+        assert handle.inquire("NAMES") == {"NAMES": ("Q", "Q2")}

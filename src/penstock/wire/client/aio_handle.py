@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.host.arguments import attributes_of, options_of
 from penstock.model import constants as mq
 from penstock.model.errors import error
+from penstock.wire.client.calls import attributes_again
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +47,8 @@ class AsyncHandle:
     async def inquire(self, *selectors: str | int) -> dict[str | int, Any]:
         """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named."""
         self._check()
-        return dict(await self.qm.call("inquire", {"handle": self.number, "selectors": list(selectors)}))
+        found = await self.qm.call("inquire", {"handle": self.number, "selectors": list(selectors)})
+        return attributes_again(found)
 
     async def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
         """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""

@@ -25,7 +25,7 @@ from penstock.store.message_format import pack_properties, unpack_descriptor
 from penstock.wire import failures, protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from penstock.wire._frames import Frame
     from penstock.wire.client._link import ClientLink, Slot
@@ -222,7 +222,15 @@ def piece_of(row: list[Any]) -> Any:
     from penstock.admin import mqsc as pieces  # a client that sends no MQSC needs no commands
 
     kinds: dict[str, Any] = {"R": pieces.Reply, "E": pieces.Echo, "S": pieces.Summary}
-    return kinds[row[0]](*row[1])
+    values = row[1]
+    if row[0] == "R" and values[2] is not None:
+        values[2] = attributes_again(values[2].items())
+    return kinds[row[0]](*values)
+
+
+def attributes_again(pairs: Iterable[Any]) -> dict[Any, Any]:
+    """Return attributes as they were before they travelled: lists of names are tuples here."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in pairs}
 
 
 def put_arguments(where: dict[str, Any], body: Any, fields: dict[str, Any], given: dict[str, Any]) -> Any:

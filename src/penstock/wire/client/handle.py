@@ -78,7 +78,7 @@ class ClientHandle:
         """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named."""
         self._check()
         found = calls.call(self.qm, "inquire", {"handle": self.number, "selectors": list(selectors)})
-        return dict(found)
+        return calls.attributes_again(found)
 
     def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
         """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""
