@@ -362,11 +362,13 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int
     cdef bint valued = group.codec is not None and tree.elements[above].kind != K_NONE
     cdef bint empty = not valued
     cdef Matching matching = matching_of(tree, above, group, False)
+    cdef set named = None
     put_all(out, group.id_text)
     while at:
         part = group.part_named(&expected, matching, shared(tree, tree.elements[at].name))
         if part is not None and part.render == AS_ATTRIBUTE:
             if tree.elements[at].kind != K_NONE and tree.value(at) is not None:
+                named = once(part, named)
                 put_byte(out, c' ')
                 put_all(out, part.opening)
                 put_value(tree, at, part, out, True)
@@ -393,6 +395,17 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int
             write_field(tree, at, part, out, depth + 1)
         at = tree.elements[at].next
     return put_all(out, group.closing)
+
+
+cdef set once(XmlPart attribute, set named):
+    """Return the attributes that an element has, with one more; a second of one name is no XML."""
+    key = written_key(attribute)
+    if named is None:
+        return {key}
+    if key in named:
+        raise error(8130, f"field {attribute.name} is an attribute, of which an element has one", field=attribute.name)
+    named.add(key)
+    return named
 
 
 cdef int write_field(Arena tree, int32_t at, XmlPart part, Output out, int32_t depth) except -1:

@@ -160,3 +160,13 @@ def test_null_for_an_element_with_fields_stays() -> None:
     assert message.serialise() == b"<M>" + nil + b"<b>2</b></M>"
     message.set(tree.Path("MRM", "P", "a"), "3")
     assert message.serialise() == b"<M><P><a>3</a></P><b>2</b></M>"
+
+
+def test_an_attribute_is_written_once() -> None:
+    model = Model("M", {"M": Type(Field("a", max=None, XML=Xml("attribute")))}, {"XML": XmlFormat()})
+    message = tree.parse(b'<M a="1"/>', domain="MRM", model=model)
+    body = message.body
+    assert body is not None
+    body.add_last_child("a", "2")
+    with pytest.raises(MQError, match=r"8130.*field a is an attribute"):
+        message.serialise()
