@@ -13,6 +13,8 @@ from penstock.flow.files.measuring import json_length, measure_for, xml_length
 from penstock.flow.files.records import FIXED, KINDS, LINE_END, PARSED, WHOLE, Records
 from penstock.flow.kinds import Kind
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
+from penstock.model.ccsid import codec
+from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -82,6 +84,11 @@ class FileInput(InputNode):
             yield f"pattern {self.pattern!r} is for names, not for paths"
         if self.processed not in ACTIONS:
             yield f"processed {self.processed!r} is none of {', '.join(ACTIONS)}"
+        if self.polling <= 0:
+            yield "polling has to be more than 0 seconds"
+        if self.least_age < 0 or self.retries < 0:
+            yield "least_age and retries cannot be negative"
+        yield from check_ccsid(self.ccsid)
 
     def listener(
         self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
@@ -103,6 +110,14 @@ def check_records(kind: str, length: int, delimiter: str) -> Iterable[str]:
                 yield "a delimiter has at least one byte"
         except ValueError:
             yield f"delimiter {delimiter!r} is neither line nor bytes in hexadecimal"
+
+
+def check_ccsid(ccsid: int) -> Iterable[str]:
+    """Return what is wrong with the character set of records."""
+    try:
+        codec(ccsid)
+    except MQError:
+        yield f"ccsid {ccsid} is not known here"
 
 
 def records_of(node: FileInput | FileRead, model: object) -> Records:

@@ -6,6 +6,7 @@ one step. A file is no part of the unit of work (`files.writing` says what a sec
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files import writing as file_writing
@@ -72,6 +73,8 @@ class FileOutput(Node):
             yield f"mode {self.mode!r} is none of {', '.join(MODES)}"
         if not self.directory:
             yield "a FileOutput needs its directory"
+        if not re.fullmatch("[0-9A-Fa-f]{2}", self.padding):
+            yield f"padding {self.padding!r} is not one byte in hexadecimal"
 
     def start(self, at: Place) -> Mapping[str, Process]:
         folder = at.instance.project.folder / self.directory

@@ -16,7 +16,7 @@ from penstock.flow.files.writing import place_for
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import Location, location
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.nodes.file_input import check_records, records_of
+from penstock.flow.nodes.file_input import check_ccsid, check_records, records_of
 from penstock.flow.statements import Statements
 from penstock.flow.trees import arrived, without_body
 from penstock.model.constants_reasons import PSRC_FLOW_FILE
@@ -86,6 +86,7 @@ class FileRead(Node):
         yield from check_records(self.records, self.length, self.delimiter)
         if not self.directory:
             yield "a FileRead needs its directory"
+        yield from check_ccsid(self.ccsid)
 
     def reads_context(self, project: Project) -> bool:
         return text_reads_context(self.select)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 TIMEOUT = "timeout"
 QUERY_FIELDS_MAX = 1000
+PORT_MAX = 65_535
 _HEADER = HTTPHeader("HTTPInputHeader")
 _LINE, _QUERY = Path("HTTP", "Input", "RequestLine"), Path("HTTP", "Input", "QueryString")
 
@@ -85,6 +86,8 @@ class HTTPInput(InputNode):
             yield f"fault format {self.fault_format!r} is none of {', '.join(FORMATS)}"
         if self.client_wait <= 0:
             yield "client_wait has to be more than 0 seconds"
+        if not 0 <= self.port <= PORT_MAX:
+            yield f"port {self.port} is none: 1 to {PORT_MAX}, or 0 for any that is free"
 
     def listener(
         self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any

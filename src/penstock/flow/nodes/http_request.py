@@ -81,6 +81,8 @@ class HTTPRequest(Node):
             yield f"method {self.method!r} is none of {', '.join(METHODS)}"
         if self.url and not self.url.startswith(("http://", "https://")):
             yield f"url {self.url!r} has to begin with http:// or https://"
+        if self.timeout <= 0:
+            yield "timeout has to be more than 0 seconds"
 
     def start(self, at: Place) -> Process:
         model: Any = at.instance.project.model(self.model) if self.model else None
