@@ -94,13 +94,18 @@ def test_swift_to_xml(queues: Any) -> None:
     assert queues.get("SWIFT.WRONG").body == b"no SWIFT at all"
 
 
-def test_quotes_go_by_topic_and_by_content() -> None:
-    """Publish/subscribe by content, by the project's own flow tests."""
-    folder = EXAMPLES / "quotes"
+@pytest.mark.parametrize(
+    ("name", "cases"), [("airline", 2), ("conversion", 2), ("enrichment", 2), ("quotes", 5), ("swift", 2)]
+)
+def test_the_tests_of_examples_pass(name: str, cases: int) -> None:
+    """Publish/subscribe by topic and by content is in those of the quotes."""
+    folder = EXAMPLES / name
 
-    results = run_file(Project(folder), folder / "tests" / "quotes.yaml")
+    results = [
+        each for file in sorted(folder.glob("tests/*.yaml")) for each in run_file(Project(folder), file)
+    ]
 
-    assert [each.problems for each in results] == [[]] * 5
+    assert [each.problems for each in results] == [[]] * cases
 
 
 @pytest.mark.parametrize("name", ["airline", "conversion", "enrichment", "quotes", "swift"])
