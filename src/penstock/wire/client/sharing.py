@@ -60,7 +60,7 @@ def _reserve(target: Target) -> tuple[ClientLink, int] | None:
 def is_shared(link: ClientLink) -> bool:
     """Say whether connections share a link, or may come to share it."""
     with _lock:
-        return any(link in links for links in _links.values())
+        return len(_conversations.get(link, ())) > 1 or any(link in links for links in _links.values())
 
 
 def _converse(link: ClientLink, number: int, application: str, replaces: bytes) -> None:
