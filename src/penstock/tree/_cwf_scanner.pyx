@@ -107,6 +107,7 @@ cdef const char *scan_repeated(Record *x, Arena tree, int32_t above, CwfPart par
     cdef int64_t done = 0
     cdef int64_t count = part.count
     cdef const char *before
+    cdef int32_t made
     if part.repeat_kind == REFERRED:
         count = referred(x, part, part.count_slot, p, slots)
         if part.most >= 0 and count > part.most or count < part.least:
@@ -116,7 +117,7 @@ cdef const char *scan_repeated(Record *x, Arena tree, int32_t above, CwfPart par
     while count < 0 or done < count:
         if p == x.end and (part.repeat_kind == TO_END or done >= part.least) and part.repeat_kind != REFERRED:
             break
-        before = p
+        before, made = p, tree.count
         if part.uncertain and done >= part.least and part.repeat_kind != REFERRED:
             p = attempt(x, tree, above, part, p, slots)
             if p == before:
@@ -125,6 +126,8 @@ cdef const char *scan_repeated(Record *x, Arena tree, int32_t above, CwfPart par
             p = scan_once(x, tree, above, part, p, slots)
         if p == before and count < 0:
             fail(x, f"field {part.name} repeats to the end, but takes no bytes", p)
+        if p == before and tree.count == made:
+            break  # a group of which nothing is there; nor is there of the others, however many are said
         done += 1
     return p
 

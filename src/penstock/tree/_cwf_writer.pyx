@@ -94,6 +94,7 @@ cdef CwfPart chosen(Arena tree, Stretch *stretch, CwfPart group):
 cdef int write_part(Writing x, Stretch *stretch, CwfPart part) except -1:
     """Write every occurrence of a part."""
     cdef int64_t done = 0
+    cdef Py_ssize_t before
     if part.codec is None and not part.named and part.repeat_kind == FIXED and part.count == 1:
         return write_anonymous(x, stretch, part)
     while (part.repeat_kind != FIXED or done < part.count) and write_next(x, stretch, part, done > 0):
@@ -102,7 +103,10 @@ cdef int write_part(Writing x, Stretch *stretch, CwfPart part) except -1:
         if done == part.count and part.count > 1 and has_too_many(x.tree, stretch, part):
             raise error(8130, f"{said(part)} occurs more than {part.count} times", field=part.name)
         while done < part.count and not (part.uncertain and done >= part.least):
+            before = offset_of(x)
             write_absent(x, part)
+            if offset_of(x) == before:
+                break  # nothing stands for it, nor for the others
             done += 1
         return 0
     if done < part.least or done > part.most >= 0:

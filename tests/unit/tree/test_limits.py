@@ -7,6 +7,7 @@ import pytest
 from penstock import MQError, tree
 from penstock.tree import Limits, Path
 from penstock.tree._names import SHARED_NAMES_MAX, shared_count
+from penstock.tree.model import Cwf, CwfFormat, Field, Group, Model, Type
 
 
 def refused(body: bytes, domain: str = "XMLNSC", **limits: int) -> int:
@@ -98,3 +99,18 @@ def test_failed_parse_leaves_nothing_behind():
             message.exists(Path("XMLNSC", "a"))
     message.set(Path("XMLNSC"), None)
     message.set(Path("XMLNSC", "n"), 1)
+
+
+def test_a_count_of_groups_that_are_empty_takes_no_time() -> None:
+    count = Field("N", "integer", C=Cwf(length=4))
+    optional = Field("A", min=0, C=Cwf(length=1))
+    said = (2_000_000_000).to_bytes(4, "little")
+    for group in (
+        Group(optional, min=0, max=None, C=Cwf(repeat_from="N")),
+        Group(optional, min=0, max=2_000_000_000),
+    ):
+        model = Model("M", {"M": Type(count, group)}, {"C": CwfFormat()})
+        message = tree.parse(said, domain="MRM", model=model, encoding=546)
+        assert message.get(tree.Path("MRM", "A")) is tree.MISSING
+        message.set(tree.Path("MRM", "N"), 0)
+        assert message.serialise() == bytes(4)

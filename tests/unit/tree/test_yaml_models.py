@@ -114,3 +114,9 @@ def test_an_error_about_a_value_that_repeats_itself_is_short() -> None:
         with pytest.raises(MQError) as caught:
             read_model("\n".join([*lines, f"messages: {wrong}"]))
         assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize("text", ["a: " + "[" * 100_000, "a: 2020-13-45", "a: 2020-01-01T25:00:00Z", "a: 0b"])
+def test_yaml_that_cannot_be_read_is_refused(text: str) -> None:
+    with pytest.raises(MQError, match="8150"):
+        read_model(text)

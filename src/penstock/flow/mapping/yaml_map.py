@@ -32,7 +32,7 @@ def read_map(text: str, origin: str = "map") -> Map:
 
     try:
         found = yaml.safe_load(text)
-    except yaml.YAMLError as raised:
+    except (yaml.YAMLError, ValueError, RecursionError) as raised:
         raise error(PSRC_FLOW_PROJECT, f"{origin}: {raised}") from raised
     said = _words(found, _TOP, origin)
     to = said.get("to")

@@ -59,7 +59,7 @@ def read_cases(path: Path) -> dict[str, Any]:
 
     try:
         found = yaml.safe_load(path.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as raised:
+    except (yaml.YAMLError, ValueError, RecursionError) as raised:
         raise error(PSRC_FLOW_PROJECT, f"{path} cannot be read: {raised}") from raised
     if not isinstance(found, dict) or not isinstance(found.get("tests"), list) or "flow" not in found:
         raise error(PSRC_FLOW_PROJECT, f"{path}: a file of tests has `flow: NAME` and a list `tests:`")

@@ -42,7 +42,9 @@ def read_model(text: str, *, name: str = "model") -> Model:
 
     try:
         said = yaml.safe_load(text)
-    except yaml.YAMLError as problem:
+    except RecursionError as problem:
+        raise error(8150, "no model: the YAML is nested too deep") from problem
+    except (yaml.YAMLError, ValueError) as problem:  # dates and numbers that there are not
         raise error(8150, f"no YAML: {problem}") from problem
     if not isinstance(said, dict) or not isinstance(said.get("messages"), dict):
         raise error(8150, "a model is a mapping with formats, types and messages")
