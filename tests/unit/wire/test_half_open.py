@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import penstock
+import penstock.aio
 from tests.unit.wire.conftest import Served
 
 pytestmark = pytest.mark.installed
@@ -129,3 +131,26 @@ def rows_of(port: int) -> list[str]:
     """Return the established connections whose own end is a port."""
     rows = Path("/proc/net/tcp").read_text().splitlines()[1:]
     return [row for row in rows if row.split()[1].endswith(f":{port:04X}") and row.split()[3] == "01"]
+
+
+@pytest.mark.parametrize("way", ["alone", "shared", "asyncio"])
+def test_a_connect_to_a_server_that_hangs_takes_no_longer_than_it_may(own: Served, way: str) -> None:
+    assert own.process is not None
+    with own.connect(connect_timeout=0.5) as first:
+        own.process.send_signal(signal.SIGSTOP)
+        begun = time.monotonic()
+        try:
+            with pytest.raises(penstock.MQError, match="in time") as caught:
+                _connect(own, way)
+        finally:
+            own.process.send_signal(signal.SIGCONT)
+        assert caught.value.reason in (2009, 2538)
+        assert time.monotonic() - begun < 5.0
+        assert first.link.failure is None or way == "shared"
+
+
+def _connect(own: Served, way: str) -> None:
+    if way == "asyncio":
+        asyncio.run(penstock.aio.connect(own.address(), connect_timeout=0.5))
+    else:
+        own.connect(share=way == "shared", connect_timeout=0.5)

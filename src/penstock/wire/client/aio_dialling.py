@@ -59,7 +59,7 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
             )
     except (OSError, TimeoutError) as failure:
         reason = 2393 if encrypted and not isinstance(failure, ConnectionError | TimeoutError) else 2538
-        raise error(reason, f"no connection to {host}({port}): {failure}") from failure
+        raise error(reason, f"no connection to {host}({port}): {_told(failure)}") from failure
     if encrypted:
         try:
             check_peer(transport.get_extra_info("ssl_object"), host, target.address)
@@ -82,7 +82,7 @@ async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioL
         async with asyncio.timeout(target.timeout):
             link.terms = hello.unpack(await link.greeted)
     except (TimeoutError, ValueError) as failure:
-        link.fail(error(2009, f"the greeting failed: {failure or 'no answer in time'}"))
+        link.fail(error(2009, f"the greeting failed: {_told(failure)}"))
         raise link.failure_again() from failure
     heartbeat = link.terms.number("heartbeat")
     if heartbeat:
@@ -90,3 +90,8 @@ async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioL
     if target.address is not None:
         keep_alive(link.socket, heartbeat)
     return link
+
+
+def _told(failure: Exception) -> str:
+    """Return what a failure says; one that is out of time says nothing."""
+    return str(failure) or "no answer in time"

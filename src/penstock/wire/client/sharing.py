@@ -31,7 +31,7 @@ def enter(target: Target, share: bool, replaces: bytes = b"") -> tuple[ClientLin
         if found is not None:
             link, number = found
             try:
-                _converse(link, number, target.application, replaces)
+                _converse(link, number, target, replaces)
                 return found
             except MQError:
                 _shut(link, number)
@@ -63,13 +63,17 @@ def is_shared(link: ClientLink) -> bool:
         return len(_conversations.get(link, ())) > 1 or any(link in links for links in _links.values())
 
 
-def _converse(link: ClientLink, number: int, application: str, replaces: bytes) -> None:
-    facts: dict[str, Any] = {"conversation": number, "application": application, "process": os.getpid()}
+def _converse(link: ClientLink, number: int, target: Target, replaces: bytes) -> None:
+    facts: dict[str, Any] = {
+        "conversation": number,
+        "application": target.application,
+        "process": os.getpid(),
+    }
     if replaces:
         facts["replaces"] = replaces
     slot = calls.begun(link, 0, protocol.CONVERSE, hello.pack(facts))
     try:
-        calls.result(link.exchange(slot, dialling.CONNECT_SECONDS))
+        calls.result(link.exchange(slot, target.timeout))
     finally:
         link.release(slot)
 
