@@ -221,6 +221,7 @@ class DirectPorts(Ports):
         self.records = QueueRecords(qm)
         self._browsing: dict[tuple[str, str], Any] = {}
         self._put_in_unit = 0
+        self._outputs = 0
         self._refused: dict[ListKey, MQError] = {}
 
     def put(
@@ -238,7 +239,13 @@ class DirectPorts(Ports):
             arguments["persistent"] = None
         receipt: Receipt = self.qm.put(queue, message.body, options=options, qmgr=qmgr, **arguments)
         self._put_in_unit += in_unit
+        self._outputs += 1
         return receipt
+
+    def new_outputs(self) -> int:
+        """Return how many messages were put and published since this was asked last."""
+        found, self._outputs = self._outputs, 0
+        return found
 
     @contextmanager
     def all_or_none(self, key: ListKey) -> Iterator[None]:
@@ -268,6 +275,7 @@ class DirectPorts(Ports):
         receipt: Receipt = self.qm.publish(
             topic, message.body, retain=retain, options=options, **put_arguments(message)
         )
+        self._outputs += 1
         return receipt
 
     def get(

@@ -295,3 +295,14 @@ def test_a_message_that_no_place_takes_runs_when_its_flow_can(
 
     assert bodies(qm, "OUT") == [b"two", b"three"]
     assert (tally.messages, tally.given_up) == (2, 0)
+
+
+@BATCHES
+def test_outputs_are_counted_one_by_one_as_in_batches(qm: Any, run: Callable[..., Any], batch: int) -> None:
+    flow, _ = failing_flow()
+    qm.mqsc("ALTER QMGR DEADQ(DEAD)")
+    qm.put_many("IN", [b"one", b"bad", b"two"], persistent=True)
+
+    tally = run(flow, batch=batch).tally
+
+    assert (tally.messages, tally.outputs) == (3, 3)  # the dead letter is one

@@ -89,6 +89,7 @@ class AggregationListener:
         if dues is self.timeouts and not overdue and self._replies_wait(due):
             dues.add(due, key, again=now + POLL_SECONDS)
             return 0
+        self.ports.new_outputs()  # of a unit that failed
         self.qm.begin()
         try:
             if dues is self.timeouts:
@@ -108,6 +109,7 @@ class AggregationListener:
             self.unit.undo()
             raise
         self.tally.messages += found
+        self.tally.outputs += self.ports.new_outputs()
         return int(found)
 
     def _replies_wait(self, due: float) -> bool:

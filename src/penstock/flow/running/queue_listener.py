@@ -453,9 +453,11 @@ class QueueListener:
             self.qm.commit()
         else:
             self.coordination.commit()
+        self.tally.outputs += self.direct.new_outputs()
 
     def _undo(self) -> None:
         self.ledger.forget()
+        self.direct.new_outputs()  # they are not there
         broken = self.unit.undo()
         if broken is not None and self.coordination is not None:
             raise error(PSRC_FLOW_IN_DOUBT, f"a database may still hold a prepared unit: {broken}")

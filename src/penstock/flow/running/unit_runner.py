@@ -69,10 +69,12 @@ class UnitRunner:
         return failure
 
     def _in_unit(self, work: Callable[[], None]) -> MessageFailed | None:
+        self.ports.new_outputs()  # of a unit that failed
         self.qm.begin()
         try:
             work()
             self.unit.commit()
+            self.tally.outputs += self.ports.new_outputs()
         except MQError as raised:
             self.unit.undo()
             failure = self._failure(raised)
