@@ -326,7 +326,7 @@ cdef int fit_text(Arena tree, int32_t at, int32_t holder, XmlPart part) except -
 cdef bint is_nil(Arena tree, int32_t at) except -1:
     """Tell whether xsi:nil says that an element is NULL."""
     cdef int32_t child = tree.elements[at].first
-    while child:
+    while child and tree.elements[child].role in (R_ATTRIBUTE, R_NAMESPACE):  # these come first
         if tree.elements[child].name == NIL and tree.elements[child].namespace_ == XSI \
                 and tree.value(child) in ("true", "1"):
             return True
