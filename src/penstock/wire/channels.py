@@ -62,7 +62,7 @@ class Channels:
     def definition(self, name: str) -> Definition:
         """Return a server-connection channel that clients may use now."""
         found = self.server.engine.objects.find("CHANNEL", name)
-        if found is None or found.attributes.get("CHLTYPE") != "SVRCONN":
+        if found is None or not self.runs(name):
             raise error(2540, f"channel {name} is not a server-connection channel here", channel=name)
         if name in self.stopped:
             raise error(2537, f"channel {name} is stopped", channel=name)
@@ -110,6 +110,11 @@ class Channels:
         lost = self._by_token.get(token) if isinstance(token, bytes) else None
         if lost is not None and lost.identity is not None and lost.identity.user == user:
             lost.hang_up()
+
+    def runs(self, name: str) -> bool:
+        """Say whether a channel is one that clients come in by; no other runs here."""
+        found = self.server.engine.objects.find("CHANNEL", name)
+        return found is not None and found.attributes.get("CHLTYPE") == "SVRCONN"
 
     def start(self, name: str) -> None:
         """Let clients use a channel again."""

@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
 BACKLOG = 1024
+PORT_MAX = 65535
 PORT_DEFAULT = 1414
 GREETINGS_MAX = 4096  # connections that may be on their way in at once
 PEEK_BYTES = 8
@@ -72,7 +73,7 @@ class Listeners:
         definition = self.server.engine.objects.find("LISTENER", name)
         attributes: Mapping[str, Any] = {} if definition is None else definition.attributes
         if attributes.get("TRPTYPE", "TCP") != "TCP":
-            raise error(3042, f"listener {name} is not TRPTYPE(TCP)", object=name)
+            raise error(3036, f"listener {name} is not TRPTYPE(TCP)", object=name)
         given = options.get("PORT")
         port = int(given) if given else int(attributes.get("PORT", 0)) or PORT_DEFAULT
         address = options.get("IPADDR") or str(attributes.get("IPADDR", "")) or LOOPBACK
@@ -204,7 +205,10 @@ class Listeners:
             return
 
     def check(self, verb: str, name: str, options: Mapping[str, str]) -> None:
-        """Refuse to start what runs and to stop what does not; IGNSTATE(YES) does not mind."""
+        """Refuse to start what runs and to stop what does not (IGNSTATE(YES) does not mind), and no port."""
+        port = options.get("PORT") or "0"
+        if not (port.isascii() and port.isdigit() and int(port) <= PORT_MAX):
+            raise error(3167, f"PORT({port}) is no port: 1 to {PORT_MAX}", object=name)
         if options.get("IGNSTATE") == "YES":
             return
         if verb == "START" and name in self.running:

@@ -39,7 +39,7 @@ class ServerRuntime(NothingRuns):
         if kind == "CONN":
             server.channels.check_connection(name)
         action = actions.get((verb, kind))
-        if action is None:
+        if action is None or (kind == "CHANNEL" and not server.channels.runs(name)):
             super().command(verb, kind, name, options)
         else:
             server.loop.call_soon_threadsafe(self._do, action, verb, kind, name)

@@ -240,3 +240,32 @@ def test_a_listener_is_started_and_stopped_once(served: Served) -> None:
         never = admin.mqsc("STOP LISTENER(TWICE)")
 
     assert [reply.reason for reply in (*again, *never)] == [3249, 3250]
+
+
+def test_channels_that_are_not_for_clients_do_not_run(served: Served) -> None:
+    with served.local() as admin:
+        for command in ("START", "STOP"):
+            (reply,) = admin.mqsc(f"{command} CHANNEL(SYSTEM.DEF.SENDER)")
+            assert (reply.failed, reply.id) == (True, "AMQ8146E")
+        assert not rows(admin, "DISPLAY CHSTATUS(SYSTEM.DEF.SENDER)")
+
+
+def test_a_listener_whose_definition_is_gone_can_be_stopped(served: Served) -> None:
+    def running() -> list[str]:
+        return [each["LISTENER"] for each in rows(admin, "DISPLAY LSSTATUS(*)")]
+
+    with served.local() as admin:
+        admin.mqsc("DEFINE LISTENER(GOING) TRPTYPE(TCP) PORT(0) REPLACE\nSTART LISTENER(GOING)")
+        assert soon(lambda: "GOING" in running())
+        admin.mqsc("DELETE LISTENER(GOING)")
+        assert not admin.mqsc("STOP LISTENER(GOING)")[0].failed
+        assert soon(lambda: "GOING" not in running())
+        assert admin.mqsc("STOP LISTENER(GOING)")[0].reason == 2085
+
+
+@pytest.mark.parametrize("port", ["x", "99999", "'-1'"])
+def test_a_listener_is_not_started_at_what_is_no_port(served: Served, port: str) -> None:
+    with served.local() as admin:
+        admin.mqsc("DEFINE LISTENER(PORTLESS) TRPTYPE(TCP) REPLACE")
+        (reply,) = admin.mqsc(f"START LISTENER(PORTLESS) PORT({port})")
+        assert (reply.failed, reply.reason) == (True, 3167)

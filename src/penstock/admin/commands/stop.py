@@ -47,8 +47,14 @@ def stop(command: Command, context: Context) -> Iterator[Reply]:
     name = name or ("SYSTEM.DEFAULT.LISTENER.TCP" if kind == "LISTENER" else command.object_name)
     options = read_options(Parameters(command), ALLOWED[kind])
     context.go()
-    if kind != "CONN" and find(context, kind, name) is None:
+    if kind != "CONN" and find(context, kind, name) is None and not _listens(context, kind, name):
         yield replies.not_found(name)
         return
     context.runtime.command("STOP", kind, name, options)
     yield replies.accepted(*ANSWERS[kind])
+
+
+def _listens(context: Context, kind: str, name: str) -> bool:
+    """Say whether a listener runs whose definition is gone: it can be stopped all the same."""
+    running = context.runtime.status("LISTENER") if kind == "LISTENER" else None
+    return any(each["LISTENER"] == name for each in running or ())
