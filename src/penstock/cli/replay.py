@@ -37,7 +37,8 @@ def replay(
     from penstock.cli.listing import show_json
     from penstock.flow.overrides import parse_overrides
     from penstock.spark import replay as job
-    from penstock.spark.session import session
+    from penstock.spark.flow_job import check_address
+    from penstock.spark.session import DEFAULT_MASTER, session
 
     arguments: dict[str, Any] = {
         "project": str(project.resolve()),
@@ -50,9 +51,11 @@ def replay(
         "compare": compare,
         "options": {"url": chosen(qmgr)} if target == job.TO_QUEUES else {},
     }
+    if target == job.TO_QUEUES:
+        check_address(arguments["options"]["url"], master or DEFAULT_MASTER)
     on_ending(interrupt)
     try:
-        spark = session(master or "local[*]", parse_overrides(spark_options or []))
+        spark = session(master or DEFAULT_MASTER, parse_overrides(spark_options or []))
         on_ending(interrupt)  # PySpark has put its own in place
         facts = job.job(spark, arguments, lambda event: None, None)
     except Interrupted as ended:

@@ -21,6 +21,7 @@ from penstock.model.errors import error
 from penstock.spark import fused
 from penstock.spark.aggregation_timers import Timers, collecting
 from penstock.spark.connection import place_of
+from penstock.spark.failures import told
 from penstock.spark.flow_work import fixed_sources, work_arguments
 from penstock.spark.session import is_local, master_of, spark_folder
 from penstock.wire.client.address import is_address
@@ -105,7 +106,7 @@ def run(
                 {**done, "rate": round(event.rows_per_second), "seconds": event.seconds, "depth": event.depth}
             )
 
-    with watch(spark, hear):
+    with told(), watch(spark, hear):
         flow = given.compiled()
         timers = Timers(flow, place_of(given.source_options()), fixed_sources(given.fixed))
         queries = start(spark, given, flow)
@@ -170,8 +171,13 @@ def check(flow: CompiledFlow, url: str, master: str) -> None:
     """Refuse a run that cannot keep its promise: 8305 with the node or the address."""
     reasons = why_not_spark(flow)
     if reasons:
-        told = "\n".join(map(str, reasons))
-        raise error(PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{told}", nodes=reasons)
+        text = "\n".join(map(str, reasons))
+        raise error(PSRC_FLOW_ENGINE, f"flow {flow.name} cannot run on Spark\n{text}", nodes=reasons)
+    check_address(url, master)
+
+
+def check_address(url: str, master: str) -> None:
+    """Refuse a queue manager that workers cannot reach: 8305."""
     if not is_local(master) and not is_address(url):
         raise error(
             PSRC_FLOW_ENGINE,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.spark.archives import read_archive
+from penstock.spark.failures import told
 from penstock.spark.flow_rows import flow_rows
 from penstock.spark.flow_work import work_arguments
 from penstock.spark.session import is_local, master_of
@@ -136,7 +137,20 @@ def job(
     work: dict[str, Any] = {
         name: given.pop(name) for name in ("project", "flow", "input", "set") if name in given
     }
-    facts = replay(spark, work_arguments(**work, far=not is_local(master_of(spark))), **given)
-    if compared:
-        facts["difference"] = compare(spark, compared, given["target"])
+    with told():
+        if compared:
+            check_comparison(spark, compared, given["target"])
+        facts = replay(spark, work_arguments(**work, far=not is_local(master_of(spark))), **given)
+        if compared:
+            facts["difference"] = compare(spark, compared, given["target"])
     return facts
+
+
+def check_comparison(spark: SparkSession, before: str, target: str) -> None:
+    """Refuse, before a year of messages goes through the flow, what could not be compared after it: 8405."""
+    if target == TO_QUEUES:
+        raise error(SPARK_OPTION, "outputs on queues cannot be compared: give a folder for this run")
+    found = spark.read.parquet(before).columns
+    missing = [name for name in (*KEY[:-1], "place", *COMPARED) if name not in found]
+    if missing:
+        raise error(SPARK_OPTION, f"{before} is no earlier run: it has no column {missing[0]}")

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import sys
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from penstock.host.folder import penstock_home
 from penstock.model.errors import error
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 SPARK_MISSING = 8401
 SPARK_MASTER = 8403
+SPARK_START = 8404
 TASK_ATTEMPTS = 4  # as on a cluster; Spark's own `local[*]` gives a task one
 DEFAULT_MASTER = "local[*]"
 # A batch's notes: renamed into place as by default, without a checksum file and a `chmod` process for each
@@ -36,7 +39,12 @@ PLAIN_CHECKPOINTS = {
 }
 # For a JVM that hands rows to Python: half the processor time of a start, and no threads that compile further
 QUICK_START = {"spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-LOCAL = re.compile(r"local(\[(\*|\d+)(,\s*\d+)?\])?$")
+LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?$")
+CONNECT = "sc://"
+CONNECT_PORT = 15002
+CONNECT_SECONDS = 10.0  # Spark itself would try for many minutes
+FAR = ("spark://", "yarn", "k8s://", "local-cluster[", CONNECT)
+PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 
 def session(
@@ -53,14 +61,23 @@ def session(
     Spark does not come up.
     """
     _check_pyspark()
+    from penstock.spark.failures import told
     from penstock.spark.registration import register
 
+    check_master(master)
     given = dict(options or {})
-    spark = (
-        _remote(master, given) if master.startswith("sc://") else _classic(master, given, application, home)
-    )
-    register(spark)
+    with told(SPARK_START):
+        far = master.startswith(CONNECT)
+        spark = _remote(master, given) if far else _classic(master, given, application, home)
+        register(spark)
     return spark
+
+
+def check_master(master: str) -> None:
+    """Refuse a master that Spark does not know, before anything is started: 8403."""
+    if master and not is_local(master) and not master.startswith(FAR):
+        text = f"{master!r} is none of local, local[N], local[*], {', '.join(f'{each}...' for each in FAR)}"
+        raise error(SPARK_MASTER, text, master=master)
 
 
 def is_local(master: str) -> bool:
@@ -182,6 +199,18 @@ def _same_master(running: SparkSession, master: str) -> SparkSession:
     return running
 
 
+def _knock(address: str) -> None:
+    """Make sure that somebody listens at a Connect address: 8404."""
+    if any(os.environ.get(name) for name in PROXIES):
+        return  # a way that is not ours to try
+    try:
+        place = urlsplit(address.partition("/;")[0])
+        with socket.create_connection((place.hostname, place.port or CONNECT_PORT), CONNECT_SECONDS):
+            pass
+    except (OSError, ValueError) as cause:
+        raise error(SPARK_START, f"no Spark Connect server answers at {address}: {cause}") from cause
+
+
 def _remote(address: str, options: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
@@ -190,6 +219,7 @@ def _remote(address: str, options: dict[str, str]) -> SparkSession:
     except ImportError as cause:
         text = f"{address} is a Spark Connect address, which needs the packages of pyspark[connect]: {cause}"
         raise error(SPARK_MISSING, text) from cause
+    _knock(address)
     builder: Any = SparkSession.builder.remote(address)
     for name, value in options.items():
         builder = builder.config(name, value)

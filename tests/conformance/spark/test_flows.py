@@ -207,6 +207,29 @@ def test_a_cluster_needs_an_address(broker: Broker) -> None:
     flow_job.check(flow, "mq://host:1414/QM1", "spark://host:7077")
 
 
+def test_what_cannot_be_compared_is_refused_before_the_replay(spark: Any, tmp_path: Path) -> None:
+    """A year of messages first, and a wrong name after it, would be a day lost."""
+    given = {"project": str(ORDERS), "flow": "orders", "input": "MQInput", "set": {}}
+    given |= {"archive": archive(tmp_path / "archive", "json", range(1, 3)), "target": str(tmp_path / "now")}
+
+    with pytest.raises(MQError, match="PATH_NOT_FOUND") as missing:
+        replay.job(spark, {**given, "compare": str(tmp_path / "nothing")}, print, None)
+    with pytest.raises(MQError, match="outputs on queues cannot be compared"):
+        replay.job(spark, {**given, "target": "queues", "compare": str(tmp_path)}, print, None)
+
+    assert missing.value.reason == 8408
+    assert not (tmp_path / "now").exists()
+
+
+def test_a_run_that_fails_says_so_in_one_line(spark: Any, broker: Broker) -> None:
+    """The broker has no queue ORDERS.IN."""
+    with pytest.raises(MQError) as caught:
+        flow_job.run(spark, spark_run(broker).arguments(), print, threading.Event())
+
+    assert caught.value.reason == 2085
+    assert "Traceback" not in str(caught.value)
+
+
 def archive(folder: Path, form: str, numbers: range) -> str:
     """Write orders as an archive of a form; return its path."""
     bodies = [demo_orders.order(number) for number in numbers]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark.session import QUICK_START, is_local, quick_start, session, settings_for
+from penstock.spark.session import QUICK_START, check_master, is_local, quick_start, session, settings_for
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,28 @@ def test_a_connect_address_needs_its_packages(monkeypatch: pytest.MonkeyPatch) -
         session("sc://localhost:15002")
 
     assert caught.value.reason == 8401
+
+
+@pytest.mark.parametrize("master", ["local[0]", "local[2", "LOCAL[2]", "foo", "mq://host", "local[x]"])
+def test_a_master_that_spark_does_not_know_is_refused_before_a_start(master: str) -> None:
+    with pytest.raises(MQError, match="is none of local") as caught:
+        check_master(master)
+
+    assert caught.value.reason == 8403
+
+
+@pytest.mark.parametrize("master", ["", "local", "local[2, 3]", "yarn", "local-cluster[2,1,512]", "k8s://a"])
+def test_a_master_that_spark_knows_is_not(master: str) -> None:
+    check_master(master)
+
+
+def test_a_connect_server_that_is_not_there_is_told_of_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("grpc")
+    for name in ("grpc_proxy", "https_proxy", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # nobody listens
+        with pytest.raises(MQError, match="no Spark Connect server answers") as caught:
+            session(f"sc://127.0.0.1:{nobody.getsockname()[1]}/;use_ssl=false")
+
+    assert caught.value.reason == 8404

@@ -26,7 +26,7 @@ def run_on_spark(
 ) -> dict[str, Any]:
     """Run a flow on Spark to its end and return what was done."""
     from penstock.spark import flow_job, resident
-    from penstock.spark.session import DEFAULT_MASTER, master_of, quick_start, session
+    from penstock.spark.session import DEFAULT_MASTER, check_master, master_of, quick_start, session
 
     line = Line() if progress else None
     show = line.show if line else _ignore
@@ -35,6 +35,8 @@ def run_on_spark(
             tell(f"The Spark that stays runs flow {given.flow}.")
             return resident.request(flow_job.JOB, given.arguments(), show)  # Ctrl-C hangs up, which ends it
         master = master or DEFAULT_MASTER
+        check_master(master)
+        flow_job.check_address(given.url, master)
         stopping = Stopping()
         on_ending(stopping.asked)
         tell("Spark starts ...")

@@ -67,7 +67,7 @@ def run(
         progress = not (quiet or as_json)
         implied = "spark" if master else "inline" if instances > 1 or counters else ""
         if choose(compiled, engine or implied, tell) == "spark":
-            given = spark_run(job, batch_size, partitions, checkpoint)
+            given = spark_run(job, batch_size, partitions, own_path(checkpoint, master))
             facts = run_on_spark(given, master, parse_overrides(spark_options or []), tell, progress)
         else:
             hint_of_reservations(job, compiled, tell)
@@ -97,6 +97,16 @@ def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], Non
                 )
 
 
+def own_path(checkpoint: str, master: str) -> str:
+    """Return a path on this machine whole: a Spark that stays has a working folder of its own."""
+    from pathlib import Path
+
+    from penstock.spark.session import is_local
+
+    here = not master or is_local(master)
+    return str(Path(checkpoint).resolve()) if checkpoint and here and ":" not in checkpoint else checkpoint
+
+
 def spark_run(job: Job, batch_rows: int, partitions: int, checkpoint: str) -> SparkRun:
     """Return the same run for Spark."""
     from pathlib import Path
@@ -112,7 +122,26 @@ def spark_run(job: Job, batch_rows: int, partitions: int, checkpoint: str) -> Sp
         partitions=partitions,
         until_empty=job.until_empty,
         checkpoint=checkpoint,
+        options=who(job),
     )
+
+
+def who(job: Job) -> dict[str, str]:
+    """Return what tells Spark's workers who runs the flow at an address; their own environment does not."""
+    import os
+    from pathlib import Path
+
+    from penstock.cli.choosing import PASSWORD_FILE
+    from penstock.wire.client.address import is_address
+
+    if not job.user or not is_address(job.qmgr):
+        return {}
+    file = os.environ.get(PASSWORD_FILE, "")
+    if job.password and not file:
+        raise typer.BadParameter(
+            f"workers of Spark read the password of {job.user} from a file: use --password-file"
+        )
+    return {"user": job.user, **({"passwordFile": str(Path(file).resolve())} if file else {})}
 
 
 def job_for(

@@ -17,12 +17,13 @@ def start(
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """Start a Spark that stays: jobs that name no master of their own run there, at once."""
+    from penstock.flow.overrides import parse_overrides
     from penstock.spark.resident import serve
 
+    options = parse_overrides(conf or [])
     if background:
         start_in_background([word for word in sys.argv[1:] if word not in ("--background", "-b")])
         return
-    options = dict(each.split("=", 1) for each in conf or () if "=" in each)
     serve(master, options, ready=lambda facts: _tell(facts, as_json))
 
 

@@ -1,0 +1,49 @@
+"""What Spark failed with, in our words: the error that a task or a source raised, or the one line that tells.
+
+Spark wraps a failure in the tracebacks of every process that it came through. Whoever runs a job for a user
+goes through `told`; programs with a Spark session of their own see Spark's exceptions as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+JOB_FAILED = 8408
+LINE_MAX = 600
+_OURS = re.compile(r"penstock\.model\.errors\.\w+: (\d{4}) \w+: (.+)")
+_RAISED = re.compile(r"^[\s:]*(?:[\w.]+\.)?(\w+(?:Error|Exception|Exit|Interrupt)): (.+)$", re.MULTILINE)
+
+
+@contextmanager
+def told(reason: int = JOB_FAILED) -> Iterator[None]:
+    """Raise what Spark fails with as our error; `reason` for what is not ours to begin with."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as failure:
+        raise as_error(str(failure), reason) from failure
+
+
+def as_error(text: str, reason: int = JOB_FAILED) -> MQError:
+    """Return the error that a text of Spark's is about.
+
+    >>> as_error("penstock.model.errors.ObjectUnknown: 2085 MQRC_UNKNOWN_OBJECT_NAME: queue A").reason
+    2085
+    """
+    ours = _OURS.findall(text)
+    if ours:
+        return error(int(ours[-1][0]), ours[-1][1][:LINE_MAX])
+    if text.lstrip().startswith("[") and "Traceback" not in text:  # a class of errors of Spark's own
+        return error(reason, text.strip().splitlines()[0][:LINE_MAX])
+    raised = _RAISED.findall(text)
+    lines = text.strip().splitlines() or ["it says nothing"]
+    return error(reason, ": ".join(raised[0] if raised else lines[:1])[:LINE_MAX])
