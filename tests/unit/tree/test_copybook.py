@@ -269,3 +269,27 @@ def test_copybooks_that_cannot_be_meant_are_refused(text: str) -> None:
     with pytest.raises(MQError) as caught:
         import_copybook(text, free=True)
     assert caught.value.reason == 8150
+
+
+def test_words_for_the_printer_are_passed_over() -> None:
+    text = "       01 R.\n           EJECT\n           05 A PIC X.\n       SKIP2.\n           05 B PIC X.\n"
+    for source in (text, "01 R.\nEJECT\n05 A PIC X.\nskip1\n05 B PIC X.\n"):
+        model = import_copybook(source)
+        assert [field.name for field in model.messages["R"].fields()] == ["A", "B"]
+
+
+@pytest.mark.parametrize("last", ["           05 A PIC X.\n", "      * nothing\n"])
+def test_books_that_copy_each_other_very_often_are_refused(last: str) -> None:
+    books = {f"B{at}": f"       COPY B{at + 1}.\n" * 10 for at in range(12)} | {"B12": last}
+    with pytest.raises(MQError, match=r"8150.*more than 4194304 characters"):
+        import_copybook("       01 R.\n       COPY B0.\n", copy=books.__getitem__)
+
+
+def test_a_replacement_does_not_grow_without_end() -> None:
+    book = "           05 A PIC X.\n" + "           05 A PIC X.\n" * 2000
+    with pytest.raises(MQError, match=r"8150.*characters"):
+        import_copybook(
+            "       01 R.\n       COPY B REPLACING ==A== BY ==" + "Q" * 50 + " " * 5000 + "==.\n",
+            free=True,
+            copy=lambda _: book,
+        )

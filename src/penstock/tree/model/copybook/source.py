@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 COPY_DEPTH_MAX = 16
 SIZE_MAX = 4 << 20
+BOOK_SIZE_MIN = 512  # that a book counts for, so that empty ones come to an end too
 _FIXED = re.compile(r"[ \d]{6}[ *\-/Dd]|.{0,6}$")
 _MARKED = re.compile(r".{6}[ *\-/Dd]|.{0,6}$")
 _WORD = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|==.*?==|[^\s'\"]+", re.DOTALL)
+_LISTING = re.compile(r"\s*(EJECT|SKIP[123])\s*\.?\s*(\d{8})?", re.I)  # for the printer
 _COMMENT = re.compile(r"\*>.*")
 _PICTURE_FOLLOWS = re.compile(r"(?<![\w-])PIC(?:TURE)?(?:\s+IS)?\s*$", re.I)
 _NUMBER = re.compile(r"(?<=[\s.])\d{8}\s*$")
@@ -32,43 +34,57 @@ class Sentence(NamedTuple):
 
 
 def sentences(
-    text: str, *, free: bool | None = None, copy: Callable[[str], str] | None = None, depth: int = 0
+    text: str, *, free: bool | None = None, copy: Callable[[str], str] | None = None
 ) -> Iterator[Sentence]:
     """Yield the sentences of a copybook; `copy` gives the text of a book that COPY names."""
-    if len(text) > SIZE_MAX:
-        raise error(8150, f"a copybook of {len(text)} characters; at most {SIZE_MAX}")
-    words: list[str] = []
-    began = 1
-    for number, line in _lines(text, free):
-        for word in _WORD.findall(line):
-            began = began if words else number
-            if word.endswith(".") and word[0] not in "'\"=":
-                words += [word[:-1]] if len(word) > 1 else []
-                yield from _sentence(Sentence(began, words), free, copy, depth)
-                words = []
-            else:
-                words.append(word)
-    if words:
-        yield from _sentence(Sentence(began, words), free, copy, depth)
+    return _Books(free, copy).sentences(text, 0)
 
 
-def _sentence(
-    found: Sentence, free: bool | None, copy: Callable[[str], str] | None, depth: int
-) -> Iterator[Sentence]:
-    if not found.words:
-        return
-    if found.words[0].upper() != "COPY":
-        yield found
-        return
-    if copy is None or depth >= COPY_DEPTH_MAX or len(found.words) < 2:
-        raise error(8150, f"line {found.line}: COPY of a book that cannot be found or does not end")
-    book = copy(found.words[1].strip("'\""))
-    for old, new in _replacements(found):
-        pattern = re.compile(
-            rf"(?<![\w-]){re.escape(old)}(?![\w-])" if old[0].isalnum() else re.escape(old), re.I
-        )
-        book = pattern.sub(new.replace("\\", r"\\"), book)
-    yield from sentences(book, free=free, copy=copy, depth=depth + 1)
+class _Books:
+    """A copybook with the books that it copies; all of them together have one limit."""
+
+    def __init__(self, free: bool | None, copy: Callable[[str], str] | None) -> None:
+        self.free, self.copy = free, copy
+        self.size = 0
+
+    def sentences(self, text: str, depth: int) -> Iterator[Sentence]:
+        self._take(max(len(text), BOOK_SIZE_MIN))
+        words: list[str] = []
+        began = 1
+        for number, line in _lines(text, self.free):
+            for word in _WORD.findall(line):
+                began = began if words else number
+                if word.endswith(".") and word[0] not in "'\"=":
+                    words += [word[:-1]] if len(word) > 1 else []
+                    yield from self._sentence(Sentence(began, words), depth)
+                    words = []
+                else:
+                    words.append(word)
+        if words:
+            yield from self._sentence(Sentence(began, words), depth)
+
+    def _take(self, length: int) -> None:
+        self.size += length
+        if self.size > SIZE_MAX:
+            raise error(8150, f"a copybook of more than {SIZE_MAX} characters, with those that it copies")
+
+    def _sentence(self, found: Sentence, depth: int) -> Iterator[Sentence]:
+        if not found.words:
+            return
+        if found.words[0].upper() != "COPY":
+            yield found
+            return
+        if self.copy is None or depth >= COPY_DEPTH_MAX or len(found.words) < 2:
+            raise error(8150, f"line {found.line}: COPY of a book that cannot be found or does not end")
+        book = self.copy(found.words[1].strip("'\""))
+        for old, new in _replacements(found):
+            pattern = re.compile(
+                rf"(?<![\w-]){re.escape(old)}(?![\w-])" if old[0].isalnum() else re.escape(old), re.I
+            )
+            if len(new) > len(old):
+                self._take(len(new) * sum(1 for _ in pattern.finditer(book)))
+            book = pattern.sub(new.replace("\\", r"\\"), book)
+        yield from self.sentences(book, depth + 1)
 
 
 def _replacements(found: Sentence) -> Iterator[tuple[str, str]]:
@@ -93,6 +109,8 @@ def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("*") and not _is_picture(found):
             continue  # wherever it stands: nothing else begins with one
+        if _LISTING.fullmatch(line[6:] if not free else line):
+            continue
         if free:
             found.append((number, _COMMENT.sub("", line)))
             continue
