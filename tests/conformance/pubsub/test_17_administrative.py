@@ -226,3 +226,23 @@ def test_grouped_is_displayed_and_cannot_be_altered(qm, run):
     run("ALTER SUB(S) GROUPED(YES)")
     (reply,) = qm.mqsc("ALTER SUB(S) GROUPED(NO)")
     assert reply.failed
+
+
+def test_a_subscription_is_altered_and_deleted_by_its_id(qm, run):
+    run("DEFINE QLOCAL(D)")
+    run("DEFINE SUB(S) TOPICSTR('a') DEST(D)")
+    (shown,) = qm.mqsc("DISPLAY SUB(S) SUBID")
+    number = shown.attributes["SUBID"]
+    run(f"ALTER SUB SUBID('{number.lower()}') USERDATA('u')")
+    assert qm.mqsc("DISPLAY SUB(S) USERDATA")[0].attributes["USERDATA"] == "u"
+    assert qm.mqsc(f"DELETE SUB(OTHER) SUBID('{number}')")[0].reason == 2085
+    run(f"DELETE SUB SUBID('{number}')")
+    assert qm.mqsc(f"DELETE SUB SUBID('{number}')")[0].reason == 2085
+    assert "S" not in qm.engine.pubsub.subscriptions
+
+
+@pytest.mark.parametrize("given", ["", "TOPICSTR('')", "DESCR('x') TOPICSTR(' ')"])
+def test_a_topic_object_has_a_topic_string(qm, run, given):
+    assert qm.mqsc(f"DEFINE TOPIC(T) {given}")[0].failed
+    run("DEFINE TOPIC(SYSTEM.DEFAULT.TOPIC) REPLACE")
+    run("DEFINE TOPIC(SYSTEM.BASE.TOPIC) REPLACE")

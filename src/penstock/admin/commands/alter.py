@@ -33,8 +33,8 @@ FIXED: dict[str, tuple[str, ...]] = {
 def alter(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run ALTER."""
     kind = command.noun
-    name = "" if kind == "QMGR" else command.object_name
     parameters = Parameters(command)
+    name = "" if kind == "QMGR" else name_or_number(command, parameters, context)
     parameters.take_word("FORCE")
     parameters.take_word("NOFORCE")
     drop_tolerated(parameters)
@@ -55,6 +55,19 @@ def alter(command: Command, context: Context) -> Iterator[Reply | Pause]:
         return
     context.engine.alter(found, changes, context.now)
     yield replies.done(kind, replies.CHANGED)
+
+
+def name_or_number(command: Command, parameters: Parameters, context: Context) -> str:
+    """Return the name of a command's object; a SUB may be told by its SUBID instead, or as well."""
+    number = parameters.take("SUBID") if command.noun == "SUB" else None
+    if number is None:
+        return command.object_name
+    wanted = number.text.upper()
+    given = command.object_name if command.name.values is not None else None
+    for subscription in context.engine.pubsub.subscriptions.values():
+        if subscription.definition.attributes["SUBID"] == wanted and given in (None, subscription.name):
+            return str(subscription.definition.name)
+    return f"SUBID({wanted})"
 
 
 def find(context: Context, kind: str, name: str, subtype: str = "") -> Definition | None:

@@ -41,6 +41,8 @@ def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
     parameters.take_word("NOREPLACE")
     drop_tolerated(parameters)
     given = read_values(kind, subtype, parameters.rest())
+    if kind == "TOPIC" and not given.get("TOPICSTR") and like is None and born_as(kind, name) is None:
+        raise command.name.fault("DEFINE TOPIC needs TOPICSTR( string )")
     context.go()
     if given.get("SELECTOR"):
         yield replies.Compile(str(given["SELECTOR"]))

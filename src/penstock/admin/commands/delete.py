@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin import replies
-from penstock.admin.commands.alter import find
+from penstock.admin.commands.alter import find, name_or_number
 from penstock.admin.commands.values import drop_tolerated, read_subtype
 from penstock.admin.mqsc_parser import Parameters
 from penstock.qmgr.objects import SEPARATOR
@@ -28,8 +28,8 @@ YES_NO = ("NO", "YES")
 def delete(command: Command, context: Context) -> Iterator[Reply]:
     """Run DELETE of anything but AUTHREC."""
     kind = command.noun
-    name = command.object_name
     parameters = Parameters(command)
+    name = name_or_number(command, parameters, context)
     subtype = read_subtype(kind, parameters)
     table = parameters.take_keyword("CHLTABLE", ("QMGRTBL", "CLNTTBL")) if kind == "CHANNEL" else ""
     purge = kind == "QLOCAL" and parameters.take_word("PURGE")
