@@ -194,3 +194,29 @@ def test_composition_and_content_of_a_type_count_when_it_is_validated(tmp_path: 
             continue
         with pytest.raises(MQError, match=r"8152.*New is not in the model; Line: Code stands behind Price"):
             parse_validated(document, "MRM", model, **about_it)
+
+
+@pytest.mark.parametrize(
+    ("said", "written_record"),
+    [
+        ('default="2.5"', b"\x01\x00A1  \x00\x25\x0c"),
+        ('fixed="-1"', b"\x01\x00A1  \x00\x10\x0d"),
+        ('default="none"', None),
+        ("", None),
+    ],
+)
+def test_a_default_stands_for_a_field_that_is_missing(
+    tmp_path: Path, said: str, written_record: bytes | None
+) -> None:
+    lines = LINES.replace('name="Price"', f'name="Price" {said}')
+    model = import_message_set(written(tmp_path, lines=lines))
+    message = tree.parse(
+        b'<Order><Count>0</Count><Line c="A1"/></Order>', domain="MRM", model=model, format="XML1"
+    )
+    if written_record is not None:
+        made = convert(message, "MRM", model, format="HOST", encoding=546).serialise()
+        assert made == written_record
+        return
+    assert any("default 'none' is no decimal" in note for note in model.notes) == ("none" in said)
+    with pytest.raises(MQError, match=r"8130.*field Price is missing"):
+        convert(message, "MRM", model, format="HOST").serialise()

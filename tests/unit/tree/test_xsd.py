@@ -235,3 +235,15 @@ def test_a_long_chain_of_documents_is_read_or_refused(tmp_path: Path) -> None:
         else:
             with pytest.raises(MQError, match="more than 500 documents"):
                 import_xsd(tmp_path / "0.xsd")
+
+
+def test_what_a_schema_cannot_mean_here_is_refused_or_noted() -> None:
+    inside = '<xs:complexType mixed="true"><xs:sequence><xs:element name="b"/></xs:sequence></xs:complexType>'
+    assert (
+        "mixed content"
+        in import_xsd(f'{HEAD}><xs:element name="a">{inside}</xs:element></xs:schema>').notes[0]
+    )
+    with pytest.raises(MQError, match=r"8150.*a global element has a name"):
+        import_xsd(f"{HEAD}><xs:element>{inside}</xs:element></xs:schema>")
+    with pytest.raises(MQError, match=r"8150.*override"):
+        import_xsd(f'{HEAD}><xs:override schemaLocation="x.xsd"/></xs:schema>')

@@ -16,6 +16,7 @@ from penstock.tree.model.xml import Xml
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+NAMES_SHOWN_MAX = 10
 Path = tuple[tuple[Group, int], ...]  # from the type down: each group, and which member of it
 
 
@@ -165,4 +166,5 @@ def _is_attribute(member: Field) -> bool:
 
 
 def _called(choice: Group) -> str:
-    return ", ".join(dict.fromkeys(field.name for field in choice.fields()))
+    names = list(dict.fromkeys(field.name for field in choice.fields()))
+    return ", ".join(names[:NAMES_SHOWN_MAX]) + (" ..." if len(names) > NAMES_SHOWN_MAX else "")

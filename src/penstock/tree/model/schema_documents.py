@@ -22,7 +22,7 @@ SIZE_MAX = 16 << 20
 DOCUMENTS_MAX = 500
 DEPTH_MAX = 200
 NUMBER_DIGITS_MAX = 9
-_ELSEWHERE = (XS + "include", XS + "import", XS + "redefine")
+_ELSEWHERE = (XS + "include", XS + "import", XS + "redefine", XS + "override")
 _REDEFINED = (XS + "simpleType", XS + "complexType", XS + "group", XS + "attributeGroup")
 
 
@@ -219,6 +219,8 @@ class Documents:
 
     def _follow(self, said: Node, path: Path | None) -> None:
         where = said.get("schemaLocation")
+        if said.tag == XS + "override":
+            raise wrong(said, f"{where}: override (of XML Schema 1.1) is not supported")
         if said.tag == XS + "import" and (not where or said.get("namespace") == XML):
             return
         if path is None or self.folder is None:

@@ -7,13 +7,15 @@ to find (`about_field`, `about_group`). What only restricts values is passed ove
 
 from __future__ import annotations
 
+import datetime as dt
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.tree.model.logical import DEPTH_MAX, Field, Group, Type, Value
+from penstock.tree.model.logical import ABSENT, DEPTH_MAX, Field, Group, Type, Value
 from penstock.tree.model.schema_documents import XML, XS, Node, whole, wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from penstock.tree.model.schema_documents import Documents
 
@@ -38,6 +40,18 @@ SIMPLE = {
 }
 
 
+_READ: dict[str, Callable[[str], Any]] = {
+    "integer": int,
+    "decimal": Decimal,
+    "float": float,
+    "boolean": lambda said: said.strip() in ("true", "1"),
+    "binary": bytes.fromhex,
+    "date": dt.date.fromisoformat,
+    "time": dt.time.fromisoformat,
+    "dateTime": dt.datetime.fromisoformat,
+}
+
+
 class Simple(NamedTuple):
     """A simple type: its name in models, that in XML Schema, and the types it is made of, nearest first."""
 
@@ -57,6 +71,8 @@ class Simple(NamedTuple):
 
 class SchemaWalk:
     """Walks the documents; one object serves one import."""
+
+    has_defaults = True  # whether a default stands for what is not there: in XML it is for what is empty
 
     def __init__(self, documents: Documents) -> None:
         self.documents = documents
@@ -148,6 +164,8 @@ class SchemaWalk:
 
     def _complex(self, said: Node, depth: int) -> Type:
         """Return a type; one that is a single group is that group."""
+        if said.get("mixed") in ("true", "1"):
+            self.note(said, "text between elements (mixed content) is left out")
         content = said.find(XS + "simpleContent")
         if content is not None:
             return self._simple_content(said, content, depth + 1)
@@ -295,7 +313,19 @@ class SchemaWalk:
         if isinstance(kind, Type):
             nillable = declared.get("nillable") in ("true", "1")
             return Field(name, kind, min=least, max=most, nillable=nillable, **about)
-        return Field(name, kind.name, min=least, max=most, values=_values(kind), **about)
+        default = self._default(declared, kind)
+        return Field(name, kind.name, min=least, max=most, default=default, values=_values(kind), **about)
+
+    def _default(self, declared: Node, kind: Simple) -> Any:
+        """Return the value that stands for a field that is not there, if the schema says one."""
+        said = declared.attributes.get("default", declared.attributes.get("fixed"))
+        if said is None or not self.has_defaults:
+            return ABSENT
+        try:
+            return _READ.get(kind.name, str)(said)
+        except (ValueError, ArithmeticError):
+            self.note(declared, f"default {said[:60]!r} is no {kind.name} and is left out")
+            return ABSENT
 
 
 def _values(simple: Simple) -> tuple[object, ...]:

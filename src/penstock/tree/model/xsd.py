@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.tree.model.logical import Field, Group, Model, Type
-from penstock.tree.model.schema_documents import XS, Documents, Node, read_document
+from penstock.tree.model.schema_documents import XS, Documents, Node, read_document, wrong
 from penstock.tree.model.schema_walk import SchemaWalk, Simple, occurrences
 from penstock.tree.model.xml import Xml, XmlFormat
 
@@ -66,7 +66,11 @@ def _project(file: Path) -> Path:
 
 def global_elements(documents: Documents) -> Iterator[Node]:
     """Yield the global elements of the first document, which is the one that was asked for."""
-    yield from (child for child in documents.all[0].root if child.tag == XS + "element")
+    for child in documents.all[0].root:
+        if child.tag == XS + "element":
+            if not child.get("name"):
+                raise wrong(child, "a global element has a name")
+            yield child
 
 
 def namespace_of(use: Node) -> str:
@@ -78,6 +82,8 @@ def namespace_of(use: Node) -> str:
 
 
 class _Walk(SchemaWalk):
+    has_defaults = False
+
     def __init__(self, documents: Documents, format: str) -> None:
         super().__init__(documents)
         self.format = format
