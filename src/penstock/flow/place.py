@@ -41,9 +41,11 @@ class Place:
         return self._wires.get(terminal)
 
     def send(self, terminal: str, assembly: Assembly) -> bool:
-        """Send an assembly along a terminal; say whether anything is wired there."""
+        """Send an assembly along a terminal; say whether anything is wired there. 8301 if there is none."""
         onward = self._wires.get(terminal)
         if onward is None:
+            if terminal not in self.node.outputs:
+                self.node.terminal(terminal)  # a message would be lost by a slip of the pen
             return False
         onward(assembly)
         return True

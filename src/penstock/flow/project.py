@@ -77,7 +77,10 @@ class Project:
         """All flows of the folder by name: of Python files, and of flow files that can be read."""
         found: dict[str, Flow] = {}
         for path in sorted((self.folder / FLOWS).glob("*.py")):
-            found.update(_flows_of(path))
+            made = _flows_of(path)
+            for name in made.keys() & found.keys():
+                raise error(PSRC_FLOW_PROJECT, f"{path}: another file has a flow {name!r} too")
+            found.update(made)
         if self._has_flow_files():  # else nothing of the importer
             found = {**self.flow_files.flows(), **found}
         return found
@@ -192,7 +195,11 @@ class Project:
 
 def _flows_of(path: Path) -> dict[str, Flow]:
     """Run a Python file and return the flows it makes."""
-    return {value.name: value for value in _run(path).values() if isinstance(value, Flow)}
+    found: dict[str, Flow] = {}
+    for value in _run(path).values():
+        if isinstance(value, Flow) and found.setdefault(value.name, value) is not value:
+            raise error(PSRC_FLOW_PROJECT, f"{path}: two flows are called {value.name!r}")
+    return found
 
 
 def _run(path: Path) -> dict[str, Any]:
@@ -202,7 +209,7 @@ def _run(path: Path) -> dict[str, Any]:
         raise error(PSRC_FLOW_PROJECT, f"{path}, line {raised.lineno}: {raised.msg}") from raised
     except MQError:
         raise  # it says itself what is wrong with a node or a wire
-    except Exception as raised:  # the edge between a project's code and ours
+    except (Exception, SystemExit) as raised:  # the edge between a project's code and ours
         lines = [at.lineno for at in traceback.extract_tb(raised.__traceback__) if at.filename == str(path)]
         where = f"{path}, line {lines[-1]}" if lines else str(path)
         raise error(PSRC_FLOW_PROJECT, f"{where}: {type(raised).__name__}: {raised}") from raised

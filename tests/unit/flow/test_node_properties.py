@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from penstock.flow import CompiledFlow, Flow, nodes
+from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
 from penstock.model.errors import MQError
-
-if TYPE_CHECKING:
-    from penstock.flow import Node
+from tests.flow_fixtures import bodies
 
 
 @pytest.mark.parametrize(
@@ -40,3 +39,75 @@ def test_a_value_that_cannot_be_is_refused_by_node(node: Node, text: str) -> Non
 
     with pytest.raises(MQError, match=f"{node.name}: .*{text}"):
         CompiledFlow(flow)
+
+
+class Astray(Node):
+    """Sends along a terminal that it does not have."""
+
+    def process(self, assembly: Any, at: Any) -> None:
+        at.send("outt", assembly)
+
+
+PROPAGATES = """
+CREATE COMPUTE MODULE Astray
+  CREATE FUNCTION Main() RETURNS BOOLEAN
+  BEGIN
+    PROPAGATE TO TERMINAL 'ou' || 'tt';
+    RETURN FALSE;
+  END;
+END MODULE;
+"""
+
+
+@pytest.mark.parametrize("kind", ["node", "python", "esql"])
+def test_a_message_sent_along_a_terminal_that_is_none_fails(
+    qm: Any, run: Any, tmp_path: Path, kind: str
+) -> None:
+    (tmp_path / "esql").mkdir()
+    (tmp_path / "esql" / "astray.esql").write_text(PROPAGATES)
+    flow = Flow("f")
+    start = flow.add(nodes.MQInput("IN"))
+    made = {
+        "node": Astray,
+        "python": lambda: nodes.PythonCompute(lambda call: "outt"),
+        "esql": lambda: nodes.Compute(module="Astray"),
+    }
+    start.out >> flow.add(made[kind]()).in_
+    start.catch >> flow.add(nodes.MQOutput("OUT")).in_
+    qm.put("IN", b"x")
+
+    run(flow)
+
+    assert bodies(qm, "OUT") == [b"x"]
+
+
+def test_a_kind_that_is_none_is_refused() -> None:
+    flow = Flow("f")
+    flow.add(nodes.MQInput("IN")).out >> flow.add(nodes.PythonCompute(print, kind="purre")).in_
+    with pytest.raises(MQError, match="kind 'purre' is none of pure"):
+        CompiledFlow(flow)
+
+
+FLOW = "from penstock.flow import Flow, nodes\n{} = Flow('x')\n{}.add(nodes.MQInput('A'))\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [
+        ({"a": FLOW.format("a", "a") + FLOW.format("b", "b")}, "a.py: two flows are called 'x'"),
+        ({"a": FLOW.format("a", "a"), "b": FLOW.format("a", "a")}, "b.py: another file has a flow 'x' too"),
+        ({"a": "import sys\nsys.exit(3)\n"}, "a.py, line 2: SystemExit: 3"),
+    ],
+)
+def test_flows_that_hide_each_other_are_refused(tmp_path: Path, files: dict[str, str], text: str) -> None:
+    (tmp_path / "flows").mkdir()
+    for name, content in files.items():
+        (tmp_path / "flows" / f"{name}.py").write_text(content)
+    with pytest.raises(MQError, match=text):
+        _ = Project(tmp_path).flows
+
+
+def test_a_flow_in_two_variables_is_one(tmp_path: Path) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "a.py").write_text(FLOW.format("a", "a") + "again = a\n")
+    assert list(Project(tmp_path).flows) == ["x"]

@@ -136,11 +136,12 @@ class Checked(NamedTuple):
     notes: list[str]
 
 
-def checked(source: Path, properties: dict[str, str], name: str) -> Checked:
-    """Check every flow of a project, and that every file of it can be read.
+def checked(source: Path, properties: dict[str, str], name: str = "") -> Checked:
+    """Check every flow of a project, and that every file of it can be read; `name` is what it is called.
 
     One error tells all that is wrong with all flows: nothing of a project is deployed then.
     """
+    name = name or source.name
     project = Project(source, cache=esql_cache(), overrides=Overrides(properties))
     if not project.flows and not project.unread:
         raise error(PSRC_FLOW_PROJECT, f"project {name} has no flow")

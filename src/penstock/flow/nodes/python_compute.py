@@ -92,11 +92,14 @@ class PythonCompute(Node):
     ) -> None:
         super().__init__(name=name or _name_of(function))
         self.function = function
+        self._kind_said = kind
         self.kind = _KINDS.get(kind.lower(), Kind.EFFECT) if isinstance(kind, str) else kind
 
     def check(self) -> Iterable[str]:
         if isinstance(self.function, str) and not all(self.function.partition(":")[::2]):
             yield f"function {self.function!r} is not of the form module:function"
+        if isinstance(self._kind_said, str) and self._kind_said.lower() not in _KINDS:
+            yield f"kind {self._kind_said!r} is none of {', '.join(_KINDS)}"
 
     def start(self, at: Place) -> Process:
         found = self.function
