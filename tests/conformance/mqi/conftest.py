@@ -64,7 +64,7 @@ def run(qm: penstock.QueueManager) -> Callable[..., penstock.MQError | None]:
 
     def command(text: str) -> None:
         for reply in qm.mqsc(text):
-            assert reply.id.endswith("I"), f"{text}: {reply.id} {reply.text}"
+            assert not reply.failed, f"{text}: {reply.id} {reply.text}"
 
     return command
 

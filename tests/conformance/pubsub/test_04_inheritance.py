@@ -81,7 +81,7 @@ def test_expiry_is_capped_by_the_topic(qm, run):
 
 
 def test_an_empty_topic_string_is_no_place_in_the_tree(qm, run):
-    run("DEFINE TOPIC(NOWHERE) PUB(DISABLED)")
+    run("ALTER TOPIC(SYSTEM.DEFAULT.TOPIC) PUB(DISABLED)")
     assert qm.publish("a", b"m").warning == 0
 
 
