@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,8 @@ import typer
 from penstock.cli.model_file import load_model
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock import tree
 
 
@@ -35,7 +38,8 @@ def parse(
     """Print the tree of a message, with the types of its values."""
     found = parsed(file, domain, load_model(model), message, format, ccsid, encoding, allow_doctype)
     if as_json:
-        print(json.dumps([shown(folder) for folder in found], ensure_ascii=False, indent=2))
+        for text in json_text(found):
+            print(text, end="")
         return
     from rich.console import Console
 
@@ -72,8 +76,31 @@ def parsed(
     )
 
 
+def json_text(found: tree.Message) -> Iterator[str]:
+    """Yield the tree as JSON, piece by piece: a message decides how deep it is, so nothing recurses."""
+    waiting = [iter(found)]
+    is_first = True
+    yield "["
+    while waiting:
+        margin = "  " + "    " * (len(waiting) - 1)
+        field = next(waiting[-1], None)
+        if field is None:
+            waiting.pop()
+            yield (
+                ("" if is_first else "\n" + margin[2:]) + "]" + ("\n" + margin[4:] + "}" if waiting else "\n")
+            )
+            is_first = False
+            continue
+        about = json.dumps(shown(field), ensure_ascii=False, indent=2).replace("\n", "\n" + margin)
+        yield ("\n" if is_first else ",\n") + margin
+        is_first = next(iter(field), None) is not None
+        yield about.removesuffix("\n" + margin + "}") + f',\n{margin}  "children": [' if is_first else about
+        if is_first:
+            waiting.append(iter(field))
+
+
 def shown(field: tree.Reference) -> dict[str, Any]:
-    """Return a field and all below it as plain data."""
+    """Return a field as plain data, without those below it."""
     from penstock.tree.dump import type_name, value_text
 
     about: dict[str, Any] = {"name": field.name, "type": f"0x{field.type:08X}"}
@@ -81,9 +108,7 @@ def shown(field: tree.Reference) -> dict[str, Any]:
         about["namespace"] = field.namespace
     if field.has_value:
         value = field.value
-        about["value"] = value if isinstance(value, str | int | float | None) else value_text(value)
+        is_plain = isinstance(value, str | int | None) or (isinstance(value, float) and isfinite(value))
+        about["value"] = value if is_plain else value_text(value)
         about["value_type"] = "NULL" if value is None else type_name(value)
-    children = [shown(child) for child in field]
-    if children:
-        about["children"] = children
     return about

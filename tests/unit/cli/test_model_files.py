@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock import MQError
+from penstock import MQError, tree
 from penstock.cli.model_file import load_model
-from penstock.cli.parse import parsed, shown
+from penstock.cli.parse import json_text, parsed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ def test_a_schema_is_a_model(tmp_path: Path, name: str, schema: str, domain: str
     (tmp_path / "messageSet.mset").write_text("<MRMessageSet name='S'/>")
     (tmp_path / "data").write_bytes(data)
     message = parsed(tmp_path / "data", domain, load_model(tmp_path / name), None, None, None, None)
-    text = json.dumps([shown(folder) for folder in message])
+    text = "".join(json_text(message))
     assert '"value": 1' in text
     assert '"value": "x"' in text
 
@@ -50,3 +50,17 @@ def test_other_files_are_no_models(tmp_path: Path) -> None:
     with pytest.raises(MQError, match=r"\.mxsd") as caught:
         load_model(tmp_path / "m.txt")
     assert caught.value.reason == 8042
+
+
+def test_the_deepest_tree_that_is_read_is_shown_as_json() -> None:
+    message = tree.parse(b"<a>" * 499 + b"x" + b"</a>" * 499, domain="XMLNSC")
+    text = "".join(json_text(message))
+    assert text.count('"children"') == 499
+    assert text.count("{") == text.count("}") == 500
+
+
+def test_json_of_a_tree_is_laid_out_as_by_the_standard_library() -> None:
+    message = tree.parse(b'{"a": [1, {"b": null}, []], "c": 2.5, "d": {}, "e": "x\\n{"}', domain="JSON")
+    text = "".join(json_text(message))
+    assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
+    assert json.loads("".join(json_text(tree.Message()))) == []
