@@ -87,7 +87,7 @@ def demo(
             print(f"Queue manager {NAME} goes on. Look around, and stop and remove it, with:")
             print(f"  export PENSTOCK_HOME={folder}")
             print(f"  penstock browse BILLING --qmgr {NAME} --count 3")
-            print(f"  penstock qmgr stop {NAME}; penstock qmgr delete {NAME}")
+            print(f"  penstock qmgr stop {NAME}; rm -r {folder}")
     raise typer.Exit(0 if all(check.kept for check in checks) else 1)
 
 
