@@ -71,5 +71,5 @@ cdef enum:
     F_VERBOSE = 16  # in XMLNS and XML: text is a child
     F_DELETED = 32
     F_CDATA = 64  # write the value as a CDATA section
-    F_TIDY = 128  # unless changed, `raw` is all of the element, as a writer may copy it; in XML with one prefix at most
+    F_TIDY = 128  # unless changed, `raw` is all of the element, as a writer of the domain whose bytes these are may copy it
     F_CODEC = 0xFF00  # the rest of a codec's number, see K_CODED

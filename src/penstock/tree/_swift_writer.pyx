@@ -122,7 +122,7 @@ cdef int write_text_block(Arena tree, int32_t block, Output out, bint bare) exce
     while at:
         if is_field(entry_of(tree, at)):
             write_field(tree, at, out, bare)
-        elif tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY:
+        elif is_as_it_came(tree, at):
             put(out, tree.elements[at].raw, tree.elements[at].raw_length)
         else:
             write_mark(tree, at, c'R', out, bare)
@@ -138,6 +138,11 @@ cdef int write_text_block(Arena tree, int32_t block, Output out, bint bare) exce
             break
         at = tree.elements[at].next
     return put_byte(out, c'-')
+
+
+cdef inline bint is_as_it_came(Arena tree, int32_t at) noexcept:
+    """Tell whether the bytes of a sequence are there, unchanged; those of XML that was moved here begin with <."""
+    return tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and tree.elements[at].raw[0] == c':'
 
 
 cdef inline int new_line(Output out, bint bare) except -1:

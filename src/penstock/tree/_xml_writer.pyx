@@ -130,7 +130,7 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
     cdef int32_t child = tree.elements[at].first
     cdef bint attributes = tree.elements[at].flags & F_ATTRIBUTES
     cdef uint32_t prefix = 0
-    if tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and w.default_uri == 0 and means_the_same(w, tree, at):
+    if is_as_it_came(tree, at) and w.default_uri == 0 and means_the_same(w, tree, at):
         return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
     if w.namespaces:
         if attributes:
@@ -165,6 +165,11 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
         return push(w, at, child, prefix, marked)
     write_end_tag(w, tree, at, prefix, out)
     return leave(w, marked)
+
+
+cdef inline bint is_as_it_came(Arena tree, int32_t at) noexcept:
+    """Tell whether the bytes of an element are there, unchanged; those of SWIFT that was moved here begin with a colon."""
+    return tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and tree.elements[at].raw[0] == c'<'
 
 
 cdef bint means_the_same(Writer *w, Arena tree, int32_t at) noexcept:

@@ -218,3 +218,48 @@ def test_a_deleted_field_leaves_its_sequence() -> None:
     swift = parsed()
     assert swift.delete(BLOCK / "GENL" / "LINK" / "13A::LINK")
     assert swift.serialise() == MT543.replace(b":13A::LINK//543\r\n", b"")
+
+
+NESTED = message([":16R:A", ":16R:B", ":16S:B", ":16S:A"])
+
+
+@pytest.mark.parametrize("detached", [False, True])
+def test_a_sequence_moved_into_xml_is_written_as_xml(detached: bool) -> None:
+    swift = parsed(NESTED)
+    moved = swift.reference(BLOCK / "A")
+    assert moved is not None
+    if detached:
+        moved.detach()
+    swift.create(Path("XMLNSC", "R")).attach_last_child(moved)
+    assert swift.serialise().endswith(b"}<R><A><B/></A></R>")
+
+
+def test_fields_moved_into_xml_are_refused_for_their_names() -> None:
+    swift = parsed()
+    moved = swift.reference(BLOCK / "GENL" / "LINK")
+    assert moved is not None
+    swift.create(Path("XMLNSC", "R")).attach_last_child(moved)
+    with pytest.raises(MQError, match=r"8130.*no XML name"):
+        swift.serialise()
+
+
+def test_an_xml_element_moved_into_block_4_is_written_as_a_sequence() -> None:
+    xml = tree.parse(b"<R><AB><X>1</X></AB></R>", domain="XMLNSC")
+    moved = xml.reference(Path("XMLNSC", "R", "AB"))
+    assert moved is not None
+    xml.create(BLOCK).attach_last_child(moved)
+    with pytest.raises(MQError, match=r"8130.*a sequence has fields, no value: 'X'"):
+        xml.serialise()
+
+
+def test_a_sequence_moved_within_the_message_keeps_its_bytes() -> None:
+    # written anew it would have no line that ends like the first field's
+    odd = b":16R:LINK\r\n:13A::LINK//543\n:20C::PREV//REF0000\r\n:16S:LINK\r\n"
+    data = MT543.replace(odd.replace(b"543\n", b"543\r\n"), odd)
+    assert data != MT543
+    swift = parsed(data)
+    moved = swift.reference(BLOCK / "GENL" / "LINK")
+    assert moved is not None
+    swift.create(BLOCK / "SETDET").attach_last_child(moved)
+    end = b":16S:SETDET\r\n"
+    assert swift.serialise() == data.replace(odd, b"").replace(end, odd + end)
