@@ -74,6 +74,44 @@ def test_a_document_may_be_included_before_it_is_redefined(tmp_path: Path) -> No
     parse_validated(document("<a>x</a><b/>"), "MRM", model)
 
 
+def test_documents_may_include_each_other(tmp_path: Path) -> None:
+    main = MAIN.replace("<xs:redefine", '<xs:include schemaLocation="types.xsd"/><xs:redefine')
+    types = f'{OWN}<xs:include schemaLocation="main.xsd"/></xs:schema>'
+    model = imported(tmp_path, main=main, types=types, base=OWN + BASE)
+    parse_validated(document("<a>x</a><b/>"), "MRM", model)
+
+
+def test_a_document_redefines_once_however_it_is_reached(tmp_path: Path) -> None:
+    main = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:m="urn:m">
+      <xs:import namespace="urn:m" schemaLocation="outer.xsd"/>
+      <xs:import namespace="urn:m" schemaLocation="inner.xsd"/>
+      <xs:element name="M" type="m:T"/></xs:schema>"""
+    outer = f'{OWN}<xs:include schemaLocation="inner.xsd"/></xs:schema>'
+    model = imported(tmp_path, main=main, outer=outer, inner=MAIN, base=OWN + BASE)
+    parse_validated(b'<M xmlns:m="urn:m"><m:a>x</m:a><m:b/></M>', "MRM", model)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        '<xs:element name="b" type="T" minOccurs="0"/>',
+        """<xs:element name="b" minOccurs="0"><xs:complexType><xs:complexContent><xs:extension base="T"/>
+        </xs:complexContent></xs:complexType></xs:element>""",
+    ],
+    ids=["of that type", "derived from it"],
+)
+def test_an_element_in_a_redefined_type_means_the_new_one(tmp_path: Path, inner: str) -> None:
+    main = MAIN.replace('<xs:element name="b"/>', inner)
+    model = imported(tmp_path, main=main, base=OWN + BASE)
+    parse_validated(document("<a>x</a><b><a>x</a><b><a>x</a></b></b>"), "MRM", model)
+
+
+def test_a_group_names_itself_once_where_it_is_redefined(tmp_path: Path) -> None:
+    main = MAIN.replace('<xs:group ref="G"/>', '<xs:group ref="G"/><xs:group ref="G"/>')
+    with pytest.raises(MQError, match=r"8150.*line.*G is redefined with itself in it more than once"):
+        imported(tmp_path, main=main, base=OWN + BASE)
+
+
 @pytest.mark.parametrize(
     ("files", "problem"),
     [

@@ -23,7 +23,10 @@ DOCUMENTS_MAX = 500
 DEPTH_MAX = 200
 NUMBER_DIGITS_MAX = 9
 _ELSEWHERE = (XS + "include", XS + "import", XS + "redefine", XS + "override")
-_REDEFINED = (XS + "simpleType", XS + "complexType", XS + "group", XS + "attributeGroup")
+_GROUPS = (XS + "group", XS + "attributeGroup")
+_REDEFINED = (XS + "simpleType", XS + "complexType", *_GROUPS)
+_DERIVED = (XS + "restriction", XS + "extension")
+Key = tuple[str, str]  # of a declaration: its tag and qualified name
 
 
 class Node:
@@ -153,12 +156,11 @@ class Documents:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder.resolve() if folder is not None else None
         self.all: list[Document] = []
-        self.named: dict[tuple[str, str], Node] = {}
-        self.layers: dict[tuple[str, str], list[Node]] = {}  # of what is redefined: the newest first
-        self.within: dict[
-            Node, tuple[tuple[str, str], int]
-        ] = {}  # in a redefinition: what, and the layer below
-        self.seen: set[tuple[Path, str]] = set()
+        self.named: dict[Key, Node] = {}
+        self.layers: dict[Key, list[Node]] = {}  # of what is redefined: the newest first
+        self.within: dict[Node, tuple[Key, int]] = {}  # a redefinition and its own uses: the layer below
+        self.targets: dict[Path, str] = {}  # the namespace that a document says itself, empty for none
+        self.seen: set[tuple[Path, str]] = set()  # with the namespace that a document has
         self.waiting: list[tuple[Path, str]] = []  # files to read; with the namespace of who includes them
 
     def add_file(self, path: Path) -> None:
@@ -172,13 +174,15 @@ class Documents:
                 raise wrong(layers[-1], f"{what} is redefined, but the document has none")
 
     def _read(self, path: Path, borrowed: str) -> None:
-        if (path, borrowed) in self.seen:
+        if (path, self.targets.get(path) or borrowed) in self.seen:
             return
-        self.seen.add((path, borrowed))
-        if len(self.seen) > DOCUMENTS_MAX:
+        if len(self.seen) >= DOCUMENTS_MAX:
             raise error(8150, f"{path.name}: more than {DOCUMENTS_MAX} documents", file=str(path))
         shown = str(path.relative_to(self.folder)) if self.folder else path.name
-        self.add(read_document(path.read_bytes(), shown), borrowed, path)
+        document = read_document(path.read_bytes(), shown)
+        self.targets[path] = document.root.get("targetNamespace")
+        self.seen.add((path, self.targets[path] or borrowed))
+        self.add(document, borrowed, path)
 
     def add(self, document: Document, borrowed: str = "", path: Path | None = None) -> None:
         """Take a document's declarations."""
@@ -195,7 +199,7 @@ class Documents:
             elif child.get("name"):
                 self._declare((child.tag, document.own(child.get("name"))), child)
 
-    def _declare(self, key: tuple[str, str], node: Node) -> None:
+    def _declare(self, key: Key, node: Node) -> None:
         """Take a declaration; the first of a name counts, and below redefinitions the first that is none."""
         layers = self.layers.get(key)
         if layers is None:
@@ -213,8 +217,8 @@ class Documents:
             older = [] if layers or key not in self.named else [self.named[key]]
             layers.append(node)
             self.named[key] = layers[0]
-            for inner in (node, *node.iter()):
-                self.within[inner] = key, len(layers)
+            for each in (node, *_own_uses(node, key)):
+                self.within[each] = key, len(layers)
             layers += older
 
     def _follow(self, said: Node, path: Path | None) -> None:
@@ -238,7 +242,7 @@ class Documents:
     def declared(self, tag: str, said: Node, name: str) -> Node | None:
         """Return what a name used at a node declares, None if nothing.
 
-        In a redefinition its own is the one below.
+        Where a redefinition says what it is made of, its own name is the one below.
         """
         key = (XS + tag, said.qualified(name))
         own, below = self.within.get(said, (None, 0))
@@ -246,3 +250,13 @@ class Documents:
             layers = self.layers[key]
             return layers[below] if below < len(layers) else None
         return self.named.get(key)
+
+
+def _own_uses(node: Node, key: Key) -> list[Node]:
+    """Return where a redefinition may name what it redefines: a type as its base, a group in itself, once."""
+    if node.tag not in _GROUPS:
+        return [each for content in (node, *node) for each in content if each.tag in _DERIVED]
+    uses = [each for each in node.iter(node.tag) if each.qualified(each.get("ref")) == key[1]]
+    if len(uses) > 1:
+        raise wrong(uses[1], f"{node.get('name')} is redefined with itself in it more than once")
+    return uses
