@@ -331,6 +331,29 @@ def plain_puts(outputs: list[Output]) -> list[tuple[str, Message, str, int]]:
     return found
 
 
+def put_all(qm: Any, outputs: list[Output]) -> None:
+    """Put what a batch has collected, in the unit that is open; all queues in one call where that can be."""
+    plain = plain_puts(outputs)
+    if len(plain) == len(outputs):
+        qm.put_messages(plain)
+        return
+    if not any(output.persistence_of_queue for output in outputs):
+        qm.put_messages(plain)
+        outputs = [output for output in outputs if output.topic]
+    ports = DirectPorts(qm)
+    for output in outputs:
+        if output.topic:
+            ports.publish(output.topic, output.message, retain=output.retain, options=output.options)
+        else:
+            ports.put(
+                output.queue,
+                output.message,
+                qmgr=output.qmgr,
+                options=output.options,
+                persistence_of_queue=output.persistence_of_queue,
+            )
+
+
 def put_arguments(message: Message) -> dict[str, Any]:
     """Return what `qm.put` takes beside the body, for a message with its descriptor."""
     return {

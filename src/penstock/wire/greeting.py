@@ -102,11 +102,11 @@ def converse(link: Link, request: int, payload: bytes) -> None:
         raise ValueError(f"conversation {number} cannot be opened")
     if len(link.conversations) >= identity.share_max:
         raise ValueError(f"this channel takes {identity.share_max} conversations on a socket")
-    if hello.facts.get("replaces") != identity.token:
-        link.server.channels.replace(hello.facts.get("replaces"), identity.user)
     try:
         if link.ending:
             raise error(2161, f"{link.ends_because()}: this connection takes no further conversations")
+        if hello.facts.get("replaces") != identity.token:
+            link.server.channels.replace(hello.facts.get("replaces"), identity.user)
         _start(link, number, hello, identity)
     except MQError as failure:
         link.out.frame(protocol.FAILED, 0, 0, request, 0, failures.pack(failure))

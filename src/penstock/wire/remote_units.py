@@ -110,7 +110,9 @@ class RemoteUnits:
     def note_failed_put(self, unit: int, failure: MQError) -> None:
         """Keep the failure of a put whose client did not wait for an answer."""
         self.async_failed += 1
-        if unit in self.units:
+        if unit:  # which may not have begun: its commit must not look as if there was nothing to do
+            if len(self.failed_puts) >= protocol.UNITS_MAX and unit not in self.failed_puts:
+                raise ValueError(f"puts of more than {protocol.UNITS_MAX} units have failed")
             self.failed_puts.setdefault(unit, failure)
         elif not self.async_failures:
             self.async_failures.append(failure)

@@ -239,13 +239,13 @@ def test_a_message_that_another_instance_has_taken_is_not_lost_here(
 ) -> None:
     qm.put("IN", b"x", persistent=False)
     taken = []
-    undo = QueueListener._undo
+    undo = QueueListener.undo
 
     def undo_and_take(listener: QueueListener) -> None:
         undo(listener)
         taken.extend(bodies(qm, "IN"))
 
-    monkeypatch.setattr(QueueListener, "_undo", undo_and_take)
+    monkeypatch.setattr(QueueListener, "undo", undo_and_take)
 
     listener = run(failing())
 

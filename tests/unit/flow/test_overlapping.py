@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.flow import CompiledFlow, Flow, Project, nodes
-from penstock.flow.running import queue_listener
+from penstock.flow.running import overlapping
 from penstock.flow.running.queue_listener import QueueListener
+from penstock.model.errors import MQError
 from penstock.wire.client.overlap import Overlap
 from tests.flow_station import Station, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    AtCommit = Callable[[int, Callable[[], Any]], None]
 
 pytestmark = pytest.mark.installed  # real processes over sockets
 
@@ -54,7 +57,7 @@ def qm(station: Station) -> Iterator[Any]:
 @pytest.fixture
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many messages each overlapping commit put, on a machine however slow."""
-    monkeypatch.setattr(queue_listener, "QUICK_SECONDS", 60.0)
+    monkeypatch.setattr(overlapping, "QUICK_SECONDS", 60.0)
     found: list[int] = []
     plainly = Overlap.commit
 
@@ -64,6 +67,23 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(Overlap, "commit", noted)
     return found
+
+
+@pytest.fixture
+def at_commit(monkeypatch: pytest.MonkeyPatch, commits: list[int]) -> AtCommit:
+    """Have something happen just before a commit is sent, by its number."""
+
+    def arranged(number: int, happens: Callable[[], Any]) -> None:
+        noting = Overlap.commit
+
+        def watched(self: Overlap, outputs: list[Any]) -> None:
+            if len(commits) == number - 1:
+                happens()
+            noting(self, outputs)
+
+        monkeypatch.setattr(Overlap, "commit", watched)
+
+    return arranged
 
 
 def listener(station: Station, qm: Any, middle: Any = None, queue: str = "OUT") -> QueueListener:
@@ -111,7 +131,9 @@ def test_failing_messages_do_not_disturb_the_others(station: Station, qm: Any, c
     assert commits == [100] * 9
 
 
-def test_a_queue_that_gets_full_loses_and_doubles_nothing(station: Station, qm: Any) -> None:
+def test_a_queue_that_gets_full_loses_and_doubles_nothing(
+    station: Station, qm: Any, commits: list[int]
+) -> None:
     qm.mqsc("ALTER QLOCAL(IN) BOTHRESH(2) BOQNAME(OUT2)\nALTER QLOCAL(OUT) MAXDEPTH(250)")
     qm.put_many("IN", NUMBERS[:500], persistent=True)
     run(listener(station, qm))
@@ -120,26 +142,72 @@ def test_a_queue_that_gets_full_loses_and_doubles_nothing(station: Station, qm: 
     assert got(qm, "IN") == []
 
 
-def test_a_queue_that_is_missing_takes_every_message_to_its_backout_queue(station: Station, qm: Any) -> None:
-    qm.mqsc("ALTER QLOCAL(IN) BOTHRESH(1) BOQNAME(OUT2)")
-    qm.put_many("IN", NUMBERS[:300])
-    run(listener(station, qm, queue="NOWHERE"))
-    assert got(qm, "OUT2") == NUMBERS[:300]
+def test_a_queue_that_takes_nothing_any_more_leaves_the_rest_to_the_backout_queue(
+    station: Station, qm: Any, commits: list[int], at_commit: AtCommit
+) -> None:
+    qm.mqsc("ALTER QLOCAL(IN) BOTHRESH(2) BOQNAME(OUT2)")
+    qm.put_many("IN", NUMBERS[:600], persistent=True)
+    with station.connect() as other:
+        at_commit(3, lambda: other.mqsc("ALTER QLOCAL(OUT) PUT(DISABLED)"))
+        run(listener(station, qm))
+    assert commits[:3] == [100] * 3
+    assert got(qm) == NUMBERS[:300]
+    assert got(qm, "OUT2") == NUMBERS[300:600]
 
 
-def test_publications_take_the_usual_way(station: Station, qm: Any, commits: list[int]) -> None:
+def test_publications_are_put_in_their_unit(station: Station, qm: Any, commits: list[int]) -> None:
     flow = Flow("test")
     start, out = flow.add(nodes.MQInput("IN")), flow.add(nodes.Publication("news"))
     start.out >> out.in_
     with qm.subscribe("news") as subscription:
         qm.put_many("IN", NUMBERS[:300])
-        run(QueueListener(CompiledFlow(flow, Project(station.project)), "MQInput", qm))
+        found = QueueListener(CompiledFlow(flow, Project(station.project)), "MQInput", qm)
+        run(found)
         assert [subscription.get().body for _ in range(300)] == NUMBERS[:300]
-    assert commits == []
+    assert commits == [0, 0]
+    assert found.tally.outputs == 300
+
+
+def test_an_interrupt_leaves_nothing_open(
+    station: Station, qm: Any, commits: list[int], at_commit: AtCommit
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    qm.put_many("IN", NUMBERS[:600], persistent=True)
+    at_commit(3, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run(listener(station, qm))
+    assert got(qm) == NUMBERS[:300]
+    assert got(qm, "IN") == NUMBERS[300:600]
+
+
+def test_a_queue_manager_that_dies_ends_the_run(
+    station: Station, qm: Any, commits: list[int], at_commit: AtCommit
+) -> None:
+    qm.put_many("IN", NUMBERS[:600], persistent=True)
+    at_commit(3, lambda: station.stop(kill=True))
+    with pytest.raises(MQError) as raised:
+        run(listener(station, qm))
+    assert raised.value.reason == 2009
+    station.start()
+    with station.connect() as again:
+        assert got(again) == NUMBERS[:300]
+        assert got(again, "IN") == NUMBERS[300:600]
+
+
+def test_a_batch_that_turns_slow_is_the_last_with_one_ahead(
+    station: Station, qm: Any, commits: list[int], at_commit: AtCommit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qm.put_many("IN", NUMBERS, persistent=True)
+    at_commit(2, lambda: monkeypatch.setattr(overlapping, "QUICK_SECONDS", 0.0))
+    run(listener(station, qm))
+    assert got(qm) == NUMBERS
+    assert 3 <= len(commits) <= 4
 
 
 def test_an_orderly_stop_backs_nothing_out(station: Station, qm: Any) -> None:
-    numbers = [b"%d" % n for n in range(60_000)]
+    numbers = [b"%d" % n for n in range(99_000)]
     for first in range(0, len(numbers), 1000):
         qm.put_many("IN", numbers[first : first + 1000])
     flow = station.begin("flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "--quiet")
@@ -150,7 +218,7 @@ def test_an_orderly_stop_backs_nothing_out(station: Station, qm: Any) -> None:
     left = []
     while more := qm.get_many("IN", 1000):
         left += more
-    assert {each.backout_count for each in left} <= {0}
+    assert {each.backout_count for each in left} == {0}
     assert got(qm) + [each.body for each in left] == numbers
 
 
@@ -185,7 +253,7 @@ def test_a_killed_flow_and_a_killed_queue_manager_lose_and_double_nothing(statio
 def test_a_slow_flow_gets_nothing_ahead(
     station: Station, qm: Any, commits: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue_listener, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(overlapping, "QUICK_SECONDS", 0.0)
     qm.put_many("IN", NUMBERS[:300])
     run(listener(station, qm))
     assert got(qm) == NUMBERS[:300]

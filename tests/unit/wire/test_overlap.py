@@ -189,11 +189,62 @@ def test_other_calls_without_an_answer_are_refused(qm: Any) -> None:
     units.ask()
     units.take()
     payload = calls.pack_call("open", {"name": "APP.Q", "options": 0, "details": {}})
-    slot = calls.begun(qm.link, qm.conversation, protocol.CALL, payload, 1, protocol.NO_REPLY)
-    qm.link.send()
-    qm.link.release(slot)
+    qm.link.release(qm.link.say(protocol.CALL, protocol.NO_REPLY, qm.conversation, 1, payload))
     units.commit([])
     with pytest.raises(MQError) as raised:
         units.settle()
     assert (raised.value.reason, raised.value.fields["cause"]) == (2003, 2046)
     assert qm.get("APP.IN").body == b"1"
+
+
+@pytest.mark.parametrize("verb", ["put_messages", "open"])
+def test_a_quiet_call_that_fails_before_its_unit_began_is_told_by_the_commit(qm: Any, verb: str) -> None:
+    payload = calls.pack_call(verb, {"targets": 1, "descriptors": 2, "rows": 3})
+    qm.link.release(qm.link.say(protocol.CALL, protocol.NO_REPLY, qm.conversation, 77, payload))
+    with pytest.raises(MQError) as raised:
+        calls.bare(qm, protocol.COMMIT, 77)
+    assert (raised.value.reason, raised.value.fields["cause"]) == (2003, 2046)
+    calls.bare(qm, protocol.COMMIT, 77)  # it is forgotten
+
+
+def test_units_whose_puts_failed_are_remembered_within_bounds(own: Served) -> None:
+    payload = calls.pack_call("open", {})
+    with penstock.connect("QM1", home=own.home, share=False) as client:
+        for unit in range(1, protocol.UNITS_MAX + 2):
+            client.link.say(protocol.CALL, protocol.NO_REPLY, client.conversation, unit, payload)
+        with pytest.raises(MQError) as raised:
+            client.put("APP.Q", b"1")
+    assert raised.value.reason == 2009
+    with own.local() as other:
+        assert other.get("APP.Q") is None
+
+
+def test_calls_within_a_unit_go_with_it(qm: Any, served: Served) -> None:
+    qm.put("APP.IN", b"1")
+    units = overlap(qm)
+    units.ask()
+    assert bodies(units.take()) == [b"1"]
+    units.within(lambda: qm.put("APP.OUT", b"2") and None)
+    assert qm.open_scopes == 0
+    with served.local() as other:
+        assert other.get("APP.OUT") is None
+        units.commit([])
+        units.settle()
+        assert other.get("APP.OUT").body == b"2"
+
+
+def test_an_answer_that_nobody_could_read_is_backed_out(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    qm.put_many("APP.IN", [b"1", b"2"])
+    units = overlap(qm)
+    units.ask()
+    with monkeypatch.context() as patched:
+        patched.setattr(calls, "messages_in", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            units.take()
+    assert units.drop() == []
+    assert bodies(qm.get_many("APP.IN", 10)) == [b"1", b"2"]
+    assert open_units(qm) == 0
+
+
+def interrupted(frame: Any) -> None:
+    raise KeyboardInterrupt

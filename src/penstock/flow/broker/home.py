@@ -67,9 +67,10 @@ class BrokerHome:
         try:
             return lock_folder(self.path / "lock")
         except MQError as raised:
-            if raised.reason != PSRC_FOLDER_LOCKED or self.holder is None:
+            holder = self.holder
+            if raised.reason != PSRC_FOLDER_LOCKED or holder is None:
                 raise
-            what = f"broker {self.name} runs already, in process {self.holder.pid}"
+            what = f"broker {self.name} runs already, in process {holder.pid}"
             raise error(PSRC_BROKER, what) from raised
 
     @contextmanager

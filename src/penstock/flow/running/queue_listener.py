@@ -3,8 +3,7 @@
 Two ways, with the same results. **In batches**: many messages in one unit, their outputs collected and put
 together; for flows that touch nothing but queues and lookups. A message that fails is tried again in memory,
 with the backout count that a redelivery would show, and its outputs are dropped; the others are not
-disturbed. While full batches wait at a queue manager in another process, the next one is got and the last one
-is put while one runs.
+disturbed. While full batches wait at a queue manager in another process they overlap (`overlapping`).
 **One by one**: each message in its own unit with real backouts; for flows with outside effects, and for a
 batch whose outputs could not be put, so that the error reaches the node that put them.
 """
@@ -21,9 +20,10 @@ from penstock.flow.aggregation.on_queues import QueueRecords, define_missing, me
 from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, failed
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput
-from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, plain_puts
+from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, put_all
 from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.group_inbox import GroupInbox
+from penstock.flow.running.overlapping import is_quick, run_overlapping
 from penstock.flow.running.trying import Tally, Trying, are_fresh
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.flow.running.unit_runner import AGAIN_MAX
@@ -43,20 +43,16 @@ if TYPE_CHECKING:
     from penstock.flow.ports import BackoutRules, Ports
     from penstock.flow.running.coordination import Coordination
     from penstock.model.message import Message
-    from penstock.wire.client.overlap import Overlap
 
 logger = logging.getLogger(__name__)
 
 BATCH_MESSAGES = 100
-BATCH_BYTES = 4 << 20
 WAIT_SECONDS = 0.5  # how long a get waits before it looks whether to stop
 BUSY_SECONDS_IN_BATCH = 0.05  # a batch that waits for another one may be waited for: one by one, none is
 # Backouts that a batch does not hold against its messages: a process was killed with all of them, or another
 # instance has put a batch back. From SUSPICIOUS on they run one by one, so that one that kills is found.
 SUSPICIOUS, FORGIVEN_MAX = 5, 20
 REMEMBERED_MAX = 10_000  # messages whose backouts are kept in mind; others may have finished them
-# A batch that takes longer has little to gain from one that is got ahead, and others might do that meanwhile.
-QUICK_SECONDS = 0.1
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
 
 
@@ -135,7 +131,7 @@ class QueueListener:
             elif done:
                 self._patience = PATIENCE_SECONDS[0]
             if done == self.batch and self.overlaps and not self.careful and is_quick(begun):
-                self._overlap(stop)
+                self.overlaps = run_overlapping(self, stop)
 
     def step(self, wait: float) -> int:
         """Get and run what is there, in one unit; return how many messages, 0 for none, -1 to try later."""
@@ -156,22 +152,22 @@ class QueueListener:
         try:
             messages = self.inbox.get_many(self.node.queue, self.batch, wait=wait, **self.match)
             fresh = are_fresh(messages)
-            again = (not fresh and self._meet(messages)) or not self._run_all(messages, fresh)
+            again = (not fresh and self.meet(messages)) or not self._run_all(messages, fresh)
             if not again:
                 self.qm.commit()
         except BaseException:
-            self._undo()
+            self.undo()
             raise
         if again:
-            self._undo()
+            self.undo()
             self.careful = len(messages)
             for message in messages:
-                self._forgive(message)
+                self.forgive(message)
             return len(messages)
-        self._count_batch(messages, len(outputs))
+        self.count_batch(messages, len(outputs))
         return len(messages)
 
-    def _count_batch(self, messages: list[Message], outputs: int) -> None:
+    def count_batch(self, messages: list[Message], outputs: int) -> None:
         """Close the books of a batch that was committed."""
         self.unit.commit_databases()
         if self.forgiven:
@@ -179,7 +175,7 @@ class QueueListener:
         self.tally.messages += len(messages)
         self.tally.outputs += outputs
 
-    def _meet(self, messages: list[Message]) -> bool:
+    def meet(self, messages: list[Message]) -> bool:
         """Forgive messages backouts that nobody here has seen; True when they should run one by one."""
         suspicious = False
         for message in messages:
@@ -196,110 +192,26 @@ class QueueListener:
     def _run_all(self, messages: list[Message], fresh: bool) -> bool:
         """Run a batch and put its outputs; False when it has to be done again, one by one."""
         try:
-            self._collect(messages, fresh)
+            self.collect(messages, fresh)
             kept = [Output(each.state.value, message_of(each)) for each in self.ledger.flush()]
             put_all(self.qm, [*self.collecting.outputs, *kept] if kept else self.collecting.outputs)
         except MQError as raised:
-            return self._passes_over(raised)
+            return self.passes_over(raised)
         return True
 
-    def _collect(self, messages: list[Message], fresh: bool) -> None:
+    def collect(self, messages: list[Message], fresh: bool) -> None:
         """Run a batch; its outputs are in `collecting`."""
         self.rules = None  # they may have been changed
         for message in () if fresh else messages:
             message.backout_count = self._count(message)
         self._trying.run_all(messages)
 
-    def _passes_over(self, raised: MQError) -> bool:
+    def passes_over(self, raised: MQError) -> bool:
         """Return False for a failure that running one by one gets to the bottom of; raise any other."""
         if raised.reason in CONNECTION_GONE:
             raise raised
         logger.info("flow_batch_again queue=%s reason=%s", self.node.queue, raised)
         return False
-
-    # -- in batches that overlap -----------------------------------------------------------
-
-    def _overlap(self, stop: threading.Event) -> None:
-        """Run batch after batch until none waits, each while others are got and committed."""
-        from penstock.wire.client.overlap import overlap_on
-
-        batches = overlap_on(self.qm, self.node.queue, self.batch)
-        if batches is None:
-            self.overlaps = False
-            return
-        try:
-            batches.ask()
-            self._run_overlapping(batches, stop)
-        except BaseException:
-            batches.drop()
-            self._undo()
-            raise
-
-    def _run_overlapping(self, batches: Overlap, stop: threading.Event) -> None:
-        messages = batches.take()
-        if messages:
-            batches.ask()
-        committing: list[Message] = []
-        outputs = 0
-        while messages:
-            begun = monotonic()
-            found = self._outputs_of(messages)
-            quick = is_quick(begun)
-            if not self._settled(batches, committing, outputs):
-                self._back_out(batches, committing, messages)
-                return
-            following = batches.take()
-            if found is None or not self._sent(batches, found):
-                self._back_out(batches, messages, following)
-                return
-            if following and quick and not stop.is_set():
-                batches.ask()
-            committing, messages, outputs = messages, following, len(found)
-        if not self._settled(batches, committing, outputs):
-            self._back_out(batches, committing, [])
-
-    def _outputs_of(self, messages: list[Message]) -> list[Any] | None:
-        """Run a batch and return what it puts; None when it has to be done again, one by one."""
-        self.collecting.outputs.clear()
-        fresh = are_fresh(messages)
-        if not fresh and self._meet(messages):
-            return None
-        try:
-            self._collect(messages, fresh)
-        except MQError as raised:
-            self._passes_over(raised)
-            return None
-        found = plain_puts(self.collecting.outputs)
-        if len(found) < len(
-            self.collecting.outputs
-        ):  # publications, and what asks the queue: they want answers
-            self.overlaps = False
-            return None
-        return found
-
-    def _settled(self, batches: Overlap, messages: list[Message], outputs: int) -> bool:
-        """Wait for the commit of a batch; False when it was refused."""
-        try:
-            batches.settle()
-        except MQError as raised:
-            return self._passes_over(raised)
-        if messages:
-            self._count_batch(messages, outputs)
-        return True
-
-    def _sent(self, batches: Overlap, found: list[Any]) -> bool:
-        try:
-            batches.commit(found)
-        except MQError as raised:
-            return self._passes_over(raised)
-        return True
-
-    def _back_out(self, batches: Overlap, messages: list[Message], others: list[Message]) -> None:
-        """Take a batch back that has to run one by one, and those that were got after it."""
-        for message in (*messages, *others, *batches.drop()):
-            self._forgive(message)
-        self._undo()
-        self.careful = len(messages)
 
     # -- one by one ------------------------------------------------------------------------
 
@@ -312,37 +224,37 @@ class QueueListener:
         try:
             message = self.inbox.get(self.node.queue, wait=wait, **self.match)
             if message is None:
-                self._undo()
+                self.undo()
                 self.careful = 0
                 return 0
             if self.batch > 1:
-                self._meet([message])
+                self.meet([message])
             self._attempt(message)
             self._commit()
         except MessageFailed as raised:
             assert message is not None
             if raised.reason not in CANNOT_BE_HANDLED and not self._directly.in_unit(message):
                 return self._lose(message, raised)
-            self._undo()
+            self.undo()
             self.tally.backed_out += 1
             if self._runs_again(message, raised):
-                self._forgive(message)
+                self.forgive(message)
                 return 1
             self.tally.note_failed(self.node.queue, message, raised)
             if raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
                 self._remember(message, self.forgiven.get(message.msg_id, 0))  # this backout is its own
                 return 1
-            self._forgive(message)
+            self.forgive(message)
             return -1
         except MQError as raised:
-            self._undo()
+            self.undo()
             if raised.reason != PSRC_FLOW_POISON:
                 raise
             self.stuck = raised
             logger.warning("flow_waits queue=%s reason=%s", self.node.queue, raised)
             return -1
         except BaseException:  # a unit that is left open would be committed when the connection is closed
-            self._undo()
+            self.undo()
             raise
         self._done(message)
         return 1
@@ -353,7 +265,7 @@ class QueueListener:
         It was got in a unit all the same, with what nodes have put into that: the unit is backed out, and
         the message is taken from the queue alone. When another instance was quicker, it is left to that one.
         """
-        self._undo()
+        self.undo()
         self.tally.note_failed(self.node.queue, message, raised)
         if self._take(message):
             self.tally.note_lost(self.node.queue, message)
@@ -372,11 +284,11 @@ class QueueListener:
                 self.qm.commit()
                 return True
         except BaseException:
-            self._undo()
+            self.undo()
             raise
-        self._undo()
+        self.undo()
         if taken is not None:
-            self._forgive(taken)
+            self.forgive(taken)
         return False
 
     def _attempt(self, message: Message) -> None:
@@ -410,13 +322,13 @@ class QueueListener:
             self._directly.attempt(message)
             self._commit()
         except MessageFailed as raised:
-            self._undo()
+            self.undo()
             if self._runs_again(message, raised):
                 return False
             self.tally.note_failed(self.node.queue, message, raised)
             self.tally.note_lost(self.node.queue, message)
         except BaseException:
-            self._undo()
+            self.undo()
             raise
         return True
 
@@ -455,7 +367,7 @@ class QueueListener:
             self.coordination.commit()
         self.tally.outputs += self.direct.new_outputs()
 
-    def _undo(self) -> None:
+    def undo(self) -> None:
         self.ledger.forget()
         self.direct.new_outputs()  # they are not there
         broken = self.unit.undo()
@@ -470,7 +382,7 @@ class QueueListener:
     def _count(self, message: Message) -> int:
         return max(0, message.backout_count - self.forgiven.get(message.msg_id, 0))
 
-    def _forgive(self, message: Message) -> None:
+    def forgive(self, message: Message) -> None:
         self._remember(message, self.forgiven.get(message.msg_id, 0) + 1)
 
     def _remember(self, message: Message, backouts: int) -> None:
@@ -484,34 +396,6 @@ def _keep_newest(numbers: dict[bytes, int]) -> None:
         del numbers[next(iter(numbers))]
 
 
-def is_quick(begun: float) -> bool:
-    """Say whether a batch that began then is worth getting ahead for."""
-    return monotonic() - begun < QUICK_SECONDS
-
-
 def is_batchable(flow: CompiledFlow) -> bool:
     """Say whether messages of a flow may share a unit: nothing it does reaches beyond queues and lookups."""
     return flow.kind <= Kind.QUEUE and not flow.flow.coordinated
-
-
-def put_all(qm: Any, outputs: list[Output]) -> None:
-    """Put what a batch has collected, in the unit that is open; all queues in one call where that can be."""
-    plain = plain_puts(outputs)
-    if len(plain) == len(outputs):
-        qm.put_messages(plain)
-        return
-    if not any(output.persistence_of_queue for output in outputs):
-        qm.put_messages(plain)
-        outputs = [output for output in outputs if output.topic]
-    ports = DirectPorts(qm)
-    for output in outputs:
-        if output.topic:
-            ports.publish(output.topic, output.message, retain=output.retain, options=output.options)
-        else:
-            ports.put(
-                output.queue,
-                output.message,
-                qmgr=output.qmgr,
-                options=output.options,
-                persistence_of_queue=output.persistence_of_queue,
-            )

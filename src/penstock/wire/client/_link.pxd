@@ -37,6 +37,7 @@ cdef class ClientLink:
     cpdef bytes fresh_id(self)
     cpdef bint send(self, bint more=*) except -1
     cpdef void abandon(self) except *
+    cpdef Slot say(self, int kind, int flags, uint32_t conversation, uint32_t unit, bytes payload)
     cpdef Frame exchange(self, Slot slot, double timeout)
     cpdef Frame answer(self, Slot slot, double timeout)
     cpdef void release(self, Slot slot) except *

@@ -168,6 +168,17 @@ cdef class ClientLink:
             return error(reason, f"the queue manager has ended the connection ({self.ending})")
         return error(2009, f"the connection broke: {cause}")
 
+    cpdef Slot say(self, int kind, int flags, uint32_t conversation, uint32_t unit, bytes payload):
+        """Send a frame whose answer is asked for later. Nothing can come between: a Ctrl-C leaves no lock behind."""
+        cdef Slot slot = self.begin(conversation)
+        try:
+            self.out.frame(kind, flags, conversation, slot.request, unit, payload)
+        except BaseException:
+            self.abandon()
+            raise
+        self.send()
+        return slot
+
     cpdef Frame exchange(self, Slot slot, double timeout):
         """Send, and return the answer; it is good until `release`. 2009 when the link breaks meanwhile."""
         self.send()

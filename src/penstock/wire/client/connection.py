@@ -66,7 +66,11 @@ class ClientConnection(Receiving):
 
     def new_scope(self) -> Scope:
         """Give this context a unit."""
-        scope = Scope(self, self.new_unit())
+        return self.enter_scope(self.new_unit())
+
+    def enter_scope(self, number: int) -> Scope:
+        """Let this context work in a unit."""
+        scope = Scope(self, number)
         self.scopes.add(scope)
         self.open_scopes += 1
         units.enter(scope)

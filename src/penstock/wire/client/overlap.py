@@ -21,6 +21,8 @@ from penstock.wire.client.queue_manager import ClientQueueManager
 from penstock.wire.client.reconnecting import ReconnectingQueueManager
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.model.message import Message
     from penstock.wire.client._link import Slot
 
@@ -35,55 +37,57 @@ def overlap_on(qm: Any, queue: str, count: int) -> Overlap | None:
 
 
 class Overlap:
-    """Units that follow one another; those that were taken are committed in the order they were got in."""
+    """Units that follow one another; they are committed in the order they were asked for in."""
 
     def __init__(self, qm: ClientQueueManager, queue: str, count: int) -> None:
         self._qm = qm
         self._link = qm.link
         self._queue = queue
         self._count = count
-        self._asked: tuple[int, Slot] | None = None
-        self._taken: deque[int] = deque()
+        self._open: deque[int] = deque()  # units, the oldest first; noted before the other end hears of them
+        self._asked: Slot | None = None
         self._committing: Slot | None = None
 
     def ask(self) -> None:
         """Ask for the next messages, without waiting for them."""
         unit = self._qm.new_unit()
-        slot = self._qm.begin_get(protocol.GET_MANY, self._queue, 0, self._count, None, None, unit)
-        self._asked = unit, slot
-        self._link.send()
+        self._open.append(unit)
+        self._asked = self._qm.ask_many(self._queue, self._count, unit)
 
     def take(self) -> list[Message]:
         """Return the messages that were asked for; none when there are none, or none are given any more."""
         if self._asked is None:
             return []
-        unit, slot = self._asked
+        slot = self._asked
         frame = self._link.answer(slot, self._qm.timeout)
+        self._asked = None
         try:
             messages = calls.messages_in(frame)
         finally:
             self._link.release(slot)
-        self._asked = None
-        if messages:
-            self._taken.append(unit)
-        else:
-            self._link.orphan(self._qm.conversation, unit)
+        if not messages:
+            self._link.orphan(self._qm.conversation, self._open.pop())
         return messages
 
+    def within(self, call: Callable[[], None]) -> None:
+        """Make calls of the connection in the oldest unit."""
+        scope = self._qm.enter_scope(self._open[0])
+        try:
+            call()
+        finally:
+            self._qm.forget(scope)
+
     def commit(self, outputs: list[Any]) -> None:
-        """Put what came of the messages that were taken first, and commit, without waiting."""
-        unit = self._taken[0]
+        """Put what came of the messages of the oldest unit, and commit it, without waiting."""
+        unit = self._open[0]
         for part in Batch(outputs, self._qm.message_max):
             payload = calls.pack_call("put_messages", part)
-            slot = self._begun(protocol.CALL, payload, unit, protocol.NO_REPLY)
-            self._link.send(True)
-            self._link.release(slot)
-        self._committing = self._begun(protocol.COMMIT, b"", unit)
-        self._taken.popleft()
-        self._link.send()
+            self._link.release(self._say(protocol.CALL, protocol.NO_REPLY, unit, payload))
+        self._committing = self._say(protocol.COMMIT, 0, unit, b"")
+        self._open.popleft()
 
-    def _begun(self, kind: int, payload: bytes, unit: int, flags: int = 0) -> Slot:
-        return calls.begun(self._link, self._qm.conversation, kind, payload, unit, flags)
+    def _say(self, kind: int, flags: int, unit: int, payload: bytes) -> Slot:
+        return self._link.say(kind, flags, self._qm.conversation, unit, payload)
 
     def settle(self) -> None:
         """Wait for the commit that is under way; raises what it was refused for, with its unit backed out."""
@@ -96,15 +100,15 @@ class Overlap:
             self._link.release(slot)
 
     def drop(self) -> list[Message]:
-        """Back out what was taken and what was asked for, and return the latter; a commit goes its way."""
+        """Back out every unit, and return what was asked for and not taken; a commit goes its way."""
         try:
             self.settle()
         except MQError:
             pass  # whoever wants to know has asked before
         try:
             messages = self.take()
-            while self._taken:
-                calls.bare(self._qm, protocol.BACKOUT, self._taken.pop())
+            while self._open:
+                calls.bare(self._qm, protocol.BACKOUT, self._open.pop())
         except MQError:  # the connection is gone, and its units with it
             return []
         return messages

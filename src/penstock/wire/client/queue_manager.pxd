@@ -30,7 +30,9 @@ cdef class ClientQueueManager(NamedCalls):
     @cython.locals(slot=Slot, frame=Frame, message=Message, put_time=cython.double)
     cdef object _put_plain(self, str queue, bytes body, int persistence, bytes correl_id, bytes msg_id, uint32_t unit, int flags, bytes fields)
     @cython.locals(slot=Slot)
-    cpdef Slot begin_get(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, int ahead=*)
+    cpdef Slot ask_many(self, str queue, uint32_t count, uint32_t unit)
+    @cython.locals(slot=Slot)
+    cdef Slot _begin_get(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, int ahead=*)
     @cython.locals(slot=Slot, frame=Frame)
     cdef object _get_plain(self, int kind, str queue, int wait_ms, uint32_t count, bytes correl_id, bytes msg_id, uint32_t unit, double timeout, int ahead=*)
 

@@ -247,7 +247,7 @@ class ClientQueueManager(NamedCalls):
         ahead: int = 0,
     ) -> Any:
         link = self.link
-        slot = self.begin_get(kind, queue, wait_ms, count, correl_id, msg_id, unit, ahead)
+        slot = self._begin_get(kind, queue, wait_ms, count, correl_id, msg_id, unit, ahead)
         try:
             frame = self._awaited(slot, timeout, queue, unit)
             if frame.kind == _NOTHING:
@@ -260,7 +260,7 @@ class ClientQueueManager(NamedCalls):
         finally:
             link.release(slot)
 
-    def begin_get(
+    def _begin_get(
         self,
         kind: int,
         queue: str,
@@ -284,6 +284,12 @@ class ClientQueueManager(NamedCalls):
             self.names.clear()  # the other end has not heard of a name whose frame is gone
             link.abandon()
             raise
+        return slot
+
+    def ask_many(self, queue: str, count: int, unit: int) -> Any:
+        """Send a get for several messages that are there now; return the place for the answer."""
+        slot = self._begin_get(_GET_MANY, queue, 0, count, None, None, unit)
+        self.link.send()
         return slot
 
     def _awaited(self, slot: Any, timeout: float, queue: str, unit: int) -> Any:

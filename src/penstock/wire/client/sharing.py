@@ -106,6 +106,11 @@ def leave(link: ClientLink, number: int) -> None:
 def _drop(link: ClientLink) -> None:
     """Take a link out of the books; the lock is held."""
     _conversations.pop(link, None)
+    _hide(link)
+
+
+def _hide(link: ClientLink) -> None:
+    """Let nobody else in by a link; the lock is held."""
     for links in _links.values():
         if link in links:
             links.remove(link)
@@ -114,9 +119,7 @@ def _drop(link: ClientLink) -> None:
 def _shut(link: ClientLink, number: int) -> None:
     """Let nobody else in by a link that has refused a conversation; those who are in stay."""
     with _lock:
-        for links in _links.values():
-            if link in links:
-                links.remove(link)
+        _hide(link)
         taken = _conversations.get(link, {FIRST})
         taken.discard(number)
         empty = not taken

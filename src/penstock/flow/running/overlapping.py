@@ -1,0 +1,124 @@
+"""Batches of a backlog at a queue manager in another process: one runs while others are got and committed.
+
+A listener that has met a full batch, and was quick with it, goes on here until a get finds nothing. A commit
+is sent when the one before it was answered, so order is kept. A batch that cannot be put is backed out
+together with what was got after it, and is left to the listener, which runs it one by one. Nothing is left
+open, whatever ends it.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from penstock.flow.ports import plain_puts, put_all
+from penstock.flow.running.trying import are_fresh
+from penstock.model.errors import MQError
+
+if TYPE_CHECKING:
+    import threading
+
+    from penstock.flow.running.queue_listener import QueueListener
+    from penstock.model.message import Message
+    from penstock.wire.client.overlap import Overlap
+
+# A batch that takes longer has little to gain from one that is got ahead, and others might do that meanwhile.
+QUICK_SECONDS = 0.1
+
+
+def is_quick(begun: float) -> bool:
+    """Say whether a batch that began then is worth getting ahead for."""
+    return monotonic() - begun < QUICK_SECONDS
+
+
+def run_overlapping(listener: QueueListener, stop: threading.Event) -> bool:
+    """Run batches until none waits, or all that was got when told to stop; False where none can overlap."""
+    from penstock.wire.client.overlap import overlap_on  # embedded flows need no sockets
+
+    batches = overlap_on(listener.qm, listener.node.queue, listener.batch)
+    if batches is None:
+        return False
+    try:
+        Overlapping(listener, batches).run(stop)
+    except BaseException:
+        batches.drop()
+        listener.undo()
+        raise
+    return True
+
+
+class Overlapping:
+    """One run of a listener through a backlog."""
+
+    def __init__(self, listener: QueueListener, batches: Overlap) -> None:
+        self.listener = listener
+        self.batches = batches
+        self.committing: list[Message] = []
+        self.outputs = 0  # of the batch that is being committed
+
+    def run(self, stop: threading.Event) -> None:
+        """Run batch after batch."""
+        self.batches.ask()
+        messages = self.batches.take()
+        if messages:
+            self.batches.ask()
+        while messages:
+            begun = monotonic()
+            ran = self._ran(messages)
+            quick = is_quick(begun)
+            if not self._settled():
+                self._back_out(self.committing, messages)
+                return
+            following = self.batches.take()
+            if not ran or not self._sent(messages):
+                self._back_out(messages, following)
+                return
+            if following and quick and not stop.is_set():
+                self.batches.ask()
+            messages = following
+        if not self._settled():
+            self._back_out(self.committing, [])
+
+    def _ran(self, messages: list[Message]) -> bool:
+        """Run a batch; False when it has to be done again, one by one."""
+        self.listener.collecting.outputs.clear()
+        fresh = are_fresh(messages)
+        if not fresh and self.listener.meet(messages):
+            return False
+        try:
+            self.listener.collect(messages, fresh)
+        except MQError as raised:
+            return self.listener.passes_over(raised)
+        return True
+
+    def _settled(self) -> bool:
+        """Wait for the commit that is under way; False when it was refused."""
+        try:
+            self.batches.settle()
+        except MQError as raised:
+            return self.listener.passes_over(raised)
+        if self.committing:
+            self.listener.count_batch(self.committing, self.outputs)
+            self.committing = []
+        return True
+
+    def _sent(self, messages: list[Message]) -> bool:
+        """Put what a batch has collected and commit it; False when it cannot be put."""
+        outputs = self.listener.collecting.outputs
+        plain = plain_puts(outputs)
+        try:
+            if len(plain) < len(outputs):  # publications, and what asks its queue, want answers
+                self.batches.within(lambda: put_all(self.listener.qm, outputs))
+                plain = []
+            self.batches.commit(plain)
+        except MQError as raised:
+            return self.listener.passes_over(raised)
+        self.committing, self.outputs = messages, len(outputs)
+        return True
+
+    def _back_out(self, messages: list[Message], others: list[Message]) -> None:
+        """Take a batch back that has to run one by one, and those that were got after it."""
+        for message in (*messages, *others, *self.batches.drop()):
+            self.listener.forgive(message)
+        self.listener.undo()
+        self.listener.careful = len(messages)
