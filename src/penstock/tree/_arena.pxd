@@ -68,6 +68,7 @@ cdef class Arena:
     # Of folders beside the body: the number of each, and behind it what its domain parses when it is touched.
     cdef list payloads
     cdef dict owners  # fields that belong to another domain than their folder's
+    cdef dict origins  # the parts of a model that fields were parsed as, where several have one name; None if none have
     cdef int output_ccsid, output_encoding
     cdef Cursor cursors[CURSORS]
     cdef Cursor counted  # the last cardinality: index is the count, element the appends then
@@ -103,6 +104,8 @@ cdef class Arena:
     cdef int copy_into(self, Arena copy) except -1
     cdef Domain domain_of(self, int32_t at)
     cdef int own(self, int32_t at, Domain domain) except -1
+    cdef int note_origin(self, int32_t at, object part) except -1
+    cdef object origin_of(self, int32_t at)
 
 cdef void forget_last_domain() noexcept
 

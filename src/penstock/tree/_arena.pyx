@@ -294,7 +294,8 @@ cdef class Arena:
         self.elements[0].first = self.elements[0].last = NONE
         self.elements[0].shape = EMPTY
         self.generation += 1
-        self.buffers = self.names = self.source = self.form = self.charset = self.payloads = self.owners = None
+        self.buffers = self.names = self.source = self.form = self.charset = self.payloads = None
+        self.owners = self.origins = None
         self.folder = 0
         memset(self.cursors, 0, sizeof(self.cursors))
         memset(&self.counted, 0, sizeof(self.counted))
@@ -309,6 +310,9 @@ cdef class Arena:
                 Py_DECREF(<object>self.elements[i].value)
                 self.elements[i].value = NULL
                 self.objects -= 1
+        if self.origins is not None:
+            for i in range(count, self.count):
+                self.origins.pop(i, None)
         self.count = count
 
     # Values
@@ -542,6 +546,19 @@ cdef class Arena:
             self.elements[at].flags |= F_VERBOSE
         return 0
 
+    cdef int note_origin(self, int32_t at, object part) except -1:
+        """Note which part of a model a field was parsed as; None is no part."""
+        if part is None:
+            return 0
+        if self.origins is None:
+            self.origins = {}
+        self.origins[at] = part
+        return 0
+
+    cdef object origin_of(self, int32_t at):
+        """Return the part of a model that a field was parsed as, None if its name says enough or a program made it."""
+        return None if self.origins is None else self.origins.get(at)
+
     cdef int give_payload(self, int32_t at, object payload) except -1:
         """Let an element's domain parse something when its children are touched."""
         if self.payloads is None:
@@ -581,6 +598,7 @@ cdef class Arena:
         copy.buffers = None if self.buffers is None else list(self.buffers)
         copy.payloads = None if self.payloads is None else list(self.payloads)
         copy.owners = None if self.owners is None else dict(self.owners)
+        copy.origins = None if self.origins is None else dict(self.origins)
         copy.limits = self.limits
         copy.form = self.form
         copy.source = self.source

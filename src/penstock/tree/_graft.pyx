@@ -150,6 +150,8 @@ cdef int32_t copy_detached(Arena tree, Arena source, int32_t origin, bint like) 
     if not like:
         tree.elements[made].type = T_NAME_VALUE if source.elements[origin].kind != K_NONE else T_NAME
         tree.elements[made].role = R_ELEMENT
+    else:
+        tree.note_origin(made, source.origin_of(origin))
     fill(tree, made, source, origin, like, None)
     return made
 
@@ -204,6 +206,8 @@ cdef int32_t copy_one(Arena tree, int32_t above, Arena source, int32_t at, bint 
         role = R_ELEMENT
         type_ = T_NAME
     made = append(tree, above, name, namespace_, type_, role)
+    if like and source.origins is not None:
+        tree.note_origin(made, source.origin_of(at))
     copy_field_value(tree, made, source, at, like)
     if role == R_ELEMENT and not like and tree.elements[made].kind != K_NONE and not tree.elements[made].flags & F_VERBOSE:
         tree.elements[made].type = T_NAME_VALUE

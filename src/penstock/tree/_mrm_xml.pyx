@@ -56,7 +56,7 @@ cdef class XmlPart(Part):
         cdef Py_ssize_t i, count = len(self.parts), at = expected[0] if expected[0] < len(self.parts) else 0
         cdef XmlPart part
         if matching is not None:
-            return matching.part_of((name, namespace_, render))
+            return matching.part_of((name, namespace_, render), -1)
         for i in range(count):
             part = <XmlPart>self.parts[at]
             if part.xml_name == name and part.xml_namespace == namespace_ and part.render == render:
@@ -65,12 +65,13 @@ cdef class XmlPart(Part):
             at = at + 1 if at + 1 < count else 0
         return None
 
-    cdef Part part_named(self, Py_ssize_t *expected, Matching matching, uint32_t name):
+    cdef Part part_named(self, Py_ssize_t *expected, Matching matching, Arena tree, int32_t field):
         """Return the part of a field of the tree."""
         cdef Py_ssize_t i, count = len(self.parts), at = expected[0] if expected[0] < len(self.parts) else 0
         cdef XmlPart part
+        cdef uint32_t name = shared(tree, tree.elements[field].name)
         if matching is not None:
-            return matching.part_of(name)
+            return matching.part_of(name, matching.known_place(tree, field))
         for i in range(count):
             part = <XmlPart>self.parts[at]
             if part.name_id == name:
@@ -83,13 +84,17 @@ cdef class XmlPart(Part):
 cdef class Matching:
     """Which part each child of an element is where several parts have one name: they have runs, in the model's order.
 
-    A part leaves to later ones what they need at least. What fits nowhere is the last part's.
+    A part leaves to later ones what they need at least. What fits nowhere is the last part's. Attributes have no
+    place in that order, and a field that was parsed stays what it was.
     """
 
-    cdef Part part_of(self, object name):
-        """Return the part of the next child, None if no part has its name."""
+    cdef Part part_of(self, object name, Py_ssize_t known):
+        """Return the part of the next child, None if no part has its name; `known` is its place, or -1."""
         cdef list places = self.places.get(name)
         cdef Py_ssize_t at, chosen
+        if known >= 0:
+            self.take(known)
+            return <Part>self.parts[known]
         if places is None:
             return None
         chosen = places[len(places) - 1]
@@ -99,14 +104,30 @@ cdef class Matching:
                 break
         self.counts[chosen] += 1
         self.left[name] -= 1
-        self.last = chosen
+        self.take(chosen)
         return <Part>self.parts[chosen]
+
+    cdef int take(self, Py_ssize_t at) except -1:
+        """Let later children be what comes from a part on."""
+        if (<XmlPart>self.parts[at]).render != AS_ATTRIBUTE:
+            self.last = at
+        return 0
+
+    cdef Py_ssize_t known_place(self, Arena tree, int32_t at):
+        """Return the place of the part that a field was parsed as, -1 if it is none of these or has another name now."""
+        cdef XmlPart part
+        if self.order is None:
+            return -1
+        part = tree.origin_of(at) if isinstance(tree.origin_of(at), XmlPart) else None
+        if part is None or part.name_id != shared(tree, tree.elements[at].name):
+            return -1
+        return self.order.get(part, -1)
 
     cdef bint may_be(self, Py_ssize_t at):
         cdef XmlPart part = <XmlPart>self.parts[at]
         if 0 <= part.most <= <int>self.counts[at]:
             return False
-        return at >= self.last or part.loop and part.loop == (<XmlPart>self.parts[self.last]).loop
+        return part.render == AS_ATTRIBUTE or at >= self.last or part.loop and part.loop == (<XmlPart>self.parts[self.last]).loop
 
     cdef int needed_behind(self, Py_ssize_t at, list places):
         """Return how many children later parts need; none if this one has not enough itself."""
@@ -133,7 +154,14 @@ cdef Matching matching_of(Arena tree, int32_t above, XmlPart group, bint read):
     for i, part in enumerate(group.parts):
         key = written_key(part) if read else part.name_id
         found.places.setdefault(key, []).append(i)
+    if not read and tree.origins is not None:
+        found.order = {part: i for i, part in enumerate(group.parts)}
     while at:
+        place = found.known_place(tree, at)
+        if place >= 0:
+            found.counts[place] += 1
+            at = tree.elements[at].next
+            continue
         key = read_key(tree, at) if read else shared(tree, tree.elements[at].name)
         found.left[key] = found.left.get(key, 0) + 1
         at = tree.elements[at].next
@@ -273,6 +301,8 @@ cdef bint fit(Arena tree, int32_t at, XmlPart group, Py_ssize_t *expected, Match
     if part is None:
         tree.elements[at].type = T_NAME_VALUE if tree.elements[at].kind != K_NONE else T_NAME
         return tree.elements[at].namespace_ != XSI
+    if matching is not None:
+        tree.note_origin(at, part)
     tree.elements[at].name = part.name_id
     tree.elements[at].namespace_ = part.namespace_id
     if part.codec is None:
@@ -365,7 +395,7 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int
     cdef set named = None
     put_all(out, group.id_text)
     while at:
-        part = group.part_named(&expected, matching, shared(tree, tree.elements[at].name))
+        part = group.part_named(&expected, matching, tree, at)
         if part is not None and part.render == AS_ATTRIBUTE:
             if tree.elements[at].kind != K_NONE and tree.value(at) is not None:
                 named = once(part, named)
@@ -388,7 +418,7 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int
     expected = 0
     matching = matching_of(tree, above, group, False)
     while at:
-        part = group.part_named(&expected, matching, shared(tree, tree.elements[at].name))
+        part = group.part_named(&expected, matching, tree, at)
         if part is None:
             write_unknown(tree, at, out)
         elif part.render != AS_ATTRIBUTE:

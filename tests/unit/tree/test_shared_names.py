@@ -1,5 +1,7 @@
 """Several fields of one name beside each other: each has its own run of the elements of that name."""
 
+from pathlib import Path
+
 import pytest
 
 from penstock import tree
@@ -17,6 +19,7 @@ from penstock.tree.model import (
     Type,
     Xml,
     XmlFormat,
+    import_xsd,
 )
 
 HEAD = tree.Path("MRM", "Head")
@@ -190,3 +193,93 @@ def test_elements_of_one_name_are_fields_of_their_own_type() -> None:
     )
     assert message.get(tree.Path("MRM", ("First", 2))) == "08"
     assert message.get(tree.Path("MRM", "Last")) == 9
+
+
+# What was parsed stays what it was
+
+ATTRIBUTE_TOO = (
+    '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="M"><xs:complexType>'
+    '<xs:sequence><xs:element name="Head"/><xs:element name="id" minOccurs="{least}"/></xs:sequence>'
+    '<xs:attribute name="id" use="{use}"/></xs:complexType></xs:element></xs:schema>'
+)
+BOTH = b'<M id="1"><Head>x</Head><id>2</id></M>'
+
+
+@pytest.mark.parametrize(
+    ("least", "use", "document"),
+    [
+        (1, "required", BOTH),
+        (0, "optional", BOTH),
+        (0, "optional", b'<M id="1"><Head>x</Head></M>'),
+        (0, "optional", b"<M><Head>x</Head><id>2</id></M>"),
+    ],
+)
+def test_an_attribute_and_an_element_of_one_name(least: int, use: str, document: bytes) -> None:
+    schema = import_xsd(ATTRIBUTE_TOO.format(least=least, use=use))
+    assert rewritten(schema, document, "XML") == document.replace(b">x<", b">h<")
+
+
+def test_an_attribute_first_in_the_model() -> None:
+    attribute = Field("A", min=0, XML=Xml("attribute"))
+    marked = Model("R", {"M": Type(Field("Head"), attribute, Field("A", min=0))}, {"XML": XmlFormat()})
+    text = b"<M><Head>x</Head><A>2</A></M>"
+    assert rewritten(marked, text, "XML") == text.replace(b">x<", b">h<")
+
+
+def test_an_attribute_does_not_end_the_run_of_a_field() -> None:
+    attribute = Field("K", min=0, XML=Xml("attribute"))
+    typed = of_xml(
+        Field("First", min=0, max=9, XML=Xml(name="V")),
+        field("B"),
+        Field("Last", XML=Xml(name="V")),
+        attribute,
+    )
+    message = tree.parse(
+        b'<M K="1"><Head>x</Head><V>7</V><B>b</B><V>9</V></M>', domain="MRM", model=typed, format="XML"
+    )
+    assert message.get(tree.Path("MRM", "First")) == "7"
+
+
+def test_elements_of_one_name_in_two_namespaces(tmp_path: Path) -> None:
+    (tmp_path / "b.xsd").write_text(
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:b" '
+        'elementFormDefault="qualified"><xs:element name="x" type="xs:string"/></xs:schema>'
+    )
+    (tmp_path / "a.xsd").write_text(
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:b="urn:b" targetNamespace="urn:a" '
+        'elementFormDefault="qualified"><xs:import namespace="urn:b" schemaLocation="b.xsd"/>'
+        '<xs:element name="M"><xs:complexType><xs:sequence><xs:element name="Head"/>'
+        '<xs:element name="x" minOccurs="0" type="xs:string"/><xs:element ref="b:x" minOccurs="0"/>'
+        "</xs:sequence></xs:complexType></xs:element></xs:schema>"
+    )
+    schema = import_xsd(tmp_path / "a.xsd")
+    text = b'<M xmlns="urn:a" xmlns:b="urn:b"><Head>x</Head><b:x>1</b:x></M>'
+    assert b"<NS2:x>1</NS2:x>" in rewritten(schema, text, "XML")
+
+
+def test_a_copy_knows_an_attribute_from_an_element() -> None:
+    schema = import_xsd(ATTRIBUTE_TOO.format(least=1, use="required"))
+    source = tree.parse(BOTH, domain="MRM", model=schema, format="XML")
+    source.set(HEAD, "h")
+    target = tree.parse(BOTH.replace(b"2", b"3"), domain="MRM", model=schema, format="XML")
+    target.set(HEAD, "g")
+    target.body.assign(source.body)
+    assert target.serialise() == source.serialise() == source.copy().serialise()
+    assert target.serialise() == BOTH.replace(b">x<", b">h<")
+
+
+def test_a_new_field_is_what_those_that_were_parsed_are_not() -> None:
+    schema = import_xsd(ATTRIBUTE_TOO.format(least=0, use="optional"))
+    for document in (b'<M id="1"><Head>x</Head></M>', b"<M><Head>x</Head><id>1</id></M>"):
+        message = tree.parse(document, domain="MRM", model=schema, format="XML")
+        message.set(tree.Path("MRM", ("id", 2)), "2")
+        written = message.serialise()
+        assert b"id=" in written
+        assert b"<id>" in written
+        assert written.replace(b"2", b"").replace(b' id=""', b"").replace(b"<id></id>", b"") == document
+
+
+def test_a_group_of_two_fields_of_one_name_that_repeats_in_xml() -> None:
+    group = Group(field("A", xml="P"), field("A", xml="Q"), max=3)
+    text = b"<M><Head>x</Head><P>1</P><Q>2</Q><P>3</P><Q>4</Q></M>"
+    assert rewritten(of_xml(group), text, "XML") == text.replace(b">x<", b">h<")
