@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
 from penstock.tree._message import Message
-from penstock.tree._path import Path, Step
-from penstock.tree._types import JSON_TYPES, XMLNSC_TYPES
+from penstock.tree._types import JSON_TYPES
+from penstock.tree.soap import ELEMENTS, is_envelope, take_apart
 
 if TYPE_CHECKING:
     from penstock.tree._reference import Reference
 
 _XML = ("XMLNSC", "XMLNS", "XML")
 ROOT = "Message"
-_BODY = Path(Step("Body", None))  # what an envelope has
-_ELEMENTS = tuple(XMLNSC_TYPES[name] for name in ("Folder", "Field", "CDataField"))
 
 
 def convert(
@@ -38,28 +36,27 @@ def convert(
 
     `root` names the root element of XML where the source has none; without it that is `message`.
     """
-    fields, name = _fields(source)
+    fields, own = _fields(source)
     if domain == "BLOB":
         raise error(8130, "a body in BLOB has no fields to convert to; a message is its bytes already")
     result = Message()
     place = result.body_as(domain, model, message=message, format=format, ccsid=ccsid, encoding=encoding)
-    if domain == "SOAP" and fields.reference(_BODY) is not None:
-        return _enveloped(result, place, fields)
+    if domain == "SOAP" and own and is_envelope(fields):
+        take_apart(place, fields)
+        return result
+    if domain == "SOAP" and source.domain == "SOAP":
+        for part in fields:
+            place.add_last_child(part.name).assign(part)
+        return result
+    name = root or own or message or ROOT
+    namespace = fields.namespace if name == own and domain != "XML" else ""
     if domain == "SOAP":
-        place = place.add_last_child("Body").add_last_child(root or name or message or ROOT)
+        place = place.add_last_child("Body").add_last_child(name, namespace=namespace)
     elif domain in _XML:
-        place = place.add_last_child(root or name or message or ROOT, type=JSON_TYPES["Object"])
+        place = place.add_last_child(name, namespace=namespace, type=JSON_TYPES["Object"])
     elif domain == "JSON":
         place = place.add_last_child("Data", type=JSON_TYPES["Object"])
     place.assign(fields)
-    return result
-
-
-def _enveloped(result: Message, place: Reference, envelope: Reference) -> Message:
-    """Give a message the parts of an envelope, whose names have no namespace in SOAP's tree."""
-    for part in envelope:
-        if not part.is_attribute:
-            place.add_last_child(part.name).assign(part)
     return result
 
 
@@ -73,6 +70,6 @@ def _fields(source: Message) -> tuple[Reference, str]:
     if source.domain not in _XML:
         return body, ""
     for field in body:
-        if field.type in _ELEMENTS:
+        if field.type in ELEMENTS:
             return field, field.name
     return body, ""

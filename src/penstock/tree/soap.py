@@ -14,7 +14,7 @@ from penstock.model.errors import error
 from penstock.tree._arena import Domain
 from penstock.tree._message import Message, parse
 from penstock.tree._path import Path, Step
-from penstock.tree._types import XMLNSC_TYPES
+from penstock.tree._types import XML_TYPES, XMLNSC_TYPES
 from penstock.tree._values import as_characters
 from penstock.tree.missing import MISSING
 
@@ -29,6 +29,8 @@ VERSIONS = {uri: version for version, uri in NAMESPACES.items()}
 PREFIX = "soapenv"
 _XMLNS = "http://www.w3.org/2000/xmlns/"
 _DECLARATION = XMLNSC_TYPES["NamespaceDecl"]
+_OF_VERBOSE = {XML_TYPES[name]: XMLNSC_TYPES[name] for name in ("Attribute", "NamespaceDecl")}
+ELEMENTS = tuple(XMLNSC_TYPES[name] for name in ("Folder", "Field", "CDataField"))
 _ENVELOPE = Path("XMLNSC", Step("Envelope", None))
 _CONTEXT, _HEADER, _BODY = Path("Context"), Path("Header"), Path("Body")
 _VERSION, _NAMESPACE = Path("SOAP_Version"), Path("Namespace")
@@ -44,19 +46,9 @@ class SOAP(Domain):
         ccsid = folder.ccsid or None
         message = parse(data, "XMLNSC", ccsid=ccsid, encoding=folder.encoding, mixed=True, timing="immediate")
         envelope = message.reference(_ENVELOPE)
-        version = None if envelope is None else VERSIONS.get(envelope.namespace)
-        if envelope is None or version is None:
+        if envelope is None or not is_envelope(envelope):
             raise error(8142, "the root element is no Envelope of SOAP 1.1 or 1.2")
-        parts = _parts(envelope)
-        context = folder.add_last_child("Context")
-        context.add_last_child("SOAP_Version", version)
-        namespaces = context.add_last_child("Namespace")
-        for child in envelope:
-            if child.is_attribute:
-                above = namespaces if child.type == _DECLARATION else context
-                above.add_last_child(child.name, child.value, namespace=child.namespace, type=child.type)
-        for name, part in parts.items():
-            folder.add_last_child(name).assign(part)
+        take_apart(folder, envelope)
 
     def serialise_from(self, folder: Reference) -> bytes:
         context = folder.reference(_CONTEXT)
@@ -78,11 +70,31 @@ class SOAP(Domain):
         return message.serialise()
 
 
+def is_envelope(element: Reference) -> bool:
+    """Tell whether an XML element is an envelope of a version that is known here."""
+    return element.name == "Envelope" and element.namespace in VERSIONS
+
+
+def take_apart(folder: Reference, envelope: Reference) -> None:
+    """Give a folder the Context, Header and Body of an envelope, which is in XMLNSC or XMLNS."""
+    parts = _parts(envelope)
+    context = folder.add_last_child("Context")
+    context.add_last_child("SOAP_Version", VERSIONS[envelope.namespace])
+    namespaces = context.add_last_child("Namespace")
+    for child in envelope:
+        if child.is_attribute:
+            kind = _OF_VERBOSE.get(child.type, child.type)
+            above = namespaces if kind == _DECLARATION else context
+            above.add_last_child(child.name, child.value, namespace=child.namespace, type=kind)
+    for name, part in parts.items():
+        folder.add_last_child(name).assign(part)
+
+
 def _parts(envelope: Reference) -> dict[str, Reference]:
     """The Header and the Body of an envelope, which has one Body and nothing behind it."""
     parts: dict[str, Reference] = {}
     for child in envelope:
-        if child.is_attribute or child.type == XMLNSC_TYPES["Value"]:
+        if child.is_attribute or child.type not in ELEMENTS:
             continue
         known = child.namespace == envelope.namespace and child.name in ("Header", "Body")
         if not known or child.name in parts or "Body" in parts:

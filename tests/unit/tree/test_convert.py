@@ -145,6 +145,66 @@ def test_an_element_is_put_into_an_envelope(source: bytes) -> None:
     assert envelope.get(tree.Path("SOAP", "Body", "a", "b")) == "1"
 
 
+@pytest.mark.parametrize(
+    ("domain", "source"),
+    [
+        ("XMLNSC", b"<Mail><Subject>s</Subject><Body>b</Body></Mail>"),
+        ("XMLNSC", b"<Envelope><Subject>s</Subject><Body>b</Body></Envelope>"),
+        ("JSON", b'{"Subject": "s", "Body": "b"}'),
+    ],
+)
+def test_a_field_called_body_makes_no_envelope(domain: str, source: bytes) -> None:
+    made = convert(tree.parse(source, domain=domain), "SOAP").serialise()
+    assert b"<Subject>s</Subject><Body>b</Body>" in made.partition(b"<soapenv:Body>")[2]
+
+
+@pytest.mark.parametrize("domain", ["XMLNSC", "XMLNS"])
+def test_an_envelope_keeps_its_version_and_declarations(domain: str) -> None:
+    source = (
+        b'<e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope" '
+        b'xmlns:xsd="http://www.w3.org/2001/XMLSchema" id="7"><e:Header><h>1</h></e:Header>'
+        b"<e:Body><a><type>xsd:int</type></a></e:Body></e:Envelope>"
+    )
+    made = convert(tree.parse(source, domain=domain), "SOAP")
+    assert made.get(tree.Path("SOAP", "Context", "SOAP_Version")) == "1.2"
+    assert made.serialise() == source
+    assert convert(made, "SOAP").serialise() == source
+
+
+def test_attributes_of_an_envelope_keep_their_prefixes() -> None:
+    source = (
+        b'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/" xmlns:x="urn:x" xmlns:i="urn:i">'
+        b'<e:Body><a i:type="x:int">1</a></e:Body></e:Envelope>'
+    )
+    assert convert(tree.parse(source, domain="XMLNSC"), "SOAP").serialise() == source
+
+
+def test_an_envelope_with_something_else_in_it_is_refused() -> None:
+    source = b'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body/><x/></e:Envelope>'
+    with pytest.raises(MQError, match=r"8142.*not 'x' here"):
+        convert(tree.parse(source, domain="XMLNSC"), "SOAP")
+
+
+ORDER = b'<o:Order xmlns:o="urn:o"><o:a>1</o:a></o:Order>'
+
+
+@pytest.mark.parametrize("target", ["XMLNSC", "XMLNS", "SOAP"])
+@pytest.mark.parametrize("source", ["XMLNSC", "XMLNS"])
+def test_a_root_element_keeps_its_namespace(source: str, target: str) -> None:
+    made = convert(tree.parse(ORDER, domain=source), target).serialise()
+    again = tree.parse(made, domain=target)
+    above = tree.Path("SOAP", "Body") if target == "SOAP" else tree.Path(target)
+    assert again.get(above / tree.Step("Order", "urn:o") / tree.Step("a", "urn:o")) == "1"
+    if source == target:
+        assert made == ORDER
+
+
+def test_a_root_element_of_another_name_has_no_namespace() -> None:
+    made = convert(tree.parse(ORDER, domain="XMLNSC"), "XMLNSC", root="Other").serialise()
+    assert made.startswith(b"<Other ")
+    assert convert(tree.parse(ORDER, domain="XMLNSC"), "XML").serialise() == b"<Order><a>1</a></Order>"
+
+
 @pytest.mark.parametrize("number", [1 << 31, -(1 << 31) - 1, 10**30])
 def test_numbers_that_mq_has_no_room_for_are_refused(number: int) -> None:
     message = tree.parse(b'{"a": 1}', domain="JSON")
