@@ -86,7 +86,9 @@ cdef CwfPart chosen(Arena tree, Stretch *stretch, CwfPart group):
     cdef CwfPart part
     cdef int32_t at = first_of(tree, stretch, group) if group.sharing == SHARED else NONE
     for part in group.parts:
-        if at and belongs(tree, at, part) if group.sharing == SHARED else holds_any(tree, stretch, part):
+        if group.sharing != SHARED and holds_any(tree, stretch, part):
+            return part
+        if at and belongs(tree, at, part):
             return part
     return group.parts[0]
 

@@ -205,6 +205,8 @@ cdef class MrmXmlDomain(Domain):
         if self.root.codec is not None:
             fit_text(tree, at, at, self.root)
             move_value(tree, at, folder)
+        elif is_nil(tree, at):
+            tree.put_value(folder, None)
         lift(tree, folder, at)
         return fit_children(tree, folder, self.root)
 

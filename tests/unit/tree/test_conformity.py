@@ -19,6 +19,7 @@ from penstock.tree.model import (
     import_copybook,
     import_xsd,
 )
+from penstock.tree.model.order import Order
 from penstock.tree.validated import parse_validated
 
 ORDER = Model(
@@ -235,6 +236,63 @@ def test_an_element_with_fields_may_be_null(data: bytes, nillable: str, problem:
         </xs:element></xs:schema>"""
     )
     assert_validated(data, model, problem)
+
+
+@pytest.mark.parametrize(
+    ("data", "nillable", "problem"),
+    [
+        (b"<T %s'true' k='1'/>" % NIL, "true", ""),
+        (b"<T %s'true'/>" % NIL, "true", "k is missing"),
+        (b"<T %s'true' k='2'/>" % NIL, "true", "k is '2'"),
+        (b"<T %s'true' k='1' l='1'/>" % NIL, "true", "l is not in the model"),
+        (b"<T %s'true' k='1'><a>1</a></T>" % NIL, "true", "the message is NULL, but holds fields"),
+        (b"<T %s'true' k='1'/>" % NIL, "false", "the message is NULL, which the model does not allow"),
+        (b"<T k='1'/>", "true", "a is missing"),
+    ],
+)
+def test_what_is_null_has_its_attributes_and_may_be_the_root(
+    data: bytes, nillable: str, problem: str
+) -> None:
+    model = import_xsd(
+        f"""<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="T" nillable="{nillable}">
+        <xs:complexType><xs:sequence><xs:element name="a"/></xs:sequence>
+        <xs:attribute name="k" use="required"><xs:simpleType><xs:restriction base="xs:string">
+        <xs:enumeration value="1"/></xs:restriction></xs:simpleType></xs:attribute></xs:complexType>
+        </xs:element></xs:schema>"""
+    )
+    assert_validated(data, model, problem)
+
+
+def test_what_has_the_name_of_a_field_in_another_namespace_has_no_order() -> None:
+    model = import_xsd(
+        """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:m"
+        elementFormDefault="qualified"><xs:element name="T"><xs:complexType><xs:sequence>
+        <xs:element name="a"/><xs:element name="b"/><xs:any namespace="##other"/></xs:sequence>
+        </xs:complexType></xs:element></xs:schema>"""
+    )
+    start = b'<T xmlns="urn:m" xmlns:x="urn:x">'
+    assert_validated(start + b"<a>1</a><b>1</b><x:a>1</x:a></T>", model, "")
+    assert_validated(start + b"<b>1</b><x:a>1</x:a></T>", model, "a is missing")
+    assert_validated(start + b"<b>1</b><a>1</a><x:a>1</x:a></T>", model, "a stands behind b")
+
+
+def test_a_group_may_be_a_member_twice() -> None:
+    group = Group(Field("A"), Field("B"))
+    model = Model("T", {"T": Type(group, Field("C"), group)}, {"XML": XmlFormat()})
+    pair, between = b"<A>1</A><B>1</B>", b"<C>1</C>"
+    assert_validated(b"<T>" + pair + between + pair + b"</T>", model, "")
+    assert_validated(b"<T>" + pair + pair + between + b"</T>", model, "C stands behind B")
+
+
+def test_what_is_remembered_of_orders_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.tree.model.order.STEPS_MAX", 5)
+    names = [f"F{at}" for at in range(20)]
+    kind = Type(*(Field(name, min=0) for name in names))
+    order = Order(kind)
+    for _ in range(2):
+        assert not order.problem(names, is_open=False)
+        assert order.problem(reversed(names), is_open=False).startswith("F18 stands behind F19")
+        assert len(order.steps) <= 5
 
 
 def test_an_open_type_takes_what_it_does_not_have() -> None:

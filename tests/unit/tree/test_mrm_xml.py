@@ -162,6 +162,14 @@ def test_null_for_an_element_with_fields_stays() -> None:
     assert message.serialise() == b"<M><P><a>3</a></P><b>2</b></M>"
 
 
+def test_a_message_may_be_null_itself() -> None:
+    model = Model("M", {"M": Type(Field("k", XML=Xml("attribute")), Field("a"))}, {"XML": XmlFormat()})
+    nil = b' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>'
+    message = tree.parse(b'<M k="1"' + nil, domain="MRM", model=model)
+    message.set(tree.Path("MRM", "k"), "2")
+    assert message.serialise() == b'<M k="2"' + nil
+
+
 def test_an_attribute_is_written_once() -> None:
     model = Model("M", {"M": Type(Field("a", max=None, XML=Xml("attribute")))}, {"XML": XmlFormat()})
     message = tree.parse(b'<M a="1"/>', domain="MRM", model=model)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model.errors import error
 from penstock.tree.model.logical import Field, Type, Value
@@ -31,11 +31,13 @@ Bounds = dict[str, tuple[int, int]]  # by name: how often at least and at most, 
 
 def check(message: Message, model: Model, name: str | None) -> None:
     """Raise 8152 with the first things that are wrong with a parsed message of a model."""
-    kind = model.messages[name] if name else next(iter(model.messages.values()))
+    chosen = name or next(iter(model.messages))
+    kind = model.messages[chosen]
     body = message.body
     assert body is not None
     found: list[str] = []
-    for problem in _problems(body, kind, model):
+    may_be_null = None if model.nillable is None else chosen in model.nillable
+    for problem in _problems(_Waiting("", body, kind, may_be_null), model):
         found.append(problem)
         if len(found) == SHOWN_MAX:
             break
@@ -54,6 +56,8 @@ class _Rules:
                 self.fields.setdefault(field.name, []).append(field)
         self.bounds = _bounds(kind)
         self.order = Order(kind)
+        places = self.order.places
+        self.attribute_bounds = {name: each for name, each in self.bounds.items() if name not in places}
         self.is_open = is_open or kind.open
 
     def only(self, name: str) -> Field | None:
@@ -61,49 +65,64 @@ class _Rules:
         known = self.fields.get(name, ())
         return known[0] if len(known) == 1 else None
 
+    def is_foreign(self, child: Reference) -> bool:
+        """Tell whether a child is one of another namespace that has the name of a field."""
+        space = child.namespace
+        return space != "" and all(space != field.namespace for field in self.fields.get(child.name, ()))
 
-def _problems(body: Reference, kind: Type, model: Model) -> Iterator[str]:
-    rules = model.rules
-    waiting: list[tuple[str, Reference, Type]] = [("", body, kind)]
+
+class _Waiting(NamedTuple):
+    """An element that is still to be looked at."""
+
+    where: str
+    at: Reference
+    kind: Type
+    nillable: bool | None
+
+
+def _problems(root: _Waiting, model: Model) -> Iterator[str]:
+    waiting = [root]
     while waiting:
-        where, at, kind = waiting.pop()
-        if kind not in rules:
-            rules[kind] = _Rules(kind, is_open=bool(model.notes))
-        said = rules[kind]
+        element = waiting.pop()
+        where, kind = element.where, element.kind
+        if kind not in model.rules:
+            model.rules[kind] = _Rules(kind, is_open=bool(model.notes))
+        said: _Rules = model.rules[kind]
         names: list[str] = []
         if said.value is not None:
-            yield from _value_problems(where or "the message", said.value, at.value)
-        for child in at:
+            yield from _value_problems(where or "the message", said.value, element.at.value)
+        is_null = _is_null(element, said)
+        if is_null:
+            yield from _null_problems(element, said)
+        for child in element.at:
             name, path = child.name, f"{where}.{child.name}" if where else child.name
+            if said.is_open and said.is_foreign(child):
+                continue
             field = said.only(name)
             names.append(name)
             if name not in said.fields and not said.is_open and child.namespace != _XML:
                 yield f"{path} is not in the model"
-            if field is None:
-                continue
-            if not isinstance(field.type, Type):
+            if field is not None and isinstance(field.type, Type):
+                waiting.append(_Waiting(path, child, field.type, field.nillable))
+            elif field is not None:
                 yield from _value_problems(path, field, child.value)
-            elif _is_null(child, field.type):
-                yield from _null_problems(path, field, child)
-            else:
-                waiting.append((path, child, field.type))
-        yield from _count_problems(where, said.bounds, names)
-        problem = said.order.problem(names, is_open=said.is_open)
+        yield from _count_problems(where, said.attribute_bounds if is_null else said.bounds, names)
+        problem = "" if is_null else said.order.problem(names, is_open=said.is_open)
         if problem:
             yield f"{where}: {problem}" if where else problem
 
 
-def _is_null(element: Reference, kind: Type) -> bool:
-    """Tell whether an element with fields is NULL itself (xsi:nil), so that none of them has to be there."""
-    is_valued = bool(kind.members) and isinstance(kind.members[0], Value)
-    return not is_valued and element.has_value and element.value is None
+def _is_null(element: _Waiting, said: _Rules) -> bool:
+    """Tell whether an element with fields is NULL itself (xsi:nil): then it has attributes at most."""
+    return said.value is None and element.at.has_value and element.at.value is None
 
 
-def _null_problems(path: str, field: Field, element: Reference) -> Iterator[str]:
-    if field.nillable is False:
-        yield f"{path} is NULL, which the model does not allow"
-    elif next(iter(element), None) is not None:
-        yield f"{path} is NULL, but holds fields"
+def _null_problems(element: _Waiting, said: _Rules) -> Iterator[str]:
+    where = element.where or "the message"
+    if element.nillable is False:
+        yield f"{where} is NULL, which the model does not allow"
+    elif any(child.name in said.order.places for child in element.at):
+        yield f"{where} is NULL, but holds fields"
 
 
 def _count_problems(where: str, bounds: Bounds, names: list[str]) -> Iterator[str]:

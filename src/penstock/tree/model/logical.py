@@ -132,12 +132,14 @@ class Model:
         *,
         namespace: str = "",
         notes: tuple[str, ...] = (),
+        nillable: frozenset[str] | None = None,
     ) -> None:
         self.name = name
         self.notes = notes  # what an importer left out, with file and line
         self.messages = dict(messages)
         self.formats = dict(formats)
         self.namespace = namespace
+        self.nillable = nillable  # messages that may be NULL themselves; None if nobody says
         self.domains: dict[tuple[str, str | None, str | None], Domain] = {}
         self.rules: dict[Type, Any] = {}  # of validation, when there has been one
 

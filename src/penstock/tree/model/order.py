@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 NAMES_SHOWN_MAX = 10
+STEPS_MAX = 10_000  # remembered of a type; some 2 MB
 Path = tuple[tuple[Group, int], ...]  # from the type down: each group, and which member of it
 
 
@@ -33,6 +34,9 @@ class _Problem(NamedTuple):
 
     text: str
     is_missing: bool = False  # and not that the order is wrong
+
+
+_UNKNOWN = _Problem("")
 
 
 class Order:
@@ -66,9 +70,11 @@ class Order:
     def _step(self, before: _Place, after: _Place, is_open: bool) -> str:
         """Return why a field may not stand directly behind another, empty if it may."""
         key = (id(before), id(after))
-        if key not in self.steps:
-            self.steps[key] = _wrong(before, after)
-        found = self.steps[key]
+        found = self.steps.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
+            if len(self.steps) >= STEPS_MAX:
+                self.steps.clear()
+            found = self.steps[key] = _wrong(before, after)
         return "" if found is None or (is_open and found.is_missing) else found.text
 
 
@@ -114,9 +120,9 @@ def _wrong_on_the_way(before: _Place, after: _Place, depth: int) -> _Problem | N
 
 
 def _common(before: Path, after: Path) -> int:
-    """Return the depth of the innermost group that two places are in."""
+    """Return the depth of the innermost group that two places are in; a group may be a member twice."""
     depth = 0
-    while min(len(before), len(after)) > depth + 1 and before[depth + 1][0] is after[depth + 1][0]:
+    while min(len(before), len(after)) > depth + 1 and before[depth][1] == after[depth][1]:
         depth += 1
     return depth
 

@@ -38,7 +38,13 @@ def import_xsd(
     }
     walk.fill()
     namespace = documents.all[0].namespace
-    return Model(name, messages, {format: XmlFormat()}, namespace=namespace, notes=tuple(walk.notes))
+    nillable = frozenset(
+        element.get("name")
+        for element in global_elements(documents)
+        if element.get("nillable") in ("true", "1")
+    )
+    formats = {format: XmlFormat()}
+    return Model(name, messages, formats, namespace=namespace, notes=tuple(walk.notes), nillable=nillable)
 
 
 def read_schema(source: str | bytes | Path, folder: Path | None) -> Documents:
