@@ -246,3 +246,19 @@ def test_records_of_a_model_in_xml_may_have_space_between_them(qm: Any, run: Any
     run(flow)
 
     assert bodies(qm, "OUT") == [b"<Rec><A>1</A></Rec>", b"<Rec><A>2</A></Rec>"]
+
+
+def test_a_long_record_does_not_make_those_behind_it_dear() -> None:
+    looked_at = 0
+
+    def lines(data: bytes, is_end: bool) -> int | None:
+        nonlocal looked_at
+        looked_at += len(data)
+        return data.find(b"\n") + 1 or (len(data) if is_end else None)
+
+    text = b"x" * (4 << 20) + b"\n" + b"short\n" * 1000
+    found = list(Records("parsedRecordSequence", measure=lines, space_between=False).read(io.BytesIO(text)))
+    assert b"".join(each.data for each in found) == text
+    assert [len(each.data) for each in found[:3]] == [(4 << 20) + 1, 6, 6]
+    assert (found[-1].number, found[-1].end) == (1001, len(text))
+    assert looked_at < 32 << 20  # the long one four times, 8 KB for each of the others

@@ -19,6 +19,7 @@ WHOLE, FIXED, DELIMITED, PARSED = "wholeFile", "fixedLength", "delimited", "pars
 KINDS = (WHOLE, FIXED, DELIMITED, PARSED)
 RECORD_BYTES_MAX = 100 << 20
 BLOCK_BYTES = 64 << 10
+WINDOW_BYTES = 8 << 10  # that a record is looked for in at first: it should not cost what lies behind it
 LINE_END = "line"  # LF or CRLF
 
 
@@ -95,22 +96,28 @@ class Records(NamedTuple):
 
     def _parsed(self, file: IO[bytes], start: int) -> Iterator[tuple[int, int, bytes]]:
         """Records are what the parser takes."""
-        buffer, is_end = b"", False
+        buffer, at, window, is_end = b"", 0, WINDOW_BYTES, False
         while True:
-            bare = buffer.lstrip() if self.space_between else buffer
-            start, buffer = start + len(buffer) - len(bare), bare
-            found = self._measured(buffer, is_end, start) if buffer else None
-            if found:
-                yield start, start + found, buffer[:found]
-                buffer, start = buffer[found:], start + found
+            piece = buffer[at : at + window]
+            spaces = len(piece) - len(piece.lstrip()) if self.space_between else 0
+            if spaces:
+                at, start = at + spaces, start + spaces
                 continue
-            if is_end:
+            is_whole = at + len(piece) == len(buffer)
+            found = self._measured(piece, is_end and is_whole, start) if piece else None
+            if found:
+                yield start, start + found, piece[:found]
+                at, start, window = at + found, start + found, WINDOW_BYTES
+            elif not is_whole:
+                window *= 2
+            elif is_end:
                 break
-            block = file.read(max(BLOCK_BYTES, len(buffer)))
-            is_end = not block
-            buffer += block
-            _check_size(len(buffer) - len(block), start)
-        if buffer:
+            else:
+                _check_size(len(piece), start)
+                block = file.read(max(BLOCK_BYTES, len(piece)))
+                is_end = not block
+                buffer, at, window = piece + block, 0, 2 * window
+        if piece:
             raise error(PSRC_FLOW_RECORD, f"no whole record begins at {start}", position=start)
 
     def _measured(self, buffer: bytes, is_end: bool, start: int) -> int | None:
