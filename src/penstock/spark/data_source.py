@@ -45,11 +45,17 @@ class PenstockDataSource(DataSource):
     def streamWriter(self, schema: StructType, overwrite: bool) -> QueueSink:
         from penstock.spark.sink import QueueSink
 
+        _check_adds(overwrite, "outputMode append")
         return QueueSink(self.options, schema)
 
     def writer(self, schema: StructType, overwrite: bool) -> QueueWrite:
         from penstock.spark.batch_sink import QueueWrite
 
-        if overwrite:
-            raise error(SPARK_OPTION, "a write adds messages to queues and removes none: use mode append")
+        _check_adds(overwrite, "mode append")
         return QueueWrite(self.options, schema)
+
+
+def _check_adds(overwrite: bool, instead: str) -> None:
+    """Refuse a write that would replace what is there: 8405."""
+    if overwrite:
+        raise error(SPARK_OPTION, f"a write adds messages to queues and removes none: use {instead}")

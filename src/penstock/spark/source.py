@@ -41,6 +41,7 @@ ROWS_MAX = 50_000
 BYTES_MAX = 128 << 20
 NO_LIMIT = 1 << 30
 NUMBER_MAX = (1 << 63) - 1
+DIGITS_MAX = len(str(NUMBER_MAX))
 CHUNK_ROWS = 5_000  # messages that a task reads at a time
 FLOW_PREFIX = "spark/"
 
@@ -232,7 +233,7 @@ def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
     text = options.get(name)
     if text is None:
         return default
-    if not text.isdecimal() or int(text) > NUMBER_MAX:
+    if not text.isdecimal() or len(text) > DIGITS_MAX or int(text) > NUMBER_MAX:
         raise error(SPARK_OPTION, f"{name} is a number from 0 to {NUMBER_MAX}, not {text[:40]!r}")
     return int(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -52,6 +53,29 @@ def test_a_write_that_would_replace_messages_is_refused(spark: Any, broker: Brok
         rows.write.format("penstock").options(**broker.options(queue="OUT")).mode("overwrite").save()
 
     assert broker.bodies() == []
+
+
+def test_a_stream_that_would_replace_messages_is_refused(spark: Any, broker: Broker) -> None:
+    rows = spark.readStream.format("rate-micro-batch").options(rowsPerBatch=10).load()
+    writer = rows.groupBy().count().selectExpr("string(count) as body").writeStream.format("penstock")
+    given = broker.options(queue="OUT", checkpointLocation=broker.checkpoint)
+    with pytest.raises(Exception, match=r"8405 PSRC_SPARK_OPTION.*use outputMode append"):
+        finish(writer.options(**given).outputMode("complete").trigger(availableNow=True).start())
+
+    assert broker.bodies() == []
+
+
+def test_numbers_and_times_of_other_types(spark: Any, broker: Broker) -> None:
+    broker.put(1)
+    reader = spark.read.format("penstock").options(**broker.options(queue="IN"))
+
+    rows = reader.schema("priority bigint, put_time timestamp_ntz").load()
+
+    assert dict(rows.dtypes) == {"priority": "bigint", "put_time": "timestamp_ntz"}
+    (row,) = rows.collect()
+    age = dt.datetime.now(dt.UTC).replace(tzinfo=None) - row.put_time
+    assert row.priority == 0
+    assert abs(age) < dt.timedelta(minutes=10)
 
 
 def test_a_column_of_a_type_that_no_message_has_is_refused(spark: Any, broker: Broker) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
@@ -36,6 +38,7 @@ def struct(schema: str) -> types.StructType:
     """Read a schema; Spark itself can do it only while it runs."""
     text = types.StringType()
     kinds = {
+        "bigint": types.LongType(),
         "binary": types.BinaryType(),
         "boolean": types.BooleanType(),
         "double": types.DoubleType(),
@@ -43,6 +46,7 @@ def struct(schema: str) -> types.StructType:
         "map<string,string>": types.MapType(text, text),
         "string": text,
         "timestamp": types.TimestampType(),
+        "timestamp_ntz": types.TimestampNTZType(),
     }
     fields = (field.split() for field in schema.split(", "))
     return types.StructType([types.StructField(name, kinds[kind]) for name, kind in fields])
@@ -66,6 +70,15 @@ def test_a_row_has_what_the_message_has() -> None:
 
 def test_a_schema_of_the_users_own_is_a_choice_of_columns() -> None:
     assert rows_of(Message(b"x"), schema="priority int, body binary") == [{"priority": 0, "body": b"x"}]
+
+
+def test_a_number_may_be_a_bigint_and_a_time_without_a_zone() -> None:
+    message = Message(b"x", priority=7, put_time=1_700_000_000.25, descriptor=Descriptor(ccsid=819))
+
+    (row,) = rows_of(message, schema="priority bigint, ccsid bigint, put_time timestamp_ntz")
+
+    moment = dt.datetime(2023, 11, 14, 22, 13, 20, 250_000)  # noqa: DTZ001 - in UTC, and says no zone
+    assert row == {"priority": 7, "ccsid": 819, "put_time": moment}
 
 
 def test_a_column_that_no_message_has_is_refused() -> None:
