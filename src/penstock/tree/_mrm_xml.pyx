@@ -127,7 +127,8 @@ cdef class Matching:
         cdef XmlPart part = <XmlPart>self.parts[at]
         if 0 <= part.most <= <int>self.counts[at]:
             return False
-        return part.render == AS_ATTRIBUTE or at >= self.last or part.loop and part.loop == (<XmlPart>self.parts[self.last]).loop
+        return (part.render == AS_ATTRIBUTE or at >= self.last
+                or part.loop and part.loop == (<XmlPart>self.parts[self.last]).loop)
 
     cdef int needed_behind(self, Py_ssize_t at, list places):
         """Return how many children later parts need; none if this one has not enough itself."""

@@ -21,4 +21,10 @@ cdef Stretch stretch_of(int32_t above, int32_t first, int32_t end) noexcept
 cdef int32_t first_of(Arena tree, Stretch *stretch, Part group) noexcept
 cdef bint has_too_many(Arena tree, Stretch *stretch, Part part) noexcept
 cdef bint holds_any(Arena tree, Stretch *stretch, Part part) noexcept
+cdef int note_shared_origin(Arena tree, int32_t at, Part part) except -1
+cdef int32_t begin_loose(Stretch *stretch) noexcept
+cdef list untold_parts(Arena tree, Stretch *stretch, Part group, int loose)
+cdef Part loose_part(Arena tree, int32_t at, Part group, int loose)
+cdef bint is_later(Arena tree, int32_t at, Part group, int loose) noexcept
+cdef int32_t end_of_loose(Arena tree, Stretch *stretch, Part group, int loose, list untold) except -1
 cdef bint belongs(Arena tree, int32_t at, Part part) noexcept

@@ -3,8 +3,8 @@
 
 A field is looked for where the last one ended, so that a tree in the order of the model is passed once.
 Where several parts have one name, the elements of that name are theirs in the order of the model: a part
-leaves what stands behind an element of a later part, and what later parts need at least. Writers of records
-and of tagged text come here; nothing here writes.
+leaves what stands behind an element of a later part, and what later parts need at least. Only where tags said
+what an element was does it stay that. Writers of records and of tagged text come here; nothing here writes.
 """
 
 from libc.stdint cimport INT32_MAX, int64_t, uint32_t
@@ -107,21 +107,21 @@ cdef int32_t next_field(Arena tree, Stretch *stretch, Part part, bint again) noe
     element around it.
     """
     cdef int32_t at = NONE
-    cdef bint anywhere = not again and part.sharing != SHARED
+    cdef bint anywhere = not again and (part.sharing != SHARED or is_told_apart(tree, stretch, part))
     if not part.named:
         return stretch.above if not again and stretch.above > 0 and tree.elements[stretch.above].kind else NONE
     if not again:
         begin_part(tree, stretch, part)
     if not anywhere or part.most == 1:
-        at = find_named(tree, stretch.at, stretch.stop, part)
+        at = find_field(tree, stretch.at, stretch.stop, part)
     if at and part.sharing == BESIDE_SHARED and passes_later(tree, stretch, part, at):
         return_later(stretch, part)
     if at == NONE and anywhere:
-        at = find_named(tree, stretch.first, stretch.at, part)
+        at = find_field(tree, stretch.first, stretch.at, part)
         if at:
             return_later(stretch, part)
         elif part.most != 1:
-            at = find_named(tree, stretch.at, stretch.stop, part)
+            at = find_field(tree, stretch.at, stretch.stop, part)
     if at:
         stretch.at = tree.elements[at].next
     return at
@@ -137,12 +137,54 @@ cdef int32_t find_named(Arena tree, int32_t at, int32_t end, Part part) noexcept
     return NONE
 
 
+cdef int32_t find_field(Arena tree, int32_t at, int32_t end, Part part) noexcept:
+    """Return the first element from one on that may be a part's, 0 if there is none before the end."""
+    at = find_named(tree, at, end, part)
+    while at and is_others(tree, at, part):
+        at = find_named(tree, tree.elements[at].next, end, part)
+    return at
+
+
+cdef int note_shared_origin(Arena tree, int32_t at, Part part) except -1:
+    """Note what a tag says that an element is, if others have its name."""
+    if part.sharing == SHARED and part.named:
+        tree.note_origin(at, part)
+    return 0
+
+
+cdef bint is_others(Arena tree, int32_t at, Part part) noexcept:
+    """Tell whether an element was parsed as another part beside this one."""
+    if tree.origins is None or part.sharing != SHARED:
+        return False
+    origin = tree.origin_of(at)
+    return isinstance(origin, Part) and origin is not part and owner_of(<Part>origin) is owner_of(part)
+
+
+cdef Part owner_of(Part part):
+    """Return the part whose element is the parent of a part's elements."""
+    part = part.around
+    while part is not None and part.around is not None and not part.named:
+        part = part.around
+    return part
+
+
+cdef bint is_told_apart(Arena tree, Stretch *stretch, Part part) noexcept:
+    """Tell whether of every element of a part's name it is known which part it was parsed as."""
+    cdef int32_t at
+    if tree.origins is None:
+        return False
+    at = find_named(tree, stretch.first, stretch.end, part)
+    while at and (tree.origin_of(at) is part or is_others(tree, at, part)):
+        at = find_named(tree, tree.elements[at].next, stretch.end, part)
+    return at == NONE
+
+
 cdef int begin_part(Arena tree, Stretch *stretch, Part part) noexcept:
     """Say where a part is looked for: all that follows, but what other parts of its name have a claim to."""
-    if stretch.ahead >= 0:
-        stretch.at = stretch.ahead
-        stretch.ahead = -1
-    stretch.stop = end_of_claim(tree, stretch, part) if part.sharing == SHARED else stretch.end
+    begin_loose(stretch)
+    stretch.stop = stretch.end
+    if part.sharing == SHARED and not (part.named and is_told_apart(tree, stretch, part)):
+        stretch.stop = end_of_claim(tree, stretch, part)
     return 0
 
 
@@ -272,10 +314,12 @@ cdef bint has_too_many_of(Arena tree, Stretch *stretch, Part part, Part done) no
             if has_too_many_of(tree, stretch, inner, done):
                 return True
         return False
-    at = find_named(tree, stretch.at, stretch.end, part)
+    at = find_field(tree, stretch.at, stretch.end, part)
     room = room_behind(done, part) if at else 0
     while at and room > 0:
-        at = find_named(tree, tree.elements[at].next, stretch.end, part)
+        if tree.origin_of(at) is part:
+            return True
+        at = find_field(tree, tree.elements[at].next, stretch.end, part)
         room -= 1
     return at != NONE and room == 0
 
@@ -304,7 +348,7 @@ cdef int64_t room_in(Part part, Part field) noexcept:
     cdef Part inner
     cdef int64_t room = 0, more
     if part.named:
-        return part.most if part.name_id == field.name_id else 0
+        return 0 if part.name_id != field.name_id else -1 if part.loose else part.most
     for inner in part.parts:
         more = room_in(inner, field)
         if more < 0:
@@ -313,6 +357,76 @@ cdef int64_t room_in(Part part, Part field) noexcept:
     if part.most < 0:
         return -1 if room else 0
     return min(room * part.most, INT32_MAX)
+
+
+cdef int32_t begin_loose(Stretch *stretch) noexcept:
+    """Return the first element that other parts of its name have left."""
+    if stretch.ahead >= 0:
+        stretch.at = stretch.ahead
+        stretch.ahead = -1
+    return stretch.at
+
+
+cdef Part loose_part(Arena tree, int32_t at, Part group, int loose):
+    """Return which of the parts that repeat together an element is, None if it is none of them."""
+    cdef Part part
+    for part in group.parts:
+        if part.loose == loose and belongs(tree, at, part):
+            return part
+    return None
+
+
+cdef bint is_later(Arena tree, int32_t at, Part group, int loose) noexcept:
+    """Tell whether an element is one of a part behind those that repeat together."""
+    cdef Part part
+    cdef bint behind = False
+    for part in group.parts:
+        if part.loose == loose:
+            behind = True
+        elif behind and belongs(tree, at, part):
+            return True
+    return False
+
+
+cdef list untold_parts(Arena tree, Stretch *stretch, Part group, int loose):
+    """Return those of the parts that repeat together whose elements only their order tells from others of the name."""
+    cdef Part part
+    cdef list found = []
+    for part in group.parts:
+        if part.loose == loose and has_namesake(part, group) and not is_told_apart(tree, stretch, part):
+            found.append(part)
+    return found
+
+
+cdef bint has_namesake(Part part, Part group) noexcept:
+    """Tell whether a part that does not repeat together with one has its name."""
+    cdef Part other
+    if part.sharing == SHARED:
+        for other in group.parts:
+            if other.loose != part.loose and room_in(other, part) != 0:
+                return True
+    return False
+
+
+cdef int32_t end_of_loose(Arena tree, Stretch *stretch, Part group, int loose, list untold) except -1:
+    """Return the first element that parts which repeat together leave to others of their names."""
+    cdef Part part
+    cdef Part last = None
+    cdef int32_t at = stretch.at
+    cdef bint begun = False
+    if not untold or group.compose != SEQUENCE:
+        return stretch.end
+    for part in group.parts:
+        last = part if part.loose == loose else last
+    while at and at != stretch.end:
+        if loose_part(tree, at, group, loose) is not None:
+            begun = True
+        elif begun and is_later(tree, at, group, loose):
+            break
+        at = tree.elements[at].next
+    for part in untold:
+        at = end_of_share(tree, stretch, part, last, at)
+    return at
 
 
 cdef bint holds_any(Arena tree, Stretch *stretch, Part part) noexcept:
@@ -332,7 +446,7 @@ cdef int32_t find_of(Arena tree, int32_t at, int32_t end, Part part) noexcept:
 cdef bint belongs(Arena tree, int32_t at, Part part) noexcept:
     cdef Part inner
     if part.named:
-        return tree.elements[at].name == tree.own_id(part.name_id)
+        return tree.elements[at].name == tree.own_id(part.name_id) and not is_others(tree, at, part)
     for inner in part.parts:
         if belongs(tree, at, inner):
             return True

@@ -38,6 +38,7 @@ cdef inline const char *plain_end(Stops stops, const char *p, const char *end) n
 cdef class TdsPart(Part):
     # of a field
     cdef public bytes lead_in  # the tag and what separates it from the data
+    cdef public bint telling  # no other field of its name has its tag
     cdef public int length, length_slot, slot  # in characters; -1
     cdef public bytes repeat_delimiter
     cdef public int limit  # of occurrences in the group around it, the groups that repeat it included; -1 for none

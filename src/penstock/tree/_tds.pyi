@@ -19,6 +19,7 @@ class Stops:
 
 class TdsPart(Part):
     lead_in: bytes
+    telling: bool
     length: int
     length_slot: int
     slot: int

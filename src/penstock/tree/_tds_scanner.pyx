@@ -14,6 +14,7 @@ from penstock.model.errors import MQError, error
 from penstock.tree._codec cimport NULL_LITERAL
 from penstock.tree._element cimport Element
 from penstock.tree._part cimport CHOICE, Mark, add_folder, add_leaf, is_alternative, mark_of, roll_back
+from penstock.tree._stretch cimport note_shared_origin
 from penstock.tree._place cimport new_place
 from penstock.tree._shapes cimport EMPTY
 from penstock.tree._tds cimport (
@@ -201,12 +202,18 @@ cdef int32_t leaf(Text x, int32_t above, TdsPart part, const char *p, const char
             part.codec.null_kind == NULL_LITERAL and PyBytes_GET_SIZE(part.codec.null_bytes) == 0):
         return 0
     at = add_leaf(x.tree, above, part, p, end - p)
+    note_tag(x, at, part)
     if special and part.escaped is not None:
         x.tree.elements[at].kind = part.escaped.kind
         x.tree.elements[at].flags = (x.tree.elements[at].flags & 0xFF) | part.escaped.flags
     if part.slot >= 0:
         x.slots[part.slot] = x.tree.value(at)
     return at
+
+
+cdef inline int note_tag(Text x, int32_t at, TdsPart part) except -1:
+    """Let an element stay what its tag says, where names alone do not tell."""
+    return note_shared_origin(x.tree, at, part) if part.telling else 0
 
 
 cdef const char *scan_data(Text x, int32_t above, TdsPart part, const char *p, bint by_length) except NULL:
@@ -253,8 +260,12 @@ cdef const char *scan_untested(Text x, int32_t above, TdsPart part, const char *
     """Scan one value or one group: to its length if that counts here, else to a separator."""
     cdef const char *end
     cdef bint special = False
+    cdef int32_t at = above
     if part.codec is None:
-        return scan_group(x, add_folder(x.tree, above, part) if part.named else above, part, p)
+        if part.named:
+            at = add_folder(x.tree, above, part)
+            note_tag(x, at, part)
+        return scan_group(x, at, part, p)
     if part.length_slot >= 0:
         end = characters_on(x, p, referred(x, part, p), part)
     elif by_length and part.length >= 0:

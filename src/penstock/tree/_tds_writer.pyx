@@ -12,10 +12,10 @@ from libc.stdint cimport int64_t, uint8_t
 from penstock.model.errors import error
 from penstock.tree._element cimport NONE
 from penstock.tree._output cimport put, put_byte
-from penstock.tree._part cimport CHOICE, SHARED, absent_field, encoded_field, is_alternative, is_raw
+from penstock.tree._part cimport CHOICE, SEQUENCE, SHARED, absent_field, encoded_field, is_alternative, is_raw
 from penstock.tree._stretch cimport (
-    Stretch, belongs, children_of, first_of, group_follows, has_too_many, holds_any, next_field, next_group,
-    nothing, stretch_of,
+    Stretch, begin_loose, belongs, children_of, end_of_loose, first_of, group_follows, has_too_many, holds_any, is_later,
+    loose_part, next_field, next_group, nothing, stretch_of, untold_parts,
 )
 from penstock.tree._tds cimport (
     ALL_DELIMITED, DATA_PATTERN, FIXED_LENGTH, TAGGED_DELIMITED, TAGGED_ENCODED, TAGGED_FIXED, TdsPart,
@@ -212,7 +212,8 @@ cdef bint write_each(Arena tree, Stretch *stretch, TdsPart group, TdsPart part, 
         first = False
         done += write_behind_tag(tree, at, stretch, group, part, out)
         at = NONE if once or 0 <= part.most <= done else occurrence(tree, stretch, part, True)
-    if not once and done == part.most and has_too_many(tree, stretch, part):
+    if done == part.most and (not once or part.sharing == SHARED and group.compose == SEQUENCE) \
+            and has_too_many(tree, stretch, part):
         too_many(part, part.most)
     return first
 
@@ -232,39 +233,51 @@ cdef bint write_loose(Arena tree, Stretch *stretch, TdsPart group, int loose, Ou
     """Write the parts that repeat together, in the order of the tree: tags alone say what is what."""
     cdef TdsPart part
     cdef Stretch run
-    cdef int32_t at = stretch.first
+    cdef int32_t at = stretch.first, begin = begin_loose(stretch)
+    cdef list untold = untold_parts(tree, stretch, group, loose)
+    cdef int32_t end = end_of_loose(tree, stretch, group, loose, untold)
+    cdef bint begun = False
     cdef list counts = [0] * len(group.parts)
-    while at and at != stretch.end:
-        part = loose_part(tree, at, group, loose)
-        if part is None:
+    while at and at != end:
+        part = <TdsPart>loose_part(tree, at, group, loose)
+        begun = begun or at == begin
+        if part is None or not begun and part in untold:
             at = tree.elements[at].next
             continue
         if not first:
             put_all(out, group.delimiter)
         first = False
-        run = run_of(tree, at, stretch, part)
+        run = run_of(tree, at, stretch.above, end, part)
         counts[part.namesake] += write_behind_tag(tree, at, &run, group, part, out)
         if 0 <= part.limit < counts[part.namesake]:
             too_many(part, part.limit)
         at = run.at
+    refuse_behind(tree, end, stretch, group, loose)
+    if untold:
+        stretch.at = end
     return first
 
 
-cdef TdsPart loose_part(Arena tree, int32_t at, TdsPart group, int loose):
+cdef int refuse_behind(Arena tree, int32_t at, Stretch *stretch, TdsPart group, int loose) except -1:
+    """Refuse what repeats together but stands behind later fields, where that says that it is theirs."""
     cdef TdsPart part
-    for part in group.parts:
-        if part.loose == loose and belongs(tree, at, part):
-            return part
-    return None
+    while at and at != stretch.end:
+        part = <TdsPart>loose_part(tree, at, group, loose)
+        if part is not None and not is_later(tree, at, group, loose):
+            raise error(8130, f"field {part.name} repeats in a group but stands behind fields that the model has behind "
+                        "the group: which of several fields of one name each is, that does not tell", field=part.name)
+        at = tree.elements[at].next
+    return 0
 
 
-cdef Stretch run_of(Arena tree, int32_t at, Stretch *stretch, TdsPart part) noexcept:
-    """Return an element, gone past, with those of its name that follow directly."""
+cdef Stretch run_of(Arena tree, int32_t at, int32_t above, int32_t stop, TdsPart part) noexcept:
+    """Return an element, gone past, with those of its name that follow directly and are written together with it."""
     cdef Stretch run
     cdef int32_t end = tree.elements[at].next
-    while end and end != stretch.end and belongs(tree, end, part):
+    cdef bint more = not part.named or PyBytes_GET_SIZE(part.repeat_delimiter) > 0
+    while more and end and end != stop and belongs(tree, end, part):
         end = tree.elements[end].next
-    run = stretch_of(stretch.above, at, end)
+    run = stretch_of(above, at, end)
     run.at = tree.elements[at].next
     return run
 

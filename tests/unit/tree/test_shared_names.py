@@ -283,3 +283,79 @@ def test_a_group_of_two_fields_of_one_name_that_repeats_in_xml() -> None:
     group = Group(field("A", xml="P"), field("A", xml="Q"), max=3)
     text = b"<M><Head>x</Head><P>1</P><Q>2</Q><P>3</P><Q>4</Q></M>"
     assert rewritten(of_xml(group), text, "XML") == text.replace(b">x<", b">h<")
+
+
+BEFORE_ANOTHER = Group(field("A", "P"), max=3)
+
+
+@pytest.mark.parametrize("text", [b"P=1;P=2;B=3;Q=4", b"P=1;B=3;Q=4", b"P=1;P=2;P=3;B=3;Q=4", b"B=3;Q=4"])
+def test_a_group_that_repeats_leaves_the_field_behind_it_in_tagged_text(text: bytes) -> None:
+    tagged = model(HEADER, BEFORE_ANOTHER, field("B"), field("A", "Q"))
+    assert rewritten(tagged, b"H=x;" + text, "T") == b"H=h;" + text
+
+
+def test_a_group_that_repeats_before_a_field_of_its_name_from_another_format() -> None:
+    group = Group(field("A", "P"), min=0, max=3)
+    behind = model(HEADER, group, field("B"), field("A", "Q"))
+    assert from_xml(behind, "<Head>h</Head>" + elements("a1 a2 b1 a9"), "T") == b"H=h;P=a1;P=a2;B=b1;Q=a9"
+    directly = model(HEADER, group, field("A", "Q"))
+    assert from_xml(directly, "<Head>h</Head>" + elements("a1 a2 a9"), "T") == b"H=h;P=a1;P=a2;Q=a9"
+
+
+def test_what_repeats_together_behind_a_later_field_is_refused() -> None:
+    group = Group(field("A", "P"), field("C"), min=0, max=3)
+    mixed = model(HEADER, group, field("B"), field("A", "Q"))
+    with pytest.raises(MQError, match=r"8130.*field C repeats in a group but stands behind"):
+        from_xml(mixed, "<Head>h</Head>" + elements("a1 c1 b1 c2 a9"), "T")
+
+
+def test_two_fields_of_one_name_that_repeat_together_in_tagged_text() -> None:
+    together = model(HEADER, Group(field("A", "P"), field("A", "Q"), max=3))
+    for text in (b"P=1;Q=2;P=3;Q=4", b"Q=1;P=2"):
+        assert rewritten(together, b"H=x;" + text, "T") == b"H=h;" + text
+
+
+def test_tagged_fields_in_another_order_keep_their_tags() -> None:
+    tagged = model(HEADER, field("A", "P", min=0), field("A", "Q"), field("B"))
+    assert rewritten(tagged, b"H=x;Q=1;P=2;B=3", "T") == b"H=h;P=2;Q=1;B=3"
+
+
+def test_one_field_more_than_parts_of_its_name_is_refused() -> None:
+    tagged = model(HEADER, field("A", "P", min=0), field("A", "Q"))
+    message = tree.parse(b"H=x;P=1;Q=2", domain="MRM", model=tagged, format="T")
+    message.set(tree.Path("MRM", ("A", 3)), "3")
+    with pytest.raises(MQError, match=r"8130.*field A occurs more than 1 times"):
+        message.serialise()
+
+
+@pytest.mark.parametrize("format", ["T", "XML"])
+def test_a_choice_before_a_choice_of_its_name(format: str) -> None:
+    first = Group(field("B"), field("A", "P", "P"), compose="choice")
+    second = Group(field("A", "Q", "Q"), compose="choice")
+    chosen = model(HEADER, first, second)
+    tagged = {"T": b"H=x;B=1;Q=2", "XML": b"<M><Head>x</Head><B>1</B><Q>2</Q></M>"}[format]
+    expected = tagged.replace(b"H=x", b"H=h").replace(b">x<", b">h<")
+    assert rewritten(chosen, tagged, format) == expected
+
+
+def test_a_new_field_among_those_that_were_parsed() -> None:
+    tagged = model(HEADER, field("A", "P", min=0, max=3), field("B"), field("A", "Q"))
+    message = tree.parse(b"H=x;P=1;P=2;B=3;Q=4", domain="MRM", model=tagged, format="T")
+    (before,) = [each for each in message.body if each.name == "B"]
+    before.add_previous("A", "9")
+    assert message.serialise() == b"H=x;P=1;P=2;P=9;B=3;Q=4"
+
+
+def test_a_group_that_repeats_behind_a_field_of_its_name() -> None:
+    group = Group(field("A", "Q"), min=0, max=3)
+    behind = model(HEADER, field("A", "P"), field("B"), group)
+    assert rewritten(behind, b"H=x;P=1;B=2;Q=3;Q=4", "T") == b"H=h;P=1;B=2;Q=3;Q=4"
+    assert from_xml(behind, "<Head>h</Head>" + elements("a1 b1 a8 a9"), "T") == b"H=h;P=a1;B=b1;Q=a8;Q=a9"
+    directly = model(HEADER, field("A", "P"), group)
+    assert from_xml(directly, "<Head>h</Head>" + elements("a1 a8 a9"), "T") == b"H=h;P=a1;Q=a8;Q=a9"
+
+
+def test_more_of_a_tag_than_its_field_may_have_is_refused() -> None:
+    tagged = model(HEADER, field("A", "P", min=0, max=2), field("B"), field("A", "Q", min=0))
+    with pytest.raises(MQError, match=r"8130.*field A occurs more than 2 times"):
+        rewritten(tagged, b"H=x;P=1;P=2;P=3;B=4", "T")

@@ -171,18 +171,24 @@ class _Compiler:
         self._checked(part, said)
         around = (*outer, part.delimiter, part.terminator)
         tagged = part.separation <= _tds.TAGGED_ENCODED
-        members = _merged(list(self._flattened(group))) if tagged else map(_Placed, group.members)
+        members = (
+            _merged(list(self._flattened(group)), self.format) if tagged else map(_Placed, group.members)
+        )
         part.parts = tuple(self._placed(each, part, said, around, depth + 1) for each in members)
         self._limited(part)
         part.hollow = not part.named and not (part.parts or part.indicator or part.terminator)
 
     def _limited(self, group: TdsPart) -> None:
-        """Let parts of one name have one limit where tags alone tell them apart."""
+        """Let parts of one name have one limit where tags alone tell them apart, and note whose tags do."""
         if group.separation > _tds.TAGGED_ENCODED:
             return
         first: dict[str, int] = {}
+        tags: dict[tuple[str, bytes], int] = {}
         for at, part in enumerate(group.parts):
             part.namesake = first.setdefault(part.name, at)
+            tags[part.name, part.lead_in] = tags.get((part.name, part.lead_in), 0) + 1
+        for part in group.parts:
+            part.telling = tags[part.name, part.lead_in] == 1
         for at in first.values():
             limits = [part.limit for part in group.parts if part.namesake == at]
             limit = -1 if min(limits) < 0 else min(sum(limits), TIMES_MAX)
@@ -307,26 +313,35 @@ class _Compiler:
         return around.separation in ("fixed length", "tagged fixed length")
 
 
-def _merged(members: list[_Placed]) -> Iterator[_Placed]:
-    """Yield the members; a field with the name of one that repeats with others is one of these anywhere.
+def _merged(members: list[_Placed], format: str) -> Iterator[_Placed]:
+    """Yield the members; a field with name and tag of one that repeats with others is one of these anywhere.
 
     So each element is written once. Numbers are given anew, in the order of the members.
     """
     owners: dict[tuple[int, str], int] = {}
     entangled = set()  # alternatives with groups that repeat and share a name: these are one
+    tags = set()
     for member, loose, alternative, *_ in members:
+        if loose:
+            tags.add((alternative, _name(member), _tag(member, format)))
         if loose and owners.setdefault((alternative, _name(member)), loose) != loose:
             entangled.add(alternative)
     numbers: dict[tuple[int, int], int] = {}
-    for member, _, alternative, spare, times in members:
+    for member, loose, alternative, spare, times in members:
         owner = owners.get((alternative, _name(member)), 0)
         key = (alternative, -1 if alternative in entangled else owner)
-        number = numbers.setdefault(key, len(numbers) + 1) if owner else 0
+        together = loose or (alternative, _name(member), _tag(member, format)) in tags
+        number = numbers.setdefault(key, len(numbers) + 1) if together else 0
         yield _Placed(member, number, alternative, spare, times)
 
 
 def _name(member: Field | Group) -> str:
     return member.name if isinstance(member, Field) else ""
+
+
+def _tag(member: Field | Group, format: str) -> str:
+    said = member.formats.get(format)
+    return said.tag if isinstance(said, Tds) else ""
 
 
 def _bytes(text: str) -> bytes:
