@@ -13,12 +13,13 @@ from penstock.flow import CompiledFlow, Flow, Project, nodes
 from penstock.flow.running import overlapping
 from penstock.flow.running.queue_listener import QueueListener
 from penstock.model.errors import MQError
-from penstock.wire.client.overlap import Overlap
 from tests.flow_station import Station, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from penstock.wire.client.overlap import Overlap
 
     AtCommit = Callable[[int, Callable[[], Any]], None]
 
@@ -57,6 +58,8 @@ def qm(station: Station) -> Iterator[Any]:
 @pytest.fixture
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many messages each overlapping commit put, on a machine however slow."""
+    from penstock.wire.client.overlap import Overlap  # compiled only
+
     monkeypatch.setattr(overlapping, "QUICK_SECONDS", 60.0)
     found: list[int] = []
     plainly = Overlap.commit
@@ -72,6 +75,7 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.fixture
 def at_commit(monkeypatch: pytest.MonkeyPatch, commits: list[int]) -> AtCommit:
     """Have something happen just before a commit is sent, by its number."""
+    from penstock.wire.client.overlap import Overlap
 
     def arranged(number: int, happens: Callable[[], Any]) -> None:
         noting = Overlap.commit
