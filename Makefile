@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 # Two makes at once must not build into the same folder.
 LOCK := $(shell command -v flock >/dev/null && echo "flock build/lock")
-SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pyi' -o -name py.typed)
+SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pyi' -o -name py.typed -o -name reasons.txt)
 PYTEST := $(PY) -m pytest
 JOBS ?= 2
 # All tests of the group "spark" go to one worker: there is one JVM for all of them.
@@ -56,7 +56,7 @@ prerequisites:
 	  $(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	  $(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || missing="$$missing python3-dev"; \
 	fi; \
-	command -v "$${CC:-gcc}" >/dev/null || missing="$$missing gcc"; \
+	set -- $${CC:-gcc}; command -v "$$1" >/dev/null || missing="$$missing gcc"; \
 	if [ -n "$$missing" ]; then \
 	  echo "setup: Penstock needs Python 3.11+, its headers and a C compiler; install what is missing with: apt-get install -y$$missing" >&2; exit 1; \
 	fi

@@ -1,41 +1,21 @@
 """The catalogue of reason codes: number, name, what it means, what the user can do.
 
-MQ's codes under their names of cmqc.h and cmqcfc.h, and our own from 8001 (PSRC_). The sentences
-are ours and stand in `reasons_2000.py` and its sisters, a range a file; this module reads them and
-answers by number and by name. Errors, replies, the error log and `penstock explain` speak from it.
-Invariant: a number, once released, keeps its name and its meaning.
+It holds MQ's codes under their names in cmqc.h and cmqcfc.h, and our own from 8001 on (PSRC_). The texts are
+data: `reasons.txt` beside this module, which reads it and answers by number and by name. Errors, replies, the
+error log and `penstock explain` use it. Invariant: a number, once released, keeps its name and meaning.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
-
-from penstock.model import (
-    reasons_2000,
-    reasons_2200,
-    reasons_2400,
-    reasons_3000,
-    reasons_3200,
-    reasons_4000,
-    reasons_6000,
-    reasons_8000,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-TABLES = (
-    reasons_2000.TABLE,
-    reasons_2200.TABLE,
-    reasons_2400.TABLE,
-    reasons_3000.TABLE,
-    reasons_3200.TABLE,
-    reasons_4000.TABLE,
-    reasons_6000.TABLE,
-    reasons_8000.TABLE,
-)
+TABLE = Path(__file__).with_name("reasons.txt")
 PREFIXES = ("MQRC_", "MQRCCF_", "PSRC_")
 SECOND_NAMES = {
     "MQRC_TRUNCATED": 2120,
@@ -84,8 +64,8 @@ def by_name(name: str) -> Reason:
 
 
 def _read(table: str) -> Iterator[Reason]:
-    """Read a table: paragraphs of "number name", the meaning, and after a `>` the action."""
-    for paragraph in table.strip().split("\n\n"):
+    """Read a table: a comment, then paragraphs of "number name", the meaning, and after a `>` the action."""
+    for paragraph in table.strip().split("\n\n")[1:]:
         head, _, text = paragraph.partition("\n")
         number, _, name = head.partition(" ")
         meaning, _, action = " ".join(text.split()).partition(" > ")
@@ -93,7 +73,7 @@ def _read(table: str) -> Iterator[Reason]:
 
 
 REASONS: Mapping[int, Reason] = MappingProxyType(
-    {entry.number: entry for table in TABLES for entry in _read(table)}
+    {entry.number: entry for entry in _read(TABLE.read_text("utf-8"))}
 )
 NUMBERS: Mapping[str, int] = MappingProxyType(
     {**{entry.name: entry.number for entry in REASONS.values()}, **SECOND_NAMES}
