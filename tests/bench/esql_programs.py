@@ -225,7 +225,7 @@ def lxml_complex(loops: int, rounds: int = 1) -> Callable[[bytes], bytes]:
 def lxml_nested() -> Callable[[bytes], bytes]:
     from lxml import etree
 
-    from penstock.tree._values import as_characters
+    from penstock.tree.core._values import as_characters
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     add = etree.SubElement

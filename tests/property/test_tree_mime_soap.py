@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from penstock import tree
 from penstock.tree import Path
-from penstock.tree.soap_fault import Fault, fault_of, set_fault
+from penstock.tree.xml.soap_fault import Fault, fault_of, set_fault
 
 CONTENT = st.binary(max_size=60)
 HOW = st.sampled_from([None, "base64", "quoted-printable", "binary"])

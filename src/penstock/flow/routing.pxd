@@ -4,7 +4,7 @@ cimport cython
 from penstock.flow.assembly cimport Assembly
 from penstock.flow.processing cimport Processing, forward
 from penstock.flow.xpath.expression cimport XPath
-from penstock.tree._message cimport Message
+from penstock.tree.core._message cimport Message
 
 
 cdef class Routing(Processing):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
     from penstock.flow.xpath.expression import XPath
     from penstock.tree import Reference
-    from penstock.tree._message import Message
+    from penstock.tree.core._message import Message
 
     Row = tuple[XPath, str]
 

@@ -16,7 +16,7 @@ from penstock.flow.nodes.unavailable import Unavailable
 from penstock.flow.nodes.validate import Validate
 from penstock.flow.trees import MODELLED
 from penstock.model.errors import MQError
-from penstock.tree._domains import domain_names, domain_of_model
+from penstock.tree.core._domains import domain_names, domain_of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

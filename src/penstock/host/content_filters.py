@@ -173,7 +173,7 @@ def _path(first: str, steps: list[str], domain: str) -> Any:
 
 def _named(domain: str) -> str:
     """Return a domain as it is written, whatever the case of its name in an mcd folder."""
-    from penstock.tree._domains import domain_names
+    from penstock.tree.core._domains import domain_names
 
     return next((name for name in domain_names() if name.lower() == domain.lower()), "")
 

@@ -15,16 +15,16 @@ b'<Order><Total>6</Total></Order>'
 """
 
 from penstock.tree import builtin as _builtin
-from penstock.tree._arena import Domain
-from penstock.tree._domains import domain_names, register, register_modelled
-from penstock.tree._limits import Limits
-from penstock.tree._message import Message, parse
-from penstock.tree._path import Path, Step
-from penstock.tree._reference import Reference
-from penstock.tree._types import JSON_TYPES, TYPE_CONSTANTS, XML_TYPES, XMLNSC_TYPES
 from penstock.tree.assembly import parse_message, serialise_message
 from penstock.tree.bitstream import bitstream, parse_into
-from penstock.tree.missing import MISSING
+from penstock.tree.core._arena import Domain
+from penstock.tree.core._domains import domain_names, register, register_modelled
+from penstock.tree.core._limits import Limits
+from penstock.tree.core._message import Message, parse
+from penstock.tree.core._path import Path, Step
+from penstock.tree.core._reference import Reference
+from penstock.tree.core._types import JSON_TYPES, TYPE_CONSTANTS, XML_TYPES, XMLNSC_TYPES
+from penstock.tree.core.missing import MISSING
 
 del _builtin
 

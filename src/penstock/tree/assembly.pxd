@@ -2,9 +2,9 @@
 
 cimport cython
 from penstock.model.message cimport Message as QueueMessage
-from penstock.tree._arena cimport Domain
-from penstock.tree._message cimport Message, queued_message
-from penstock.tree._reference cimport Reference
+from penstock.tree.core._arena cimport Domain
+from penstock.tree.core._message cimport Message, queued_message
+from penstock.tree.core._reference cimport Reference
 
 
 cdef class Reader:

@@ -18,19 +18,19 @@ from penstock.model.errors import error
 from penstock.model.message import Message as QueueMessage
 from penstock.model.rfh2 import attach_properties, unpack_rfh2
 from penstock.model.rfh2_folders import decode_folder
-from penstock.tree._domains import domain_names, domain_of_model
-from penstock.tree._message import Message, queued_message
-from penstock.tree._path import Path
 from penstock.tree.builtin import DESCRIPTOR, HEADERS, PROPERTIES
+from penstock.tree.core._domains import domain_names, domain_of_model
+from penstock.tree.core._message import Message, queued_message
+from penstock.tree.core._path import Path
+from penstock.tree.core.missing import MISSING
 from penstock.tree.headers.header import UTF8, Content, Header, HeaderBytes
 from penstock.tree.headers.mqmd import MQMD, changed_message, message_of
-from penstock.tree.missing import MISSING
 from penstock.tree.properties import Properties
 
 if TYPE_CHECKING:
     from penstock.model.message import Descriptor
-    from penstock.tree._limits import Limits
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._limits import Limits
+    from penstock.tree.core._reference import Reference
     from penstock.tree.properties import About
 
 HEADERS_MAX = 100  # in one message

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
-from penstock.tree._domains import domain_of_model
-from penstock.tree._message import Message, parse
+from penstock.tree.core._domains import domain_of_model
+from penstock.tree.core._message import Message, parse
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 
 JSON_BODY = "Data"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
-from penstock.tree._arena import Domain
-from penstock.tree._path import Path
-from penstock.tree._values import as_characters
-from penstock.tree.missing import MISSING
+from penstock.tree.core._arena import Domain
+from penstock.tree.core._path import Path
+from penstock.tree.core._values import as_characters
+from penstock.tree.core.missing import MISSING
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 _BLOB = Path("BLOB")
 

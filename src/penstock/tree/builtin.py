@@ -5,23 +5,21 @@ The modelled ones, MRM and DFDL, enter themselves when their module is imported.
 
 from __future__ import annotations
 
-from penstock.tree._domains import register
-from penstock.tree._json import JSON
-from penstock.tree._swift import SWIFT
-from penstock.tree._xml import XML
-from penstock.tree._xmlns import XMLNS
-from penstock.tree._xmlnsc import XMLNSC
 from penstock.tree.blob import BLOB
+from penstock.tree.core._domains import register
 from penstock.tree.headers.fixed import fixed_headers
 from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
 from penstock.tree.headers.mqmd import MQMD
 from penstock.tree.headers.mqrfh import MQRFH
 from penstock.tree.headers.mqrfh2 import MQRFH2
 from penstock.tree.headers.mqxqh import MQXQH
+from penstock.tree.json._domain import JSON
 from penstock.tree.mime import MIME
 from penstock.tree.model import domain as _modelled
 from penstock.tree.properties import Properties
-from penstock.tree.soap import SOAP
+from penstock.tree.swift._domain import SWIFT
+from penstock.tree.xml._domains import XML, XMLNS, XMLNSC
+from penstock.tree.xml.soap import SOAP
 
 PROPERTIES, DESCRIPTOR = Properties(), MQMD()
 HEADERS = (*fixed_headers(), MQRFH(), MQXQH(), MQRFH2())

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
-from penstock.tree._message import Message
-from penstock.tree._types import JSON_TYPES
-from penstock.tree.soap import ELEMENTS, is_envelope, take_apart
+from penstock.tree.core._message import Message
+from penstock.tree.core._types import JSON_TYPES
+from penstock.tree.xml.soap import ELEMENTS, is_envelope, take_apart
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 _XML = ("XMLNSC", "XMLNS", "XML")
 ROOT = "Message"

@@ -9,12 +9,12 @@ import datetime as dt
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from penstock.tree._types import GENERIC_TYPES, JSON_TYPES, XML_TYPES, XMLNSC_TYPES
-from penstock.tree._values import as_characters
+from penstock.tree.core._types import GENERIC_TYPES, JSON_TYPES, XML_TYPES, XMLNSC_TYPES
+from penstock.tree.core._values import as_characters
 
 if TYPE_CHECKING:
-    from penstock.tree._message import Message
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._message import Message
+    from penstock.tree.core._reference import Reference
 
 VALUE_SHOWN_MAX = 200
 INDENTED_MAX = 60  # levels; what is deeper is not indented further

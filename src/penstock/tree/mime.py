@@ -14,13 +14,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.model.errors import MQError, error
-from penstock.tree._arena import Domain
-from penstock.tree._path import Path
-from penstock.tree._values import as_characters
-from penstock.tree.missing import MISSING
+from penstock.tree.core._arena import Domain
+from penstock.tree.core._path import Path
+from penstock.tree.core._values import as_characters
+from penstock.tree.core.missing import MISSING
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 DEPTH_MAX = 20
 PARTS_MAX = 10_000

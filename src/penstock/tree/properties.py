@@ -9,13 +9,13 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
-from penstock.tree._arena import Domain
-from penstock.tree._path import Path
+from penstock.tree.core._arena import Domain
+from penstock.tree.core._path import Path
 from penstock.tree.headers.mqmd import expiry_tenths, put_moment
 
 if TYPE_CHECKING:
     from penstock.model.message import Message
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 FIELDS = (
     "MessageSet",

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.tree._message import parse
+from penstock.tree.core._message import parse
 
 if TYPE_CHECKING:
-    from penstock.tree._message import Message
+    from penstock.tree.core._message import Message
 
 
 def parse_validated(

@@ -8,7 +8,7 @@ import pytest
 
 from penstock import tree
 from penstock.flow import Flow, Node, nodes
-from penstock.tree.soap_fault import Fault, fault_of, set_fault
+from penstock.tree.xml.soap_fault import Fault, fault_of, set_fault
 from tests.conformance.flow.http_client import ask, free_port, listening
 
 ENVELOPE = (

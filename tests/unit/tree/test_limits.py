@@ -6,7 +6,7 @@ import pytest
 
 from penstock import MQError, tree
 from penstock.tree import Limits, Path
-from penstock.tree._names import SHARED_NAMES_MAX, shared_count
+from penstock.tree.core._names import SHARED_NAMES_MAX, shared_count
 from penstock.tree.model import Cwf, CwfFormat, Field, Group, Model, Type
 
 

@@ -7,8 +7,8 @@ import pytest
 from penstock import tree
 from penstock.model.errors import MQError
 from penstock.tree import MISSING, Message, Path
-from penstock.tree.soap import NAMESPACES
-from penstock.tree.soap_fault import Fault, fault_of, set_fault
+from penstock.tree.xml.soap import NAMESPACES
+from penstock.tree.xml.soap_fault import Fault, fault_of, set_fault
 
 PAY = Path("SOAP", "Body", "{urn:bank}Pay")
 

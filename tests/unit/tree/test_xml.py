@@ -9,7 +9,7 @@ import pytest
 
 from penstock import MQError, tree
 from penstock.tree import Path
-from penstock.tree._values import as_characters
+from penstock.tree.core._values import as_characters
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from penstock.esql.runtime.values import Bits, type_name
 from penstock.model.ccsid import decode, encode
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import MQError
-from penstock.tree._values import as_characters
+from penstock.tree.core._values import as_characters
 
 if TYPE_CHECKING:
     from penstock.esql.runtime.outside import Outside

@@ -1,8 +1,8 @@
 """Makes context a compiled module: a context is made for every message at every node."""
 
 cimport cython
-from penstock.tree._message cimport Message
-from penstock.tree._reference cimport Reference
+from penstock.tree.core._message cimport Message
+from penstock.tree.core._reference cimport Reference
 
 
 cdef class Context:

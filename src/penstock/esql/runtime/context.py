@@ -19,8 +19,8 @@ import cython
 from penstock.esql.runtime.deployment import Deployment
 from penstock.esql.runtime.errors import NO_ERROR, state_of
 from penstock.esql.runtime.terminals import terminal_name
-from penstock.tree._message import Message
-from penstock.tree._reference import Reference
+from penstock.tree.core._message import Message
+from penstock.tree.core._reference import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from penstock.esql.runtime.errors import BAD_ARGUMENT, esql_error
 from penstock.esql.runtime.fields import parse_into
 from penstock.esql.runtime.paths import HERE
 from penstock.esql.runtime.rows import put
-from penstock.tree._domains import domain_names, find_domain
+from penstock.tree.core._domains import domain_names, find_domain
 
 if TYPE_CHECKING:
     from penstock.esql.runtime.context import Context

@@ -11,7 +11,7 @@ from decimal import Context, Decimal, DivisionByZero, InvalidOperation, Overflow
 from typing import Any, Final
 
 from penstock.esql.runtime.interval import Interval
-from penstock.tree.own_value import OwnValue
+from penstock.tree.core.own_value import OwnValue
 
 DECIMAL_DIGITS = 34
 DECIMAL_CONTEXT = Context(

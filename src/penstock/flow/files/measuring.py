@@ -18,18 +18,18 @@ from penstock.model.ccsid import UTF8, codec
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH, PSRC_FLOW_RECORD
 from penstock.model.errors import FormatError, error
 from penstock.tree import parse
-from penstock.tree._cwf import CwfDomain
-from penstock.tree._domains import domain_of_model
-from penstock.tree._mrm_xml import MrmXmlDomain
-from penstock.tree._tds import TdsDomain
+from penstock.tree.core._domains import domain_of_model
 from penstock.tree.model.tds_end import endless, ends_by_delimiter
+from penstock.tree.records._domain import CwfDomain
+from penstock.tree.tagged._domain import TdsDomain
+from penstock.tree.xml._mrm import MrmXmlDomain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.flow.nodes.file_input import FileInput
     from penstock.flow.nodes.file_read import FileRead
-    from penstock.tree._tds import TdsPart
+    from penstock.tree.tagged._domain import TdsPart
 
 _JSON = json.JSONDecoder(parse_int=str)  # a number may have more digits than Python makes one of
 MEASURED = ("XMLNSC", "XMLNS", "XML", "SOAP", "JSON")

@@ -12,7 +12,7 @@ from penstock.model.ccsid import codec, known_ccsids
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
 from penstock.tree.headers.http import header_lines
-from penstock.tree.soap import NAMESPACES
+from penstock.tree.xml.soap import NAMESPACES
 
 if TYPE_CHECKING:
     from penstock.tree import Message

@@ -9,7 +9,7 @@ from penstock.flow.nodes.soap_extract import ENVELOPE
 from penstock.flow.trees import without_body
 from penstock.model.errors import error
 from penstock.tree import XMLNSC_TYPES, Message, Path
-from penstock.tree.soap import NAMESPACES
+from penstock.tree.xml.soap import NAMESPACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

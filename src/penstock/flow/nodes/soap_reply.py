@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.nodes.http_reply import HTTPReply
 from penstock.flow.nodes.soap_input import REPLY_IDENTIFIER
-from penstock.tree.soap_fault import fault_of
+from penstock.tree.xml.soap_fault import fault_of
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly

@@ -11,7 +11,7 @@ from penstock.flow.node import FAILURE, OUT
 from penstock.flow.nodes.http_request import HTTPRequest
 from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REQUEST
 from penstock.model.errors import MQError, error
-from penstock.tree.soap_fault import fault_of
+from penstock.tree.xml.soap_fault import fault_of
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly

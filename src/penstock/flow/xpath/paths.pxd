@@ -3,8 +3,8 @@
 cimport cython
 from penstock.flow.xpath.axes cimport Visits
 from penstock.flow.xpath.evaluation cimport At, Evaluation, evaluated
-from penstock.tree._path cimport Path
-from penstock.tree._reference cimport Reference
+from penstock.tree.core._path cimport Path
+from penstock.tree.core._reference cimport Reference
 
 
 cdef class LocationPath(Evaluation):

@@ -13,13 +13,13 @@ from penstock.flow.xpath.values import truth_of
 from penstock.model.constants_reasons import PSRC_FLOW_XPATH
 from penstock.model.errors import error
 from penstock.tree import Step as NameStep
-from penstock.tree._path import Path
+from penstock.tree.core._path import Path
 
 if TYPE_CHECKING:
     from penstock.flow.xpath.axes import Test, Visits
     from penstock.flow.xpath.evaluation import Evaluate
     from penstock.flow.xpath.values import Item, Value
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
     Step = tuple[str, Test, list[Evaluate]]
 

@@ -1,7 +1,7 @@
 """Makes values a compiled module: what expressions compare is made a text or a number for every message."""
 
 cimport cython
-from penstock.tree._reference cimport Reference
+from penstock.tree.core._reference cimport Reference
 
 
 cpdef bint truth_of(value) except -1

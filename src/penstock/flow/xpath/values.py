@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from penstock.tree.dump import value_text
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 
 class Text(str):

@@ -14,14 +14,14 @@ from penstock.model.constants import MQFMT_CICS, MQFMT_DEAD_LETTER_HEADER, MQFMT
 from penstock.model.errors import error
 from penstock.model.headers import MQDLH, MQMDE
 from penstock.model.structure import Layout
-from penstock.tree._path import Path
+from penstock.tree.core._path import Path
+from penstock.tree.core.missing import MISSING
 from penstock.tree.headers.header import Content, Header, HeaderBytes, number, wrong_value
-from penstock.tree.missing import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 Plain = int | str | bytes
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import error
-from penstock.tree._arena import Domain
-from penstock.tree._path import Path
-from penstock.tree.missing import MISSING
+from penstock.tree.core._arena import Domain
+from penstock.tree.core._path import Path
+from penstock.tree.core.missing import MISSING
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 UTF8 = 1208
 FORMAT, ENCODING, CCSID = Path("Format"), Path("Encoding"), Path("CodedCharSetId")

@@ -11,13 +11,13 @@ import re
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
-from penstock.tree._arena import Domain
-from penstock.tree._values import as_characters
-from penstock.tree.missing import MISSING, Missing
-from penstock.tree.parse_error import parse_error
+from penstock.tree.core._arena import Domain
+from penstock.tree.core._values import as_characters
+from penstock.tree.core.missing import MISSING, Missing
+from penstock.tree.core.parse_error import parse_error
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 HTTP_FOLDERS = ("HTTPInputHeader", "HTTPReplyHeader", "HTTPRequestHeader", "HTTPResponseHeader")
 HEADERS_MAX = 1000

@@ -27,13 +27,13 @@ from penstock.model.descriptor_format import (
 )
 from penstock.model.errors import error
 from penstock.model.message import NEVER, Descriptor, Message
-from penstock.tree._arena import Domain
-from penstock.tree._path import Path
+from penstock.tree.core._arena import Domain
+from penstock.tree.core._path import Path
+from penstock.tree.core.missing import MISSING
 from penstock.tree.headers.header import UTF8, Content, describe_in, described_by, number, wrong_value
-from penstock.tree.missing import MISSING
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 # ESQL name -> attribute of the descriptor, and the length of text and ids.
 _TEXT = {

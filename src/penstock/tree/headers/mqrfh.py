@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from penstock.model.constants import MQCCSI_INHERIT, MQENC_NATIVE, MQFMT_RF_HEADER_1
 from penstock.model.rfh1 import Rfh1, unpack_rfh1
-from penstock.tree._path import Path
-from penstock.tree._values import as_characters
+from penstock.tree.core._path import Path
+from penstock.tree.core._values import as_characters
 from penstock.tree.headers.header import Content, Header, HeaderBytes, number
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 _FIXED = ("Version", "Encoding", "CodedCharSetId", "Format", "Flags")
 

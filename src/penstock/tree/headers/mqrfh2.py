@@ -15,14 +15,14 @@ from penstock.model.errors import MQError, error
 from penstock.model.properties import property_type
 from penstock.model.rfh2 import Rfh2, unpack_rfh2
 from penstock.model.rfh2_values import DT, READERS, content_of
-from penstock.tree._limits import Limits
-from penstock.tree._message import parse
-from penstock.tree._path import Path, Step
-from penstock.tree._values import as_characters
+from penstock.tree.core._limits import Limits
+from penstock.tree.core._message import parse
+from penstock.tree.core._path import Path, Step
+from penstock.tree.core._values import as_characters
 from penstock.tree.headers.header import UTF8, Content, Header, HeaderBytes, number
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 DEPTH_MAX = 100
 _LIMITS = Limits(depth_max=DEPTH_MAX)

@@ -11,13 +11,13 @@ from penstock.model.constants import MQFMT_XMIT_Q_HEADER
 from penstock.model.descriptor_format import MQMD_1
 from penstock.model.headers import MQXQH as LAYOUT
 from penstock.model.headers import TransmissionHeader
-from penstock.tree._path import Path
+from penstock.tree.core._path import Path
+from penstock.tree.core.missing import MISSING
 from penstock.tree.headers.header import Content, Header, HeaderBytes, describe_in, described_by, wrong_value
 from penstock.tree.headers.mqmd import add_descriptor, message_of
-from penstock.tree.missing import MISSING
 
 if TYPE_CHECKING:
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._reference import Reference
 
 _INNER = Path("MsgDesc")
 _LENGTH = LAYOUT.length + MQMD_1.length

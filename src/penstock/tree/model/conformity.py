@@ -19,8 +19,8 @@ from penstock.tree.model.order import Order
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.tree._message import Message
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._message import Message
+    from penstock.tree.core._reference import Reference
     from penstock.tree.model.logical import Group, Model
 
 SHOWN_MAX = 10  # problems in the text of an error

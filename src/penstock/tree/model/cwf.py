@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.ccsid import codec, is_ebcdic
 from penstock.model.errors import error
-from penstock.tree._cwf import (
+from penstock.tree.model._part import ALL, CHOICE, SEQUENCE
+from penstock.tree.model.cwf_codecs import Charset, codec_for, little_endian
+from penstock.tree.model.logical import Field, Group, Value, check_depth, checks_of, is_uncertain
+from penstock.tree.records._domain import (
     FIXED,
     PREFIXED,
     REFERRED,
@@ -22,9 +25,6 @@ from penstock.tree._cwf import (
     CwfPart,
     CwfPlan,
 )
-from penstock.tree._part import ALL, CHOICE, SEQUENCE
-from penstock.tree.model.cwf_codecs import Charset, codec_for, little_endian
-from penstock.tree.model.logical import Field, Group, Value, check_depth, checks_of, is_uncertain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

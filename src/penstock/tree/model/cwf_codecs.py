@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.model.constants import MQENC_INTEGER_MASK, MQENC_INTEGER_REVERSED
 from penstock.model.errors import error
-from penstock.tree._codec import Codec, encoded, entered
-from penstock.tree._codec_numbers import FloatCodec, IntegerCodec, PackedCodec, ZonedCodec
-from penstock.tree._codec_text import BytesCodec, StringCodec
+from penstock.tree.model._codec import Codec, encoded, entered
+from penstock.tree.model._codec_numbers import FloatCodec, IntegerCodec, PackedCodec, ZonedCodec
+from penstock.tree.model._codec_text import BytesCodec, StringCodec
 from penstock.tree.model.times import PATTERNS, DigitsTimeCodec, EpochCodec, TimeCodec
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import error
-from penstock.tree._domains import register_modelled
+from penstock.tree.core._domains import register_modelled
 from penstock.tree.model.logical import Model
 
 if TYPE_CHECKING:
-    from penstock.tree._arena import Domain
+    from penstock.tree.core._arena import Domain
 
 
 def mrm(model: object, message: str | None, format: str | None) -> Domain:

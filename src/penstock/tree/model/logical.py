@@ -14,7 +14,7 @@ from penstock.model.errors import error
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from penstock.tree._arena import Domain
+    from penstock.tree.core._arena import Domain
 
 SIMPLE_TYPES = ("string", "integer", "decimal", "float", "boolean", "binary", "date", "time", "dateTime")
 COMPOSITIONS = ("sequence", "choice", "all")

@@ -13,9 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model.errors import error
-from penstock.tree import _tds
-from penstock.tree._codec import entered
-from penstock.tree._tds import EscapedCodec, Stops, TdsDomain, TdsPart, TdsPlan
+from penstock.tree.model._codec import entered
 from penstock.tree.model.cwf import COMPOSE, VALUE
 from penstock.tree.model.logical import (
     TIMES_MAX,
@@ -28,6 +26,8 @@ from penstock.tree.model.logical import (
 )
 from penstock.tree.model.mnemonics import plain
 from penstock.tree.model.text_codecs import text_codec
+from penstock.tree.tagged import _domain as _tds
+from penstock.tree.tagged._domain import EscapedCodec, Stops, TdsDomain, TdsPart, TdsPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

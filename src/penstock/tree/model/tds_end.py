@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.tree._part import CHOICE
-from penstock.tree._tds import (
+from penstock.tree.model._part import CHOICE
+from penstock.tree.tagged._domain import (
     ALL_DELIMITED,
     DATA_PATTERN,
     FIXED_LENGTH,
@@ -19,7 +19,7 @@ from penstock.tree._tds import (
 )
 
 if TYPE_CHECKING:
-    from penstock.tree._tds import TdsPart
+    from penstock.tree.tagged._domain import TdsPart
 
 
 def ends_by_delimiter(message: TdsPart) -> bool:

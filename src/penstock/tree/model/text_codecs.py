@@ -7,8 +7,8 @@ import binascii
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
-from penstock.tree._codec import Codec, entered
-from penstock.tree._codec_text import NumberTextCodec, StringCodec
+from penstock.tree.model._codec import Codec, entered
+from penstock.tree.model._codec_text import NumberTextCodec, StringCodec
 from penstock.tree.model.times import PATTERNS, TimeCodec
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import datetime as dt
 import re
 from typing import NamedTuple
 
-from penstock.tree._codec import Codec
+from penstock.tree.model._codec import Codec
 
 PATTERNS = {"date": "yyyy-MM-dd", "time": "HH:mm:ss", "dateTime": "yyyy-MM-dd'T'HH:mm:ss"}
 _CENTURY_FROM = 53

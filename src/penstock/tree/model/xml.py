@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from penstock.model.errors import error
-from penstock.tree._mrm_xml import AS_ATTRIBUTE, AS_ELEMENT, MrmXmlDomain, XmlPart
 from penstock.tree.model.logical import TIMES_MAX, Field, Group, Value, occurrences
 from penstock.tree.model.text_codecs import text_codec
+from penstock.tree.xml._mrm import AS_ATTRIBUTE, AS_ELEMENT, MrmXmlDomain, XmlPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """SWIFT MT: the notation of fields, the tables of types, and the check of a message against its table.
 
-The blocks and fields themselves are the domain SWIFT (`tree/_swift_scanner.pyx`, `_swift_writer.pyx`).
+The blocks and fields themselves are the domain SWIFT (`tree/swift/_scanner.pyx`, `_writer.pyx`).
 """
 
 from penstock.tree.swift.notation import Notation

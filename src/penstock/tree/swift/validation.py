@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError, error
-from penstock.tree._path import Path
-from penstock.tree._values import as_characters
 from penstock.tree.bitstream import bitstream
-from penstock.tree.missing import MISSING
+from penstock.tree.core._path import Path
+from penstock.tree.core._values import as_characters
+from penstock.tree.core.missing import MISSING
 from penstock.tree.swift import mt54x as _mt54x
 from penstock.tree.swift import mt_cash as _mt_cash
 from penstock.tree.swift.fields import NOTATIONS
@@ -22,8 +22,8 @@ from penstock.tree.swift.notation import notation
 from penstock.tree.swift.table import Entry, Sequence, Table, table_of
 
 if TYPE_CHECKING:
-    from penstock.tree._message import Message
-    from penstock.tree._reference import Reference
+    from penstock.tree.core._message import Message
+    from penstock.tree.core._reference import Reference
 
 del _mt54x, _mt_cash  # they make their types known
 

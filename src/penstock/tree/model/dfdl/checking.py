@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError, error
+from penstock.tree.core.parse_error import parse_error
 from penstock.tree.model.dfdl.expression_functions import Failure
-from penstock.tree.parse_error import parse_error
 
 if TYPE_CHECKING:
     import re
 
-    from penstock.tree._place import Place
+    from penstock.tree.model._scanned_element import ScannedElement
     from penstock.tree.model.dfdl.expression import Expression
 
 WINDOW_BYTES = 4_096  # what a pattern of a test can see
@@ -43,7 +43,7 @@ class Instance:
 Variables = Mapping[str, Instance]
 Seen = Mapping[int, tuple[int, int]]  # name: the last field of the message looked at, the one of that name
 Outer = tuple[bool, Variables, Seen]
-Step = Callable[["Checking", "Place", bytes, int], None]
+Step = Callable[["Checking", "ScannedElement", bytes, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Checking:
         self.decided = False
         self.problem: MQError | None = None
         self.steps = 0
-        self.seen: Seen = {}  # for `Place`, so that a test in each record need not pass all records again
+        self.seen: Seen = {}  # for `ScannedElement`: a test in each record must not pass all records again
 
     def spend(self, steps: int) -> None:
         """Count what the tests of this message look at; 8113 when it is too much."""
@@ -79,13 +79,13 @@ class Checking:
                 "let them look at fields near by, or keep a far one in a variable",
             )
 
-    def enter(self, checks: Checks, place: Place, data: bytes, offset: int) -> None:
+    def enter(self, checks: Checks, place: ScannedElement, data: bytes, offset: int) -> None:
         """Do what comes before a part that begins at an offset; the place is the field around it."""
         place.checking = self
         for step in checks.enter:
             step(self, place, data, offset)
 
-    def leave(self, checks: Checks, place: Place | None, data: bytes, offset: int) -> None:
+    def leave(self, checks: Checks, place: ScannedElement | None, data: bytes, offset: int) -> None:
         """Do what comes behind a part; None is the place of a field that turned out absent."""
         if place is not None:
             place.checking = self
@@ -120,7 +120,7 @@ class Checking:
             return parse_error(8101, what, data, offset)
         return error(8101, f"offset {offset}: {what}", offset=offset)
 
-    def value(self, expression: Expression, place: Place) -> Any:
+    def value(self, expression: Expression, place: ScannedElement) -> Any:
         """Return the value of an expression; a field that cannot be decoded is a failure too."""
         try:
             return expression.evaluate(place, self)
@@ -129,7 +129,7 @@ class Checking:
                 raise
             raise Failure(problem.detail) from problem
 
-    def read(self, name: str, place: Place) -> Any:
+    def read(self, name: str, place: ScannedElement) -> Any:
         """Return a variable's value."""
         found = self.variables[name]
         value = found.value
@@ -161,7 +161,7 @@ class Test:
     expression: Expression | None = None
     pattern: re.Pattern[str] | None = None
 
-    def __call__(self, checking: Checking, place: Place, data: bytes, offset: int) -> None:
+    def __call__(self, checking: Checking, place: ScannedElement, data: bytes, offset: int) -> None:
         """Raise 8101 if it does not hold."""
         why = ""
         try:
@@ -179,7 +179,7 @@ class Test:
         if self.kind == "discriminator":
             checking.decided = True
 
-    def _holds(self, checking: Checking, place: Place, data: bytes, offset: int) -> bool:
+    def _holds(self, checking: Checking, place: ScannedElement, data: bytes, offset: int) -> bool:
         if self.expression is not None:
             return self.expression.holds(place, checking)
         assert self.pattern is not None
@@ -189,7 +189,7 @@ class Test:
         found = self.pattern.match(text)
         return found is not None and found.end() > 0
 
-    def _said(self, checking: Checking, place: Place) -> str:
+    def _said(self, checking: Checking, place: ScannedElement) -> str:
         if isinstance(self.message, str):
             shown = (
                 self.expression.text if self.expression is not None else self.pattern and self.pattern.pattern
@@ -210,7 +210,7 @@ class SetVariable:
     where: str
     differs: Callable[[str, Any], str]  # says how a value differs from what the model was made for
 
-    def __call__(self, checking: Checking, place: Place, data: bytes, offset: int) -> None:
+    def __call__(self, checking: Checking, place: ScannedElement, data: bytes, offset: int) -> None:
         """Raise 8101 if there is no value, or it cannot be the variable's."""
         try:
             value = checking.value(self.expression, place)
@@ -229,7 +229,7 @@ class NewInstance:
     name: str
     default: Expression | None
 
-    def __call__(self, checking: Checking, place: Place, data: bytes, offset: int) -> None:
+    def __call__(self, checking: Checking, place: ScannedElement, data: bytes, offset: int) -> None:
         """Put the instance over the one that there is."""
         instance = Instance(default=self.default, outer=checking.variables[self.name])
         checking.variables = {**checking.variables, self.name: instance}
@@ -241,7 +241,7 @@ class EndInstance:
 
     name: str
 
-    def __call__(self, checking: Checking, place: Place, data: bytes, offset: int) -> None:
+    def __call__(self, checking: Checking, place: ScannedElement, data: bytes, offset: int) -> None:
         """Take the instance off again."""
         outer = checking.variables[self.name].outer
         assert outer is not None

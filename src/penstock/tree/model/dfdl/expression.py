@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.tree.model.dfdl.expression_functions import FUNCTIONS, Failure, arithmetic, compared, one, truth
 
 if TYPE_CHECKING:
-    from penstock.tree._place import Place
+    from penstock.tree.model._scanned_element import ScannedElement
     from penstock.tree.model.dfdl.checking import Checking
 
 LENGTH_MAX = 10_000
@@ -37,7 +37,7 @@ class Context:
 
     __slots__ = ("checking", "place")
 
-    def __init__(self, place: Place, checking: Checking) -> None:
+    def __init__(self, place: ScannedElement, checking: Checking) -> None:
         self.place, self.checking = place, checking
 
 
@@ -49,15 +49,15 @@ class Expression:
     def __init__(self, text: str, run: Run) -> None:
         self.text, self.run = text, run
 
-    def evaluate(self, place: Place, checking: Checking) -> Any:
+    def evaluate(self, place: ScannedElement, checking: Checking) -> Any:
         """Return the one value that the expression has at a place."""
         return self._result(one, place, checking)
 
-    def holds(self, place: Place, checking: Checking) -> bool:
+    def holds(self, place: ScannedElement, checking: Checking) -> bool:
         """Tell whether a test holds at a place."""
         return bool(self._result(truth, place, checking))
 
-    def _result(self, taken: Callable[[Any], Any], place: Place, checking: Checking) -> Any:
+    def _result(self, taken: Callable[[Any], Any], place: ScannedElement, checking: Checking) -> Any:
         try:
             return taken(self.run(Context(place, checking)))
         except (ArithmeticError, TypeError, ValueError) as problem:
@@ -270,7 +270,7 @@ def _calculated(sign: str, left: Run, right: Run) -> Run:
     return lambda x: arithmetic(sign, one(left(x)), one(right(x)))
 
 
-def _parents(places: Any) -> list[Place]:
+def _parents(places: Any) -> list[ScannedElement]:
     if not isinstance(places, list):
         raise Failure("a value has no parent")
     found = [place.parent() for place in places]
@@ -280,7 +280,7 @@ def _parents(places: Any) -> list[Place]:
 
 
 def _children(run: Run, name: str, index: Run | None) -> Run:
-    def children(x: Context) -> list[Place]:
+    def children(x: Context) -> list[ScannedElement]:
         places = run(x)
         if not isinstance(places, list):
             raise Failure(f"a value has no field {name}")
@@ -290,7 +290,7 @@ def _children(run: Run, name: str, index: Run | None) -> Run:
         if not isinstance(number, int) or not 0 < number <= INDEX_MAX:
             return []
         if len(places) == 1:
-            found: list[Place] = places[0].children(name, number)
+            found: list[ScannedElement] = places[0].children(name, number)
             return found
         return [child for place in places for child in place.children(name)][number - 1 : number]
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from penstock.tree._arena import Domain
+    from penstock.tree.core._arena import Domain
     from penstock.tree.model.schema_documents import Documents, Node
 
 FORMAT = "DFDL"

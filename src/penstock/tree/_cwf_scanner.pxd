@@ -1,8 +1,0 @@
-"""Declarations of the scanner of fixed structures."""
-
-from libc.stdint cimport int32_t
-
-from penstock.tree._arena cimport Arena
-from penstock.tree._cwf cimport CwfPlan
-
-cdef int scan_cwf(CwfPlan plan, Arena tree, int32_t folder) except -1

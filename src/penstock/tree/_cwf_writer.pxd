@@ -1,9 +1,0 @@
-"""Declarations of the writer of fixed structures."""
-
-from libc.stdint cimport int32_t
-
-from penstock.tree._arena cimport Arena
-from penstock.tree._cwf cimport CwfPlan
-from penstock.tree._output cimport Output
-
-cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, Output out) except -1

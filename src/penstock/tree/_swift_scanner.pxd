@@ -1,7 +1,0 @@
-"""Declarations of the SWIFT scanner."""
-
-from libc.stdint cimport int32_t
-
-from penstock.tree._arena cimport Arena
-
-cdef int scan_swift(Arena tree, int32_t folder) except -1

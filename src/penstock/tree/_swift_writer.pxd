@@ -1,8 +1,0 @@
-"""Declarations of the SWIFT writer."""
-
-from libc.stdint cimport int32_t
-
-from penstock.tree._arena cimport Arena
-from penstock.tree._output cimport Output
-
-cdef int write_swift(Arena tree, int32_t folder, Output out) except -1

@@ -1,9 +1,0 @@
-"""Declarations of the writer of tagged and delimited text."""
-
-from libc.stdint cimport int32_t
-
-from penstock.tree._arena cimport Arena
-from penstock.tree._output cimport Output
-from penstock.tree._tds cimport TdsPlan
-
-cdef int write_tds(TdsPlan plan, Arena tree, int32_t folder, Output out) except -1

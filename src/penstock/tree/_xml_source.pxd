@@ -1,5 +1,0 @@
-"""Declarations for the source of an XML body."""
-
-from penstock.tree._arena cimport Arena
-
-cdef bytes readable(Arena tree)

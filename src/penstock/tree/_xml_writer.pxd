@@ -1,8 +1,0 @@
-"""Declarations of the XML writer."""
-
-from libc.stdint cimport int32_t
-
-from penstock.tree._arena cimport Arena
-from penstock.tree._output cimport Output
-
-cdef int write_xml(Arena tree, int32_t folder, Output out, bint namespaces) except -1

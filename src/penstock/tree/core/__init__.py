@@ -1,0 +1,1 @@
+"""The tree itself: elements in an arena, names, paths, references and values; no formats."""

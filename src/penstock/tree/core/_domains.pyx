@@ -1,0 +1,65 @@
+# cython: language_level=3
+"""The register of domains: which format a name stands for.
+
+A domain without a model is one object for all messages; one with models is made for each model. The
+register is filled when `penstock.tree` is imported; later domains add themselves with `register`.
+"""
+
+from penstock.model.errors import error
+from penstock.tree.core._arena cimport forget_last_domain
+
+cdef dict PLAIN = {}
+cdef dict MODELLED = {}
+
+
+def register(Domain domain not None) -> None:
+    """Let a domain be known by its name."""
+    PLAIN[domain.name] = domain
+    forget_last_domain()
+
+
+def register_modelled(str name not None, make) -> None:
+    """Let `make(model, message, format)` give the domain of that name for a message of a model."""
+    MODELLED[name] = make
+
+
+def domain_names() -> list[str]:
+    """Return the names of all domains, sorted."""
+    return sorted([*PLAIN, *MODELLED])
+
+
+def find_domain(str name):
+    """Return the domain that a folder below the root belongs to by its name, or None."""
+    return PLAIN.get(name)
+
+
+cdef Domain domain_named(str name):
+    """Return the domain that a folder below the root belongs to by its name, or None."""
+    return PLAIN.get(name)
+
+
+def domain_of_model(str name not None, model=None, message=None, format=None):
+    """Return the domain of that name, for a model if it needs one; raise 8131 or 8132."""
+    return domain_for(name, model, message, format)
+
+
+cdef tuple LAST = (None, None, None, None, None)  # the last question with a model, and its answer
+
+
+cdef Domain domain_for(str name, object model, object message, object format):
+    """Return the domain for a parse; raise 8131 if there is none, 8132 for a model too many or too few."""
+    global LAST
+    if model is not None and LAST[1] is model and LAST[0] == name and LAST[2] is message and LAST[3] is format:
+        return LAST[4]
+    domain = PLAIN.get(name)
+    make = MODELLED.get(name) if domain is None or model is not None else None
+    if make is None and domain is None:
+        raise error(8131, f"no domain is called {name!r}; there are {', '.join(domain_names())}", domain=name)
+    if (model is None) != (make is None):
+        raise error(8132, f"domain {name} {'takes no' if make is None else 'needs a'} model", domain=name)
+    if make is None and (message is not None or format is not None):
+        raise error(8132, f"domain {name} takes no message and no format", domain=name)
+    if make is not None:
+        domain = make(model, message, format)
+        LAST = (name, model, message, format, domain)
+    return domain

@@ -1,0 +1,1 @@
+"""JSON: scanner, writer and domain."""

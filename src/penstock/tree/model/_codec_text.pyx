@@ -1,0 +1,313 @@
+# cython: language_level=3, boundscheck=False, cdivision=True
+"""Codecs of text: strings in any character set with padding, numbers as text in UTF-8, and raw bytes.
+
+Strings of fixed structures are in the message's own character set; those of tagged and XML formats are
+UTF-8, because their scanners see the text as UTF-8. Padding goes when a value is read and comes back
+when it is written to a length.
+"""
+
+import codecs
+import decimal
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint8_t, uint16_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memcpy, memset
+
+from penstock.tree.model._codec cimport Codec
+from penstock.tree.model._codec_numbers cimport unscaled
+from penstock.tree.core._text cimport LOOK_HIGH, ps_look
+from penstock.tree.core._values cimport characters
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(str text)
+    Py_ssize_t PyUnicode_GET_LENGTH(str text)
+    const void *PyUnicode_1BYTE_DATA(str text)
+    object PyUnicode_New(Py_ssize_t length, unsigned int highest)
+    void *PyUnicode_DATA(object text)
+    bytes PyUnicode_AsUTF8String(str text)
+    object PyUnicode_FromKindAndData(int kind, const void *data, Py_ssize_t length)
+    object PyUnicode_Decode(const char *raw, Py_ssize_t length, const char *encoding, const char *errors)
+    double PyOS_string_to_double(const char *text, char **end, void *overflow) except? -1.0
+
+cdef object Decimal = decimal.Decimal
+
+cdef enum:
+    NO_CHARACTER = 0xFFFF
+    STACK_CHARACTERS = 512
+    QUICK_DIGITS = 18
+    DIGITS_MAX = 4300
+
+cdef enum:
+    INTEGER = 0
+    DECIMAL = 1
+    FLOAT = 2
+
+
+cdef class StringCodec(Codec):
+    """Characters in a character set."""
+
+    cdef bytes charset, pad
+    cdef str name
+    cdef bint left, trim, single, utf8
+    cdef bint ascii  # ASCII is itself
+    cdef bint narrow  # all its characters are of Latin-1
+    cdef uint16_t table[256]
+
+    def __init__(self, charset, *, pad=b" ", justify="left", trim=True, width=1):
+        self.name = charset
+        self.charset = charset.encode("ascii")
+        self.pad = pad
+        self.left = justify == "left"
+        self.trim = trim and len(pad) > 0
+        self.utf8 = codecs.lookup(charset).name in ("utf-8", "ascii")
+        self.single = width == 1 and not self.utf8 and _single_byte(charset)
+        self.ascii = bytes(range(128)).decode(charset, "replace") == "".join(map(chr, range(128)))
+        if self.single:
+            for i in range(256):
+                character = bytes((i,)).decode(charset, "replace")
+                self.table[i] = NO_CHARACTER if character == "\ufffd" else <uint16_t>ord(character)
+            self.narrow = max(self.table) < 256
+
+    cdef object decode(self, const char *raw, Py_ssize_t length):
+        cdef Py_ssize_t size = PyBytes_GET_SIZE(self.pad)
+        cdef const char *pad = PyBytes_AS_STRING(self.pad)
+        if self.trim:
+            if self.left:
+                while length >= size and memcmp(raw + length - size, pad, size) == 0:
+                    length -= size
+            else:
+                while length >= size and memcmp(raw, pad, size) == 0:
+                    raw += size
+                    length -= size
+        try:
+            if self.utf8:
+                return PyUnicode_DecodeUTF8(raw, length, NULL)
+            if self.ascii and not ps_look(raw, length) & LOOK_HIGH:
+                return one_byte_text(raw, length, 127)
+            if self.narrow:
+                return self.translate_narrow(raw, length)
+            if self.single:
+                return self.translate(raw, length)
+            return PyUnicode_Decode(raw, length, PyBytes_AS_STRING(self.charset), NULL)
+        except UnicodeDecodeError as problem:
+            raise ValueError(f"not text in {self.name}: {problem.reason} at byte {problem.start}") from problem
+
+    cdef object translate_narrow(self, const char *raw, Py_ssize_t length):
+        """Return text of a single-byte character set whose characters are all of Latin-1."""
+        cdef bytes room = PyBytes_FromStringAndSize(NULL, length)
+        cdef char *plain = PyBytes_AS_STRING(room)
+        cdef int seen = 0
+        cdef Py_ssize_t i
+        for i in range(length):
+            plain[i] = <char>self.table[<uint8_t>raw[i]]
+            seen |= plain[i]
+        return one_byte_text(plain, length, 255 if seen & 0x80 else 127)
+
+    cdef object translate(self, const char *raw, Py_ssize_t length):
+        """Return text of a single-byte character set, by table."""
+        cdef uint16_t stack[STACK_CHARACTERS]
+        cdef uint16_t *room = stack
+        cdef uint16_t character
+        cdef Py_ssize_t i
+        if length > STACK_CHARACTERS:
+            room = <uint16_t *>malloc(length * sizeof(uint16_t))
+            if room == NULL:
+                raise MemoryError
+        try:
+            for i in range(length):
+                character = self.table[<uint8_t>raw[i]]
+                if character == NO_CHARACTER:
+                    raise ValueError(f"byte {<uint8_t>raw[i]:#04x} is no character of {self.name}")
+                room[i] = character
+            return PyUnicode_FromKindAndData(2, room, length)
+        finally:
+            if room != stack:
+                free(room)
+
+    cdef bytes encode(self, object value, Py_ssize_t length):
+        cdef bytes data
+        cdef str text = characters(value)
+        if self.ascii and PyUnicode_IS_ASCII(text):
+            if length < 0:
+                return PyUnicode_AsUTF8String(text)
+            if self.left and PyBytes_GET_SIZE(self.pad) == 1 and PyUnicode_GET_LENGTH(text) <= length:
+                return padded(text, PyBytes_AS_STRING(self.pad)[0], length)
+        try:
+            data = text.encode(self.name)
+        except UnicodeEncodeError as problem:
+            raise ValueError(f"{problem.object[problem.start]!r} has no place in {self.name}") from problem
+        missing = length - len(data)
+        if length < 0 or missing == 0:
+            return data
+        size = len(self.pad)
+        if missing < 0:
+            raise ValueError(f"longer than {length} bytes")
+        if size == 0 or missing % size:
+            raise ValueError(f"{missing} bytes cannot be padded")
+        return data + self.pad * (missing // size) if self.left else self.pad * (missing // size) + data
+
+
+cdef object one_byte_text(const char *raw, Py_ssize_t length, unsigned int highest):
+    """Return text whose characters are these bytes, the highest of them as said."""
+    if length <= 1:  # Python has one of each
+        return PyUnicode_FromKindAndData(1, raw, length)
+    text = PyUnicode_New(length, highest)
+    memcpy(PyUnicode_DATA(text), raw, length)
+    return text
+
+
+cdef bytes padded(str text, char pad, Py_ssize_t length):
+    """Return ASCII text with padding behind it."""
+    cdef bytes data = PyBytes_FromStringAndSize(NULL, length)
+    cdef Py_ssize_t size = PyUnicode_GET_LENGTH(text)
+    memcpy(PyBytes_AS_STRING(data), PyUnicode_1BYTE_DATA(text), size)
+    memset(PyBytes_AS_STRING(data) + size, pad, length - size)
+    return data
+
+
+def _single_byte(charset):
+    try:
+        return all(len(bytes((i,)).decode(charset, "replace")) == 1 for i in range(256)) and \
+            len(b"\x81\x40".decode(charset, "replace")) == 2 and len("A".encode(charset)) == 1 and \
+            len(b"\x1b\x24\x42\x21\x21".decode(charset, "replace")) == 5 and charset not in _MULTI_BYTE
+    except UnicodeError:
+        return False
+
+
+_MULTI_BYTE = frozenset({"cp932", "shift_jis", "euc_jp", "gbk", "gb2312", "gb18030", "cp949", "euc_kr", "cp950",
+                         "big5hkscs", "utf-16-le", "utf-16-be"})
+
+
+cdef class BytesCodec(Codec):
+    """Bytes as they are."""
+
+    cdef bytes pad
+
+    def __init__(self, *, pad=b"\0"):
+        self.pad = pad
+
+    cdef object decode(self, const char *raw, Py_ssize_t length):
+        return PyBytes_FromStringAndSize(raw, length)
+
+    cdef bytes encode(self, object value, Py_ssize_t length):
+        if type(value) is str:
+            value = bytes.fromhex(value)
+        if type(value) is not bytes:
+            raise ValueError("no bytes")
+        if length >= 0 and len(value) > length:
+            raise ValueError(f"longer than {length} bytes")
+        return value if length < 0 else value.ljust(length, self.pad)
+
+
+cdef class NumberTextCodec(Codec):
+    """A number as text: INTEGER, DECIMAL or FLOAT, with a decimal point that is said or meant."""
+
+    cdef int kind, scale
+    cdef bint virtual, left
+    cdef str point, pad
+    cdef char pad_byte, point_byte
+
+    def __init__(self, kind, *, point=".", pad="0", justify="right", scale=None, characters=True):
+        self.kind = {"integer": INTEGER, "decimal": DECIMAL, "float": FLOAT}[kind]
+        self.virtual = scale is not None
+        self.scale = scale or 0
+        self.left = justify == "left"
+        self.point, self.pad = point, pad
+        self.pad_byte = <char>(ord(pad) if pad.isascii() and len(pad) == 1 else 32)
+        self.point_byte = <char>ord(point)
+
+    cdef object decode(self, const char *raw, Py_ssize_t length):
+        cdef int64_t value = 0
+        cdef Py_ssize_t i
+        cdef bint negative
+        while length and (raw[length - 1] == 32 or (self.left and raw[length - 1] == self.pad_byte
+                                                    and self.pad_byte != c'0')):
+            length -= 1
+        while length > 1 and (raw[0] == 32 or (not self.left and raw[0] == self.pad_byte and raw[0] != c'0')):
+            raw += 1
+            length -= 1
+        if length == 0:
+            raise ValueError("no number: it is empty")
+        if self.kind == FLOAT:
+            return self.decode_float(raw, length)
+        if self.kind == DECIMAL or length > QUICK_DIGITS or self.virtual:
+            return self.decode_long(raw, length)
+        negative = raw[0] == c'-'
+        i = 1 if negative or raw[0] == c'+' else 0
+        if i == length:
+            raise ValueError("no number: a sign alone")
+        while i < length:
+            if not c'0' <= raw[i] <= c'9':
+                raise ValueError("no INTEGER")
+            value = value * 10 + (raw[i] - 48)
+            i += 1
+        return -value if negative else value
+
+    cdef object decode_float(self, const char *raw, Py_ssize_t length):
+        cdef char room[64]
+        cdef Py_ssize_t i
+        if length >= 64:
+            raise ValueError("no FLOAT: too many digits")
+        for i in range(length):
+            room[i] = c'.' if raw[i] == self.point_byte else raw[i]
+        room[length] = 0
+        return PyOS_string_to_double(room, NULL, NULL)
+
+    cdef object decode_long(self, const char *raw, Py_ssize_t length):
+        text = PyUnicode_DecodeUTF8(raw, length, "replace")
+        if length > DIGITS_MAX:
+            raise ValueError(f"no number: more than {DIGITS_MAX} digits")
+        if self.point != ".":
+            if "." in text:
+                raise ValueError("no number: the decimal point is " + self.point)
+            text = text.replace(self.point, ".")
+        try:
+            if "_" in text:
+                raise ValueError
+            if self.kind == INTEGER and not self.virtual:
+                return int(text)
+            value = Decimal(text)
+            if not value.is_finite() or not -DIGITS_MAX <= value.adjusted() <= DIGITS_MAX:
+                raise ValueError
+        except (ValueError, decimal.InvalidOperation):
+            raise ValueError("no INTEGER" if self.kind == INTEGER else "no DECIMAL") from None
+        if self.virtual and self.scale and "." not in text:
+            return value.scaleb(-self.scale)
+        return int(value) if self.virtual and not self.scale and self.kind == INTEGER else value
+
+    cdef bytes encode(self, object value, Py_ssize_t length):
+        cdef bytes data
+        cdef str text = self.text_of(value)
+        missing = length - len(text)
+        if length >= 0 and missing < 0:
+            raise ValueError(f"longer than {length} characters")
+        if length >= 0 and missing:
+            if self.left:
+                text += " " * missing if self.pad == "0" else self.pad * missing
+            elif self.pad == "0" and text[0] in "+-":
+                text = text[0] + "0" * missing + text[1:]
+            else:
+                text = self.pad * missing + text
+        return PyUnicode_AsUTF8String(text)
+
+    cdef str text_of(self, object value):
+        cdef str text
+        if self.virtual:
+            return str(unscaled(value, self.scale))
+        if self.kind == INTEGER:
+            return str(value) if type(value) is int else str(unscaled(value, 0))
+        if self.kind == FLOAT:
+            text = repr(float(value))
+            if text[-1] not in "0123456789":
+                return {"nan": "NaN", "inf": "INF"}.get(text, "-INF")  # as in XML Schema
+        elif isinstance(value, decimal.Decimal):
+            if not value.is_finite():
+                raise ValueError("no finite number")
+            if not -DIGITS_MAX <= value.adjusted() <= DIGITS_MAX:
+                raise ValueError(f"a number of more than {DIGITS_MAX} digits")
+            text = format(value, "f")
+        else:
+            return self.text_of(Decimal(repr(value) if type(value) is float else str(value).strip()))
+        return text if self.point == "." else text.replace(".", self.point)

@@ -1,0 +1,56 @@
+"""Declarations of the parts that a model's plan for one format is made of."""
+
+from libc.stdint cimport int32_t, uint32_t
+
+from penstock.tree.core._arena cimport Arena
+from penstock.tree.model._codec cimport Codec
+
+cdef enum:
+    SEQUENCE = 0
+    CHOICE = 1
+    ALL = 2
+
+cdef enum:  # whether parts beside each other have fields of one name
+    UNSHARED = 0
+    BESIDE_SHARED = 1  # some have, not this one
+    SHARED = 2
+
+cdef class Part:
+    cdef readonly str name
+    cdef uint32_t name_id, namespace_id
+    cdef public Codec codec  # None for what holds other parts
+    cdef public tuple parts
+    cdef public int compose
+    cdef public int least, most  # occurrences; most is -1 without a limit
+    cdef public bint named  # an element of the tree; a group has no name, nor has the value of the element around
+    cdef public bint has_default
+    cdef public object default
+    cdef public object checks  # what is tested before and behind it, or None
+    cdef public bint uncertain  # an occurrence that fails a test is one that is not there
+    cdef public Part around  # the part that holds it, None at the top
+    cdef int sharing
+    # of what stands among the members of a group instead of in the inner group that the model has it in
+    cdef public int loose  # parts with one number repeat together, in the order of the tree; 0 for none
+    cdef public int alternative  # parts with one number are one alternative of a choice; 0 for one of its own
+    cdef public bint spare  # that group need not be there, or is a choice
+
+cdef struct Mark:  # where a tree stood before a trial
+    int32_t count, first, last
+    uint32_t shape
+
+cdef Mark mark_of(Arena tree, int32_t above) noexcept
+cdef int roll_back(Arena tree, int32_t above, Mark mark) except -1
+cdef int32_t add_leaf(Arena tree, int32_t above, Part part, const char *raw, Py_ssize_t length) except -1
+cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1
+cdef bint has_value(Part root) noexcept
+cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length)
+cdef bytes absent_field(Part part, Py_ssize_t length)
+
+cdef inline bint is_alternative(Part part, Part chosen) noexcept:
+    """Tell whether a part belongs to the alternative of a choice that another one is of."""
+    return part is chosen or (part.alternative != 0 and part.alternative == chosen.alternative)
+
+cdef inline bint is_raw(Arena tree, int32_t at, Codec codec) noexcept:
+    """Whether a field's undecoded bytes are what the codec would write."""
+    return (tree.elements[at].kind == codec.kind and (tree.elements[at].flags & 0xFF00) == codec.flags
+            and tree.elements[at].raw != NULL)

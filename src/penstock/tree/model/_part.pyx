@@ -1,0 +1,98 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Parts: what a model's element or group is to the scanner and the writer of one physical format.
+
+A model is compiled to parts once for each format; a part holds the number of its name, its codec and
+how often it occurs. Each format adds its own properties in a subclass. Nothing here reads bytes: this
+is what the formats have in common about elements of the tree.
+"""
+
+from penstock.model.errors import MQError, error
+from penstock.tree.core._arena cimport append
+from penstock.tree.model._codec cimport NULL_NEVER, encode_coded
+from penstock.tree.core._element cimport Element, NONE, R_ELEMENT
+from penstock.tree.core._names cimport shared_id
+from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE
+
+globals().update(SEQUENCE=SEQUENCE, CHOICE=CHOICE, ALL=ALL)
+
+
+cdef class Part:
+    """An element or a group of a model in one format."""
+
+    def __init__(self, str name not None, str namespace not None=""):
+        self.name = name
+        self.name_id = shared_id(name)
+        self.namespace_id = shared_id(namespace)
+        self.named = bool(name)
+        self.parts = ()
+        self.least = self.most = 1
+
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.name or 'group'}>"
+
+
+cdef Mark mark_of(Arena tree, int32_t above) noexcept:
+    cdef Mark mark
+    mark.count = tree.count
+    mark.first = tree.elements[above].first
+    mark.last = tree.elements[above].last
+    mark.shape = tree.elements[above].shape
+    return mark
+
+
+cdef int roll_back(Arena tree, int32_t above, Mark mark) except -1:
+    """Forget the elements that were appended below one since the mark."""
+    tree.forget_from(mark.count)
+    tree.elements[above].first = mark.first
+    tree.elements[above].last = mark.last
+    tree.elements[above].shape = mark.shape
+    if mark.last:
+        tree.elements[mark.last].next = NONE
+    return 0
+
+
+cdef int32_t add_leaf(Arena tree, int32_t above, Part part, const char *raw, Py_ssize_t length) except -1:
+    """Append a field with its undecoded value; one without a name is the value of the element above."""
+    cdef int32_t at = above
+    cdef Element *element
+    if part.named:
+        at = append(tree, above, tree.own_id(part.name_id), part.namespace_id, T_NAME_VALUE, R_ELEMENT)
+    element = &tree.elements[at]
+    element.type = T_NAME_VALUE
+    element.raw = raw
+    element.raw_length = <uint32_t>length
+    element.kind = part.codec.kind
+    element.flags |= part.codec.flags
+    return at
+
+
+cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1:
+    """Append a field that holds fields."""
+    return append(tree, above, tree.own_id(part.name_id), part.namespace_id, T_NAME, R_ELEMENT)
+
+
+cdef bint has_value(Part root) noexcept:
+    """Tell whether an element has a value beside its fields."""
+    return len(root.parts) > 0 and not (<Part>root.parts[0]).named and (<Part>root.parts[0]).codec is not None
+
+
+cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length):
+    """Return the bytes of a field that a program changed or another format holds."""
+    if tree.elements[at].first and tree.elements[at].kind == 0:
+        raise error(8130, f"field {part.name} holds fields, but the model says a value", field=part.name)
+    try:
+        return encode_coded(part.codec, tree.value(at), length)
+    except MQError as problem:
+        raise error(problem.reason, f"field {part.name or '(value)'}: {problem.detail}", field=part.name) from problem
+
+
+cdef bytes absent_field(Part part, Py_ssize_t length):
+    """Return what stands for a field that is not there: its default, or NULL; None if it has neither."""
+    try:
+        if part.has_default:
+            return encode_coded(part.codec, part.default, length)
+        if part.codec.null_kind != NULL_NEVER:
+            return part.codec.encode_null(length)
+    except MQError as problem:
+        raise error(problem.reason, f"default of field {part.name}: {problem.detail}", field=part.name) from problem
+    return None

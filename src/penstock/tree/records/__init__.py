@@ -1,0 +1,1 @@
+"""Records of fixed structure (MRM CWF): scanner, writer and domain. Plans are made by `tree.model.cwf`."""

@@ -1,0 +1,9 @@
+"""Declarations of the writer of fixed structures."""
+
+from libc.stdint cimport int32_t
+
+from penstock.tree.core._arena cimport Arena
+from penstock.tree.records._domain cimport CwfPlan
+from penstock.tree.core._output cimport Output
+
+cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, Output out) except -1

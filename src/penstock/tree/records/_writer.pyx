@@ -1,0 +1,241 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The writer of fixed structures: elements in the order of the plan, unchanged values as the bytes they are.
+
+Elements that the model does not know are left out, as MRM does. A field that is missing is written as
+its default or as NULL; without either it is an error, because what follows would stand in the wrong
+place. Fields that say a count or a length are set to what was really written.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING as bytes_data, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy, memset
+
+from penstock.model.errors import error
+from penstock.tree.model._codec cimport encode_coded
+from penstock.tree.records._domain cimport CwfPart, FIXED, PREFIXED, REFERRED, TERMINATED
+from penstock.tree.core._element cimport NONE
+from penstock.tree.core._output cimport put
+from penstock.tree.model._part cimport CHOICE, SHARED, absent_field, encoded_field, is_raw
+from penstock.tree.model._sibling_run cimport (
+    SiblingRun, belongs, children_of, first_of, group_follows, has_too_many, holds_any, next_field, next_group, nothing,
+)
+
+cdef extern from "Python.h":
+    char *PyBytes_AS_STRING(void *data)
+
+cdef class Writing:
+    """One record being written."""
+
+    cdef Output out
+    cdef Arena tree
+    cdef Py_ssize_t start  # of the record in the output
+    cdef list slots  # of fields that a count or a length is patched into: (offset, part)
+    cdef str omitted  # an optional field that was left out: nothing may follow it
+
+
+cdef Py_ssize_t offset_of(Writing x) noexcept:
+    return x.out.at - PyBytes_AS_STRING(x.out.data) - x.start
+
+
+cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, Output out) except -1:
+    """Write what is below a folder."""
+    cdef Writing x = Writing.__new__(Writing)
+    cdef SiblingRun siblings = children_of(tree, folder)
+    x.out = out
+    x.tree = tree
+    x.start = out.at - PyBytes_AS_STRING(out.data)
+    x.slots = [None] * plan.slots if plan.slots else None
+    return write_group(x, &siblings, plan.root)
+
+
+cdef int fill(Writing x, Py_ssize_t length, int byte) except -1:
+    if x.out.end - x.out.at < length:
+        x.out.make_room(length)
+    memset(x.out.at, byte, length)
+    x.out.at += length
+    return 0
+
+
+cdef int write_group(Writing x, SiblingRun *siblings, CwfPart group) except -1:
+    cdef CwfPart part
+    cdef Py_ssize_t start = offset_of(x)
+    if group.compose != CHOICE:
+        for part in group.parts:
+            if part.plain and x.omitted is None and is_next(x.tree, siblings, part):
+                put(x.out, x.tree.elements[siblings.at].raw, part.length)
+                siblings.at = x.tree.elements[siblings.at].next
+            else:
+                write_part(x, siblings, part)
+        return 0
+    write_part(x, siblings, chosen(x.tree, siblings, group))
+    cdef Py_ssize_t written = offset_of(x) - start
+    if group.length and written < group.length:
+        fill(x, group.length - written, group.fill)
+    return 0
+
+
+cdef inline bint is_next(Arena tree, SiblingRun *siblings, CwfPart part) noexcept:
+    """Tell whether the next element is a plain part's field as it was parsed."""
+    return (siblings.at != siblings.end and tree.elements[siblings.at].name == part.name_id
+            and is_raw(tree, siblings.at, part.codec)
+            and tree.elements[siblings.at].raw_length == <unsigned int>part.length)
+
+
+cdef CwfPart chosen(Arena tree, SiblingRun *siblings, CwfPart group):
+    """Return the alternative that the tree holds; the first if it holds none."""
+    cdef CwfPart part
+    cdef int32_t at = first_of(tree, siblings, group) if group.sharing == SHARED else NONE
+    for part in group.parts:
+        if group.sharing != SHARED and holds_any(tree, siblings, part):
+            return part
+        if at and belongs(tree, at, part):
+            return part
+    return group.parts[0]
+
+
+cdef int write_part(Writing x, SiblingRun *siblings, CwfPart part) except -1:
+    """Write every occurrence of a part."""
+    cdef int64_t done = 0
+    cdef Py_ssize_t before
+    if part.codec is None and not part.named and part.repeat_kind == FIXED and part.count == 1:
+        return write_anonymous(x, siblings, part)
+    while (part.repeat_kind != FIXED or done < part.count) and write_next(x, siblings, part, done > 0):
+        done += 1
+    if part.repeat_kind == FIXED:
+        if done == part.count and part.count > 1 and has_too_many(x.tree, siblings, part):
+            raise error(8130, f"{said(part)} occurs more than {part.count} times", field=part.name)
+        while done < part.count and not (part.uncertain and done >= part.least):
+            before = offset_of(x)
+            write_absent(x, part)
+            if offset_of(x) == before:
+                break  # nothing stands for it, nor for the others
+            done += 1
+        return 0
+    if done < part.least or done > part.most >= 0:
+        raise error(8130, f"{said(part)} occurs {done} times, not {part.least} to {part.most}", field=part.name)
+    if part.repeat_kind == REFERRED:
+        patch(x, part, part.count_slot, done)
+    return 0
+
+
+cdef str said(CwfPart part):
+    """Return what an error calls a part."""
+    return f"field {part.name}" if part.named else "a group" if part.codec is None else "the value of an element"
+
+
+cdef bint write_next(Writing x, SiblingRun *siblings, CwfPart part, bint again) except -1:
+    """Write the next occurrence; False if there is none."""
+    cdef int32_t at
+    cdef SiblingRun inner
+    if part.codec is None and not part.named:
+        if not group_follows(x.tree, siblings, part, again):
+            return False
+        inner = next_group(x.tree, siblings, part)
+        write_anonymous(x, &inner, part)
+        return True
+    at = next_field(x.tree, siblings, part, again)
+    if at == NONE:
+        return False
+    write_once(x, at, part)
+    return True
+
+
+cdef int write_anonymous(Writing x, SiblingRun *siblings, CwfPart part) except -1:
+    """Write a group without a name, whose elements stand among those around it."""
+    begin_field(x, part)
+    write_group(x, siblings, part)
+    return fill(x, part.trail, part.fill) if part.trail else 0
+
+
+cdef int begin_field(Writing x, CwfPart part) except -1:
+    if x.omitted is not None:
+        raise error(8130, f"field {x.omitted} is missing, has no default, and {part.name or 'a group'} follows it",
+                    field=x.omitted)
+    cdef Py_ssize_t offset = offset_of(x)
+    if part.align > 1 and offset % part.align:
+        fill(x, part.align - offset % part.align, part.fill)
+    return fill(x, part.lead, part.fill) if part.lead else 0
+
+
+cdef int write_once(Writing x, int32_t at, CwfPart part) except -1:
+    cdef bytes data
+    cdef SiblingRun inner
+    begin_field(x, part)
+    if part.codec is None:
+        inner = children_of(x.tree, at)
+        write_group(x, &inner, part)
+    elif is_raw(x.tree, at, part.codec) and (part.length_kind != FIXED
+                                             or x.tree.elements[at].raw_length == <unsigned int>part.length):
+        put_field(x, part, x.tree.elements[at].raw, x.tree.elements[at].raw_length)
+    else:
+        data = encoded_field(x.tree, at, part, part.length if part.length_kind == FIXED else -1)
+        put_field(x, part, bytes_data(data), PyBytes_GET_SIZE(data))
+    return fill(x, part.trail, part.fill) if part.trail else 0
+
+
+cdef int write_absent(Writing x, CwfPart part) except -1:
+    cdef bytes data
+    cdef SiblingRun none = nothing()
+    if part.codec is None:
+        if part.least == 0 and not can_default(part):
+            x.omitted = x.omitted or part.name or "(group)"
+            return 0
+        begin_field(x, part)
+        write_group(x, &none, part)
+    else:
+        data = absent_field(part, part.length if part.length_kind == FIXED else -1)
+        if data is None:
+            if part.least == 0:
+                x.omitted = x.omitted or part.name or "(group)"
+                return 0
+            raise error(8130, f"{said(part)} is missing and has no default", field=part.name)
+        begin_field(x, part)
+        put_field(x, part, bytes_data(data), PyBytes_GET_SIZE(data))
+    return fill(x, part.trail, part.fill) if part.trail else 0
+
+
+cdef bint can_default(CwfPart group):
+    """Tell whether everything in a group has something to stand for it."""
+    cdef CwfPart part
+    if group.compose == CHOICE:
+        return can_default(group.parts[0]) if group.parts[0].codec is None else group.parts[0].has_default
+    for part in group.parts:
+        if not (can_default(part) if part.codec is None else part.has_default or part.codec.null_kind):
+            return False
+    return True
+
+
+cdef int put_field(Writing x, CwfPart part, const char *raw, Py_ssize_t length) except -1:
+    """Put a value with what says its length."""
+    cdef int i
+    cdef Py_ssize_t units = length // part.unit
+    if part.slot >= 0:
+        x.slots[part.slot] = (offset_of(x), part)
+    if part.length_kind == PREFIXED:
+        if units >> (8 * part.prefix):
+            raise error(8130, f"field {part.name}: {length} bytes are too long for a length in {part.prefix} bytes",
+                        field=part.name)
+        if x.out.end - x.out.at < part.prefix:
+            x.out.make_room(part.prefix)
+        for i in range(part.prefix):
+            x.out.at[i if part.little else part.prefix - 1 - i] = <char>(units >> (8 * i) & 0xFF)
+        x.out.at += part.prefix
+    put(x.out, raw, length)
+    if part.length_kind == TERMINATED:
+        return fill(x, part.unit, 0)
+    if part.length_kind == REFERRED:
+        patch(x, part, part.length_slot, units)
+    return 0
+
+
+cdef int patch(Writing x, CwfPart part, int slot, int64_t number) except -1:
+    """Set the field that says a count or a length to what was written."""
+    cdef CwfPart counter
+    cdef Py_ssize_t offset
+    cdef bytes data
+    if x.slots[slot] is None:
+        raise error(8130, f"field {part.name} depends on a field that was not written before it", field=part.name)
+    offset, counter = x.slots[slot]
+    data = encode_coded(counter.codec, number, counter.length)
+    memcpy(PyBytes_AS_STRING(x.out.data) + x.start + offset, bytes_data(data), PyBytes_GET_SIZE(data))
+    return 0

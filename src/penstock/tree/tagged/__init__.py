@@ -1,0 +1,1 @@
+"""Tagged and delimited text (MRM TDS): scanner, writer and domain. Plans are made by `tree.model.tds`."""

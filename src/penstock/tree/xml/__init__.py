@@ -1,0 +1,1 @@
+"""XML in all its domains: XML, XMLNS, XMLNSC, MRM XML and SOAP."""
