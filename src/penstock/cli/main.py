@@ -53,7 +53,7 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
     """Return the app, with the command that a command line begins with, or with all of them."""
     app = typer.Typer(
         name="penstock",
-        help="An MQ-style queue manager for Python people.",
+        help="Messaging and integration: a queue manager, message flows, and the same flows on Spark.",
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
