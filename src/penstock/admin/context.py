@@ -14,7 +14,7 @@ from penstock.model.errors import MQError
 from penstock.qmgr.catalogue.authority import OBJECT_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from penstock.admin.access import Access
     from penstock.qmgr.attributes import Value
@@ -28,6 +28,7 @@ class Engine(Protocol):
 
     generation: int
     to_load: Any  # messages whose bodies must be read before a call can be made again
+    host_facts: Callable[[], dict[str, Any]] | None  # where program, data and log are; None without a host
 
     @property
     def objects(self) -> Objects:
@@ -83,21 +84,21 @@ class NotRunning(MQError):
 
 
 class NothingRuns:
-    """A runtime without channels, listeners and services."""
+    """A runtime without channels, listeners and services: that of an embedded queue manager."""
+
+    why = "channels, listeners and services run only where `penstock qmgr start` runs the queue manager"
 
     def command(self, verb: str, kind: str, name: str, options: Mapping[str, str]) -> None:
         """Refuse; what does not run is stopped already, so STOP with IGNSTATE(YES) is fine."""
         if verb == "STOP" and options.get("IGNSTATE") == "YES":
             return
-        raise NotRunning(
-            2059, f"{_WHAT.get(kind, kind.lower())} {name}".strip(), {"object": name, "kind": kind}
-        )
+        clusters = kind in ("QMGR", "CLUSTER")
+        what = "cluster" if clusters else {"CONN": "connection"}.get(kind, kind.lower())
+        why = "clusters do not exist here" if clusters else self.why
+        raise NotRunning(2059, f"{what} {name} not available: {why}", {"object": name, "kind": kind})
 
     def status(self, kind: str) -> None:
         """Nothing has a status."""
-
-
-_WHAT = {"QMGR": "cluster", "CLUSTER": "cluster", "CONN": "connection"}
 
 
 class Verified(Exception):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from penstock.model.constants_reasons import MQRC_FUNCTION_NOT_SUPPORTED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -216,10 +218,13 @@ def not_found(name: str, reason: int = 2085) -> Reply:
 
 
 def not_running(what: str) -> Reply:
-    """Return the reply for a command whose machinery does not run in this queue manager."""
-    return failed(
-        "AMQ8146E", f"Penstock {what} not available: it is not running in this queue manager.", 2059
-    )
+    """Return the reply for a command whose machinery does not run in this queue manager; `what` says why."""
+    return failed("AMQ8146E", f"Penstock {what}.", 2059)
+
+
+def not_supported(command: str, why: str) -> Reply:
+    """Return the reply to a command of MQ whose subject does not exist in Penstock."""
+    return failed("AMQ8146E", f"{command} is not supported here: {why}.", MQRC_FUNCTION_NOT_SUPPORTED)
 
 
 _REASONS: dict[int, tuple[str, str]] = {

@@ -27,6 +27,7 @@ from penstock.admin.commands import (
     set_chlauth,
     start,
     stop,
+    unsupported,
 )
 from penstock.admin.context import Context, NothingRuns, NotRunning, Runtime, Verified
 from penstock.admin.mqsc_lexer import CommandText, Remark, SourceLine, read_commands
@@ -169,7 +170,6 @@ _HANDLERS: dict[str, Handler] = {
     "START": start.start,
     "STOP": stop.stop,
     "PING": ping.ping,
-    "RESET": reset.reset,
     "SUSPEND": refresh.suspend_or_resume,
     "RESUME": refresh.suspend_or_resume,
 }
@@ -192,10 +192,13 @@ _SPECIAL: dict[tuple[str, str], Handler] = {
     ("REFRESH", "CLUSTER"): refresh.refresh_cluster,
     ("RESET", "QSTATS"): reset.reset_queue_statistics,
     ("RESET", "CHANNEL"): reset.reset_channel,
+    ("RESET", "CLUSTER"): reset.reset_cluster,
+    ("RESET", "QMGR"): reset.reset_qmgr,
     ("RESOLVE", "CHANNEL"): reset.resolve_channel,
     ("SET", "AUTHREC"): set_authrec.set_authrec,
     ("SET", "CHLAUTH"): set_chlauth.set_chlauth,
 }
+_SPECIAL.update(dict.fromkeys(unsupported.MISSING, unsupported.unsupported))
 _SPECIAL.update(
     {("DISPLAY", noun): display_status.display_runtime_status for noun in display_status.RUNTIME_KINDS}
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.admin.syntax import SyntaxFault, near
-from penstock.qmgr.attributes import Attribute, Value, ValueRefused, attribute_called
+from penstock.qmgr.attributes import Attribute, Value, ValueRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -94,10 +94,10 @@ def parse_where(
     return Filter(attribute.name, word, given.rstrip(" "), attribute.values)
 
 
-def status_attribute(name: str, sample: Mapping[str, Value] | None) -> Attribute | None:
-    """Return a description of a status field, so that WHERE works on status rows too."""
-    if sample is None or name not in sample:
-        return attribute_called("QLOCAL", name)
+def status_attribute(name: str, sample: Mapping[str, Value]) -> Attribute | None:
+    """Return a description of a status field, so that WHERE works on status rows too; None for no field."""
+    if name not in sample:
+        return None
     value = sample[name]
     kind = "integer" if isinstance(value, int) else "names" if isinstance(value, tuple) else "string"
     return Attribute(name, kind, value, -(2**62), 2**62, length=1024)

@@ -30,6 +30,9 @@ def mqsc(
     verify: Annotated[bool, typer.Option("--verify", "-v", help="check the commands, run none")] = False,
     export: Annotated[bool, typer.Option("--export", help="print a script of all objects")] = False,
     everything: Annotated[bool, typer.Option("--all", help="with --export: SYSTEM objects too")] = False,
+    encoding: Annotated[
+        str, typer.Option("--encoding", help="the script's character encoding; default: detected")
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of replies")] = False,
 ) -> None:
     """Run MQSC commands in a queue manager."""
@@ -41,7 +44,7 @@ def mqsc(
         elif command is None and file is None and sys.stdin.isatty():
             code = converse(name, verify, as_json)
         else:
-            code = run(name, script(file, command), echo, verify, as_json)
+            code = run(name, script(file, command, encoding), echo, verify, as_json)
     except Exception as failure:
         if not report(failure, as_json):
             raise
@@ -120,22 +123,40 @@ def exit_code(pieces: list[Echo | Reply | Summary]) -> int:
     return max((piece.exit_code for piece in pieces if isinstance(piece, Summary)), default=0)
 
 
-def script(file: Path | None, command: str | None) -> str:
+def script(file: Path | None, command: str | None, encoding: str) -> str:
     """Return the text to run."""
     if command is not None:
         return command
     data = file.read_bytes() if file is not None else sys.stdin.buffer.read()
-    return text_of(data, str(file or "standard input"))
+    return text_of(data, str(file or "standard input"), encoding)
 
 
-def text_of(data: bytes, source: str) -> str:
-    """Return a script's text without the mark that some editors begin UTF-8 with; 8042 when it is none."""
+def text_of(data: bytes, source: str, encoding: str = "") -> str:
+    """Return a script's text; 8042 when it is none.
+
+    Without an encoding it is UTF-8, with or without the mark that some editors begin it with, else
+    Windows-1252 or, where that has no such character, Latin-1: a note says so.
+    """
     from penstock.model.errors import error
 
     try:
-        return data.decode("utf-8-sig")
+        return data.decode(encoding or "utf-8-sig")
+    except LookupError:
+        raise error(8042, f"{encoding} is not a known encoding; utf-8, latin-1 and cp1252 are") from None
     except UnicodeDecodeError as failure:
-        raise error(8042, f"{source}: byte {failure.start} is not UTF-8 text") from None
+        if encoding or b"\0" in data:
+            detail = f"{source}: byte {failure.start} is not {encoding or 'UTF-8'} text"
+            raise error(8042, detail) from None
+    for guess, name in (("cp1252", "Windows-1252"), ("latin-1", "Latin-1")):
+        try:
+            text = data.decode(guess)
+        except UnicodeDecodeError:
+            continue
+        print(
+            f"Note: {source} is not UTF-8 and was read as {name}; --encoding says otherwise.", file=sys.stderr
+        )
+        return text
+    raise AssertionError("every byte is a character of Latin-1")
 
 
 def typed_commands() -> Iterator[str]:

@@ -17,10 +17,10 @@ import time
 import weakref
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.admin.access import Access
-from penstock.host import checkpointing
+from penstock.host import checkpointing, installation
 from penstock.host._gate import Gate
 from penstock.host.error_log import ErrorLog
 from penstock.host.people import People, owner_of
@@ -30,6 +30,8 @@ from penstock.model.errors import MQError, error
 from penstock.qmgr.content_selection import compile_for
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.host.folder import Folder
     from penstock.host.folder_lock import FolderLock
     from penstock.host.ini import Settings
@@ -87,6 +89,7 @@ class Host:
         self.error_log = ErrorLog(folder.errors, engine.name)
         self.people = People(folder.path.parent / USERS_NAME, owner_of(folder.path))
         self.access = engine.access = Access(engine.objects, self.people)
+        engine.host_facts = _facts_of(weakref.ref(self))
         self._users_seen = (identity_of(self.people.users_file), 0)
         self.users = 0
         self.failure: MQError | None = None  # what stopped the queue manager
@@ -394,6 +397,16 @@ class Host:
                 self.engine.pubsub.dispose()
                 self.engine.dispose()
             self.lock.release()
+
+
+def _facts_of(reference: weakref.ref[Host]) -> Callable[[], dict[str, Any]]:
+    """Return what tells about a host without keeping it alive."""
+
+    def told() -> dict[str, Any]:
+        host = reference()
+        return {} if host is None else installation.facts(host)
+
+    return told
 
 
 def not_open() -> MQError:

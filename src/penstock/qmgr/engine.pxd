@@ -7,6 +7,7 @@ cdef class Engine(Core):
     cdef public object pubsub
     cdef public object content_filters
     cdef public object runtime
+    cdef public object host_facts
     cdef public object access
     cdef public long long seed
     cdef object __weakref__

@@ -58,6 +58,9 @@ class Engine(Core):
         self.pubsub = PublishSubscribe(self)
         self.access: Any = None  # who may do what; the host plugs it in
         self.runtime: Any = None  # listeners and channels, where a server runs
+        self.host_facts: Any = (
+            None  # () -> where log and data are, as QMSTATUS shows it; the host plugs it in
+        )
 
     def make_system_objects(self, now: float) -> None:
         """Give a new queue manager its attributes and SYSTEM.* objects."""

@@ -60,6 +60,7 @@ class Listeners:
     def __init__(self, server: Server) -> None:
         self.server = server
         self.running: dict[str, Listener] = {}
+        self._asked: dict[str, list[str]] = {}  # START and STOP that were accepted and are still to be done
         self._coming: set[asyncio.Task[None]] = set()
 
     def start_local(self, folder: Path) -> None:
@@ -69,7 +70,10 @@ class Listeners:
     def start(self, name: str, options: Mapping[str, str] | None = None) -> tuple[str, int]:
         """Start a LISTENER object, or SYSTEM.DEFAULT.LISTENER.TCP at another port; return its address."""
         options = options or {}
+        self._answered(name)
         self.check("START", name, options)
+        if name in self.running:
+            return self.running[name].address
         definition = self.server.engine.objects.find("LISTENER", name)
         attributes: Mapping[str, Any] = {} if definition is None else definition.attributes
         if attributes.get("TRPTYPE", "TCP") != "TCP":
@@ -204,6 +208,21 @@ class Listeners:
             server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {why}.")
             return
 
+    def ask(self, verb: str, name: str, options: Mapping[str, str]) -> None:
+        """Accept a START or STOP that the loop carries out soon, in the order in which they were accepted."""
+        self.check(verb, name, options)
+        self._asked.setdefault(name, []).append(verb)
+
+    def _answered(self, name: str) -> None:
+        """Forget the oldest accepted command for a listener: it is being carried out."""
+        if self._asked.get(name):
+            self._asked[name].pop(0)  # the empty list stays: another thread may be adding to it
+
+    def _runs(self, name: str) -> bool:
+        """Say whether a listener runs, or will when what was accepted is done."""
+        asked = self._asked.get(name)
+        return asked[-1] == "START" if asked else name in self.running
+
     def check(self, verb: str, name: str, options: Mapping[str, str]) -> None:
         """Refuse to start what runs and to stop what does not (IGNSTATE(YES) does not mind), and no port."""
         port = options.get("PORT") or "0"
@@ -211,17 +230,17 @@ class Listeners:
             raise error(3167, f"PORT({port}) is no port: 1 to {PORT_MAX}", object=name)
         if options.get("IGNSTATE") == "YES":
             return
-        if verb == "START" and name in self.running:
+        if verb == "START" and self._runs(name):
             raise error(3249, f"listener {name} runs already", object=name)
-        if verb == "STOP" and name not in self.running:
+        if verb == "STOP" and not self._runs(name):
             raise error(3250, f"listener {name} does not run", object=name)
 
     def stop(self, name: str) -> None:
         """Stop a listener; its connections go on."""
+        self._answered(name)
         listener = self.running.pop(name, None)
-        if listener is None:
-            raise error(3250, f"listener {name} does not run", object=name)
-        _close(listener)
+        if listener is not None:
+            _close(listener)
 
     def close(self) -> None:
         """Stop all listeners, and whoever is on the way in."""

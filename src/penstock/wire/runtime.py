@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 class ServerRuntime(NothingRuns):
     """The runtime of a queue manager that listens."""
 
+    why = "it cannot be asked for that"
+
     def __init__(self, server: Server) -> None:
         self.server = server
 
@@ -35,7 +37,7 @@ class ServerRuntime(NothingRuns):
             ("STOP", "CONN"): lambda: server.channels.stop_connection(name),
         }
         if kind == "LISTENER":
-            server.listeners.check(verb, name, options)
+            server.listeners.ask(verb, name, options)
         if kind == "CONN":
             server.channels.check_connection(name)
         action = actions.get((verb, kind))

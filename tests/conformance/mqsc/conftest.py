@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
+import penstock
 from penstock.admin.mqsc import Reply, run, transcript
 from tests.unit.admin.engine_double import NOW, EngineDouble
 
@@ -23,3 +24,10 @@ def mqsc(engine: EngineDouble) -> Callable[[str], list[Reply]]:
 @pytest.fixture
 def printed(engine: EngineDouble) -> Callable[[str], str]:
     return lambda text: transcript(engine, text, NOW)[0]
+
+
+@pytest.fixture
+def qm() -> Iterator[penstock.QueueManager]:
+    """A whole queue manager, for what an engine without messages cannot show."""
+    with penstock.embed("QM1", create=True) as qm:
+        yield qm

@@ -126,3 +126,13 @@ def test_what_is_wrong_is_said(mqsc, engine, command, words):
     assert first.id == "AMQ8405I"
     assert words in first.text
     assert engine.objects.find("QUEUE", "A") is None
+
+
+def test_a_topic_may_be_said_to_be_local(mqsc):
+    for command, number in (
+        ("DEFINE TOPIC(T) TOPICSTR(T)", 8690),
+        ("ALTER TOPIC(T)", 8691),
+        ("DELETE TOPIC(T)", 8692),
+    ):
+        assert mqsc(f"{command} TYPE(LOCAL)")[0].id == f"AMQ{number}I"
+    assert mqsc("DEFINE TOPIC(T) TOPICSTR(T) TYPE(CLUSTER)")[0].id == "AMQ8405I"

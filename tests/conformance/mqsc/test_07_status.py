@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from penstock.admin.mqsc import run
@@ -107,10 +109,10 @@ def test_what_needs_nothing_to_run_works(mqsc, command, number):
 def test_a_runtime_is_asked_when_there_is_one(engine):
     running = Running()
     script = "START CHANNEL({0})\nSTOP CHANNEL({0}) MODE(FORCE)\nPING CHANNEL({0})"
-    replies = run(engine, script.format("SYSTEM.DEF.SENDER"), NOW, running)
+    replies = run(engine, script.format("SYSTEM.DEF.SVRCONN"), NOW, running)
     assert [reply.id for reply in replies] == ["AMQ8018I", "AMQ8019I", "AMQ8101S"]
     assert replies[-1].reason == 2538
-    assert running.asked[1] == ("STOP", "CHANNEL", "SYSTEM.DEF.SENDER", {"MODE": "FORCE"})
+    assert running.asked[1] == ("STOP", "CHANNEL", "SYSTEM.DEF.SVRCONN", {"MODE": "FORCE"})
 
 
 def test_status_of_what_runs(engine):
@@ -123,7 +125,7 @@ def test_status_of_what_runs(engine):
 
 def test_a_runtime_may_belong_to_the_engine(engine):
     engine.runtime = Running()
-    assert run(engine, "START CHANNEL(SYSTEM.DEF.SENDER)", NOW)[0].id == "AMQ8018I"
+    assert run(engine, "START CHANNEL(SYSTEM.DEF.SVRCONN)", NOW)[0].id == "AMQ8018I"
 
 
 def test_queue_statistics_come_from_an_engine_that_has_them(mqsc, engine):
@@ -154,3 +156,82 @@ def test_queue_manager_status(mqsc, engine):
     assert list(reply.attributes)[:4] == ["QMNAME", "TYPE", "STATUS", "CHINIT"]
     assert reply.attributes["CONNS"] == 1
     assert mqsc("DISPLAY QMSTATUS CONNZ")[0].id == "AMQ8405I"
+
+
+def test_queue_manager_status_claims_nothing_that_does_not_run(mqsc):
+    (reply,) = mqsc("DISPLAY QMSTATUS CHINIT CMDSERV LDAPCONN STANDBY")
+    shown = [reply.attributes[name] for name in ("CHINIT", "CMDSERV", "LDAPCONN", "STANDBY")]
+    assert shown == ["STOPPED", "STOPPED", "INACTIVE", "NOPERMIT"]
+
+
+def test_queue_manager_status_tells_where_program_log_and_data_are(qm, penstock_home):
+    (reply,) = qm.mqsc("DISPLAY QMSTATUS ALL")
+    told = reply.attributes
+    folder = penstock_home / "QM1"
+    assert (told["DATPATH"], told["LOGPATH"]) == (str(folder), str(folder / "log"))
+    assert (told["HOSTNAME"], told["INSTNAME"]) == (socket.gethostname(), "Penstock")
+    assert (told["LOGTYPE"], told["LOGPRIM"], told["LOGSEC"], told["LOGEXTSZ"]) == ("CIRCULAR", 3, 10, 16384)
+    assert 0 <= told["LOGINUSE"] <= 100
+    assert 0 < told["DATFSUSE"] <= 100
+    assert told["STARTDA"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "number"),
+    [
+        ("CHSTATUS(*) WHERE(STATUS EQ RUNNING)", "AMQ8420I"),
+        ("CHSTATUS(*) WHERE(MSGS GT 5)", "AMQ8420I"),
+        ("CHSTATUS(*) SAVED", "AMQ8420I"),
+        ("LSSTATUS(*) WHERE(PORT EQ 1414)", "AMQ8147E"),
+        ("SVSTATUS(*) WHERE(PID NE 0)", "AMQ8147E"),
+        ("CLUSQMGR(*) WHERE(STATUS EQ RUNNING)", "AMQ8147E"),
+        ("QSTATUS(*) WHERE(CURDEPTH GT 9999)", "AMQ8147E"),
+        ("CONN(*) WHERE(PID EQ 1)", "AMQ8461I"),
+    ],
+)
+def test_a_condition_that_nothing_meets_is_answered_as_nothing_there(mqsc, condition, number):
+    (reply,) = mqsc(f"DISPLAY {condition}")
+    assert (reply.id, reply.failed) == (number, True)
+
+
+def test_a_condition_on_what_is_no_field_is_a_mistake_with_and_without_rows(mqsc, engine):
+    assert mqsc("DISPLAY CHSTATUS(*) WHERE(NOSUCH EQ 1)")[0].id == "AMQ8405I"
+    assert run(engine, "DISPLAY CHSTATUS(*) WHERE(NOSUCH EQ 1)", NOW, Running())[0].id == "AMQ8405I"
+    (reply,) = run(engine, "DISPLAY CHSTATUS(*) WHERE(MSGS GT 2)", NOW, Running())
+    assert reply.attributes["MSGS"] == 3
+
+
+def test_saved_status_is_not_that_of_running_instances(engine):
+    assert run(engine, "DISPLAY CHSTATUS(*) SAVED", NOW, Running())[0].id == "AMQ8420I"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "DISPLAY AUTHSERV ALL",
+        "DISPLAY POLICY(*)",
+        "SET POLICY(Q1) SIGNALG(SHA256) ACTION(ADD)",
+        "PURGE CHANNEL(MQTT) CLIENTID('x')",
+        "START CHINIT",
+        "START CHINIT INITQ(SYSTEM.CHANNEL.INITQ)",
+        "RESET QMGR TYPE(STATISTICS)",
+        "RESET QMGR TYPE(ADVANCELOG)",
+    ],
+)
+def test_commands_without_a_subject_here_are_not_supported(mqsc, command):
+    (reply,) = mqsc(command)
+    assert (reply.id, reply.failed, reply.reason) == ("AMQ8146E", True, 2298)
+    assert reply.text.startswith(" ".join(command.partition("(")[0].split()[:2]))
+    assert "not supported here" in reply.text
+    assert "LISTENER" not in reply.text
+    assert "cluster" not in reply.text
+
+
+@pytest.mark.parametrize("verb", ["START", "STOP", "PING", "RESET"])
+def test_commands_for_message_channels_say_that_these_do_not_run(engine, verb):
+    run(engine, "DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('a(1414)') XMITQ(QM2)", NOW)
+    running = Running()
+    (reply,) = run(engine, f"{verb} CHANNEL(TO.QM2)", NOW, running)
+    assert (reply.id, reply.failed, running.asked) == ("AMQ8146E", True, [])
+    assert "channels of type SDR do not run here yet" in reply.text
+    assert "messages stay on transmission queue QM2" in reply.text

@@ -21,6 +21,7 @@ class EngineDouble:
         self.objects = Objects()
         self.access = Access(self.objects, People(NO_USERS, "owner"))
         self.generation = 1
+        self.host_facts = None
         for definition in system_definitions(name, NOW):
             self.objects.put(definition)
         self.pubsub = SimpleNamespace(subscriptions={})  # nobody subscribes in earnest

@@ -226,3 +226,37 @@ def test_a_reader_that_has_gone_is_no_failure(queue_manager):
         said = browsing.stderr.read()
 
     assert said == b""
+
+
+@pytest.mark.parametrize(
+    ("data", "option", "note"),
+    [
+        ("Bestände: 5 €".encode(), (), ""),
+        (b"\xef\xbb\xbf" + "Bestände: 5 €".encode(), (), ""),
+        ("Bestände: 5 €".encode("cp1252"), (), "read as Windows-1252"),
+        ("Bestände: 5 €".encode("cp1252"), ("--encoding", "cp1252"), ""),
+        ("Bestände \x81".encode("latin-1"), (), "read as Latin-1"),
+    ],
+)
+def test_a_script_may_be_in_an_older_encoding(queue_manager, tmp_path, data, option, note):
+    script = tmp_path / "old.mqsc"
+    mark, data = (data[:3], data[3:]) if data[:3] == b"\xef\xbb\xbf" else (b"", data)
+    script.write_bytes(mark + b"DEFINE QLOCAL(OLD) DESCR('" + data + b"')\n")
+
+    done = run("mqsc", queue_manager, str(script), *option)
+
+    assert done.returncode == 0, done.stderr
+    assert note in done.stderr
+    assert bool(done.stderr) == bool(note)
+    with penstock.embed("QM1") as qm:
+        described = qm.mqsc("DISPLAY QLOCAL(OLD) DESCR")[0].attributes["DESCR"]
+    assert described in ("Bestände: 5 €", "Bestände \x81")
+
+
+def test_a_script_is_not_read_in_an_encoding_that_it_is_not(queue_manager, tmp_path):
+    script = tmp_path / "old.mqsc"
+    script.write_bytes("PING QMGR * ä".encode("latin-1"))
+    assert run("mqsc", queue_manager, str(script), "--encoding", "utf-8").returncode == 20
+    assert run("mqsc", queue_manager, str(script), "--encoding", "no-such").returncode == 20
+    created = run("qmgr", "create", "QM2", "--mqsc", str(script))
+    assert "Windows-1252" in created.stderr

@@ -242,6 +242,18 @@ def test_a_listener_is_started_and_stopped_once(served: Served) -> None:
     assert [reply.reason for reply in (*again, *never)] == [3249, 3250]
 
 
+def test_a_listener_is_stopped_by_the_script_that_started_it(served: Served) -> None:
+    script = "START LISTENER(BRIEF)\nSTOP LISTENER(BRIEF)\nSTOP LISTENER(BRIEF)\nSTART LISTENER(BRIEF)"
+    with served.local() as admin:
+        admin.mqsc("DEFINE LISTENER(BRIEF) TRPTYPE(TCP) PORT(47416) REPLACE")
+        replies = admin.mqsc(script + "\nSTART LISTENER(BRIEF)")
+        assert [reply.reason for reply in replies] == [0, 0, 3250, 0, 3249]
+        assert soon(lambda: bool(rows(admin, "DISPLAY LSSTATUS(BRIEF)")))
+        assert not admin.mqsc("START LISTENER(BRIEF) IGNSTATE(YES)")[0].failed
+        assert not admin.mqsc("STOP LISTENER(BRIEF)")[0].failed
+        assert soon(lambda: not rows(admin, "DISPLAY LSSTATUS(BRIEF)"))
+
+
 def test_channels_that_are_not_for_clients_do_not_run(served: Served) -> None:
     with served.local() as admin:
         for command in ("START", "STOP"):

@@ -10,7 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.admin import replies
-from penstock.admin.commands.values import contradiction, drop_tolerated, read_subtype, read_values
+from penstock.admin.commands.values import (
+    contradiction,
+    drop_tolerated,
+    drop_topic_type,
+    read_subtype,
+    read_values,
+)
 from penstock.admin.mqsc_parser import Parameters
 from penstock.qmgr.attributes import catalogue
 from penstock.qmgr.objects import namespace_of
@@ -38,6 +44,7 @@ def alter(command: Command, context: Context) -> Iterator[Reply | Pause]:
     parameters.take_word("FORCE")
     parameters.take_word("NOFORCE")
     drop_tolerated(parameters)
+    drop_topic_type(kind, parameters)
     subtype = read_subtype(kind, parameters)
     found = context.qmgr() if kind == "QMGR" else find(context, kind, name, subtype)
     changes = read_values(kind, subtype or (found.subtype if found else ""), parameters.rest())

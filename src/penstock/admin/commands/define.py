@@ -9,7 +9,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.admin import replies
-from penstock.admin.commands.values import contradiction, drop_tolerated, read_subtype, read_values
+from penstock.admin.commands.values import (
+    contradiction,
+    drop_tolerated,
+    drop_topic_type,
+    read_subtype,
+    read_values,
+)
 from penstock.admin.mqsc_parser import Parameters
 from penstock.model.errors import MQError
 from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, catalogue, check_name, defaults
@@ -40,6 +46,7 @@ def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
     replace = parameters.take_word("REPLACE")
     parameters.take_word("NOREPLACE")
     drop_tolerated(parameters)
+    drop_topic_type(kind, parameters)
     given = read_values(kind, subtype, parameters.rest())
     if kind == "TOPIC" and not given.get("TOPICSTR") and like is None and born_as(kind, name) is None:
         raise command.name.fault("DEFINE TOPIC needs TOPICSTR( string )")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from penstock.admin import replies
 from penstock.admin.commands.alter import find, name_or_number
-from penstock.admin.commands.values import drop_tolerated, read_subtype
+from penstock.admin.commands.values import drop_tolerated, drop_topic_type, read_subtype
 from penstock.admin.mqsc_parser import Parameters
 from penstock.qmgr.objects import SEPARATOR
 
@@ -38,6 +38,7 @@ def delete(command: Command, context: Context) -> Iterator[Reply]:
     ignore = parameters.take_keyword("IGNSTATE", YES_NO) == "YES"
     records = parameters.take_keyword("AUTHREC", YES_NO, "YES") == "YES"
     drop_tolerated(parameters)
+    drop_topic_type(kind, parameters)
     parameters.end(("PURGE", "NOPURGE", "IGNSTATE", "AUTHREC"))
     context.go()
 

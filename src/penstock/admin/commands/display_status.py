@@ -13,6 +13,17 @@ from penstock.admin.commands.alter import find
 from penstock.admin.commands.display import find_all
 from penstock.admin.commands.values import drop_tolerated
 from penstock.admin.mqsc_parser import Parameters
+from penstock.admin.status_fields import (
+    CONNECTION_FIELDS,
+    HANDLE_FIELDS,
+    MONITORED,
+    OPEN_FIELDS,
+    QMGR_FIELDS,
+    QMGR_HEAD,
+    QUEUE_FIELDS,
+    RUNTIME_FIELDS,
+    Row,
+)
 from penstock.admin.syntax import near
 from penstock.admin.where import Filter, parse_where, status_attribute
 from penstock.model.options import Open
@@ -26,94 +37,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.attributes import Value
     from penstock.qmgr.objects import Definition
 
-Row = dict[str, Any]
-
-QUEUE_FIELDS: Row = {
-    "CURDEPTH": 0,
-    "IPPROCS": 0,
-    "LGETDATE": "",
-    "LGETTIME": "",
-    "LPUTDATE": "",
-    "LPUTTIME": "",
-    "MEDIALOG": "",
-    "MONQ": "OFF",
-    "MSGAGE": "",
-    "OPPROCS": 0,
-    "QTIME": " , ",
-    "UNCOM": "NO",
-}
-MONITORED = ("LGETDATE", "LGETTIME", "LPUTDATE", "LPUTTIME", "MSGAGE")
-HANDLE_FIELDS: Row = {
-    "APPLDESC": "",
-    "APPLTAG": "",
-    "APPLTYPE": "USER",
-    "ASTATE": "NONE",
-    "BROWSE": "NO",
-    "CHANNEL": "",
-    "CONNAME": "",
-    "HSTATE": "INACTIVE",
-    "INPUT": "NO",
-    "INQUIRE": "NO",
-    "OUTPUT": "NO",
-    "PID": 0,
-    "QMURID": "0.0",
-    "SET": "NO",
-    "TID": 0,
-    "URID": "",
-    "URTYPE": "QMGR",
-    "USERID": "",
-}
-CONNECTION_FIELDS: Row = {
-    "EXTCONN": "",
-    "TYPE": "CONN",
-    "PID": 0,
-    "TID": 0,
-    "APPLDESC": "",
-    "APPLTAG": "",
-    "APPLTYPE": "USER",
-    "ASTATE": "NONE",
-    "CHANNEL": "",
-    "CLIENTID": "",
-    "CONNAME": "",
-    "CONNOPTS": "",
-    "USERID": "",
-    "UOWLOG": "",
-    "UOWSTDA": "",
-    "UOWSTTI": "",
-    "UOWLOGDA": "",
-    "UOWLOGTI": "",
-    "URTYPE": "QMGR",
-    "EXTURID": "",
-    "QMURID": "0.0",
-    "UOWSTATE": "NONE",
-}
-OPEN_FIELDS: Row = {
-    "EXTCONN": "",
-    "TYPE": "HANDLE",
-    "OBJNAME": "",
-    "OBJTYPE": "QUEUE",
-    "TOPICSTR": "",
-    "SUBNAME": "",
-    "OPENOPTS": "",
-    "HSTATE": "INACTIVE",
-    "ASTATE": "NONE",
-    "READA": "NO",
-}
-QMGR_FIELDS: Row = {
-    "TYPE": "QMGR",
-    "STATUS": "RUNNING",
-    "CHINIT": "STOPPED",
-    "CMDSERV": "RUNNING",
-    "CONNS": 0,
-    "LDAPCONN": "INACTIVE",
-    "STANDBY": "NOPERMIT",
-}
-QMGR_FIELDS_TOLD = (
-    "AUTOCLUS CHKPTCNT CHKPTOPS CHKPTSZ DATFSSZ DATFSUSE DATPATH DISKLSN HOSTNAME INSTDESC INSTNAME INSTPATH"
-    " LOGEXTSZ LOGFSSZ LOGFSUSE LOGINUSE LOGPATH LOGPRIM LOGSEC LOGSTRDA LOGSTRL LOGSTRTI LOGTYPE LOGUTIL"
-    " QMFSSZ QMFSUSE REUSESZ STARTDA STARTTI"
-)
-QMGR_HEAD = ("QMNAME", "TYPE", "STATUS")
 RUNTIME_KINDS = {
     "CHSTATUS": ("CHANNEL", "AMQ8420I", "Channel Status not found.", 3065),
     "LSSTATUS": ("LISTENER", "", "", 0),
@@ -126,7 +49,7 @@ RUNTIME_HEADS = {
     "LISTENER": ("LISTENER", "STATUS", "PID"),
 }
 AUTHORISED = ("CHANNEL", "LISTENER", "SERVICE")  # kinds that have authority records of their own
-IGNORED_WORDS = ("MONITOR", "SAVED", "CURRENT", "SHORT")
+IGNORED_WORDS = ("MONITOR", "CURRENT", "SHORT")
 IGNORED_CHOICES = ("TYPE", "CHLDISP")
 
 
@@ -205,9 +128,9 @@ CONNECTION_HEADS = {
 def display_qmgr_status(command: Command, context: Context) -> Iterator[Reply]:
     """Run DISPLAY QMSTATUS."""
     name = context.qmgr().name
-    told = context.engine.qmgr_status(context.now)
-    status = {key: told[key] for key in told.keys() & {*QMGR_FIELDS_TOLD.split(), *QMGR_FIELDS}}
-    found = {"QMNAME": name, **QMGR_FIELDS, **status}
+    host_facts = context.engine.host_facts
+    told = {**(host_facts() if host_facts is not None else {}), **context.engine.qmgr_status(context.now)}
+    found = {"QMNAME": name, **{key: told.get(key, value) for key, value in QMGR_FIELDS.items()}}
     fields = {key: found[key] for key in (*QMGR_HEAD, *sorted(found.keys() - set(QMGR_HEAD)))}
     wanted, _ = read_status_wish(Parameters(command), fields, False)
     context.go()
@@ -226,12 +149,13 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
     for choice in IGNORED_CHOICES:
         if any(each.name == choice and each.values for each in command.parameters):
             parameters.take(choice)
+    saved = parameters.take_word("SAVED")  # of message channels, which do not run: there are none
+    wanted, where = read_status_wish(parameters, RUNTIME_FIELDS[kind], name.endswith("*"))
     context.go()
-    running = context.runtime.status(kind) or ()
+    running = () if saved else context.runtime.status(kind) or ()
     found = [each for each in running if _fits(str(next(iter(each.values()))), name)]
     if kind in AUTHORISED:
         found = [each for each in found if context.may_see(kind, str(next(iter(each.values()))))]
-    wanted, where = read_status_wish(parameters, dict(found[0]) if found else None, name.endswith("*"))
     shown = False
     for each in found:
         if where is None or where.matches(each):
@@ -250,19 +174,19 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
 
 
 def read_status_wish(
-    parameters: Parameters, fields: Row | None, generic: bool
+    parameters: Parameters, fields: Row, generic: bool
 ) -> tuple[set[str] | None, Filter | None]:
     """Read ALL, MONITOR, WHERE and field names; None for all fields."""
     drop_tolerated(parameters)
     everything = parameters.take_word("ALL")
-    monitor = fields is not None and parameters.take_word("MONITOR")
+    monitor = parameters.take_word("MONITOR")
     where = parameters.take("WHERE")
     chosen = None
     if where is not None:
-        chosen = parse_where(where, lambda name: status_attribute(name, fields), fields or ())
+        chosen = parse_where(where, lambda name: status_attribute(name, fields), fields)
     wanted: set[str] = set()
     for parameter in parameters.rest():
-        if fields is not None and parameter.name not in fields:
+        if parameter.name not in fields:
             raise parameter.fault(f"{parameter.name} cannot be displayed here", near(parameter.name, fields))
         wanted.add(parameter.name)
     if chosen is not None:

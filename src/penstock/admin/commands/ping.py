@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from penstock.admin import replies
 from penstock.admin.commands.alter import find
 from penstock.admin.commands.runtime_options import read_options
+from penstock.admin.commands.unsupported import message_channel
 from penstock.admin.mqsc_parser import Parameters
 
 if TYPE_CHECKING:
@@ -35,8 +36,12 @@ def ping(command: Command, context: Context) -> Iterator[Reply]:
     length = parameters.take_number("DATALEN", DATA_LENGTH_DEFAULT, DATA_LENGTH_MIN, DATA_LENGTH_MAX)
     read_options(parameters, {})
     context.go()
-    if find(context, "CHANNEL", name) is None:
+    found = find(context, "CHANNEL", name)
+    if found is None:
         yield replies.failed("AMQ8227E", f"Channel {name} not found.", 4032)
+        return
+    if refused := message_channel("PING", found):
+        yield refused
         return
     context.runtime.command("PING", "CHANNEL", name, {"DATALEN": str(length)})
     yield replies.accepted("AMQ8020I", "Ping Penstock channel complete.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from penstock.admin import replies
 from penstock.admin.commands.alter import find
 from penstock.admin.commands.runtime_options import read_options
+from penstock.admin.commands.unsupported import RESET_QMGR, message_channel
 from penstock.admin.mqsc_parser import Parameters
 
 if TYPE_CHECKING:
@@ -21,23 +22,27 @@ if TYPE_CHECKING:
     from penstock.admin.replies import Reply
 
 SEQUENCE_MAX = 999_999_999
-ALLOWED: dict[str, dict[str, Iterable[str]]] = {
-    "QMGR": {
-        "TYPE": ("ADVANCELOG", "REDUCELOG", "ARCHLOG", "STATISTICS", "PUBSUB"),
-        "CHILD": (),
-        "PARENT": (),
-    },
-    "CLUSTER": {"ACTION": ("FORCEREMOVE",), "QMNAME": (), "QMID": (), "QUEUES": ("NO", "YES")},
-}
 
 
-def reset(command: Command, context: Context) -> Iterator[Reply]:
-    """Run RESET QMGR and RESET CLUSTER."""
-    name = command.object_name if command.noun == "CLUSTER" else ""
-    options = read_options(Parameters(command), ALLOWED[command.noun])
+def reset_qmgr(command: Command, context: Context) -> Iterator[Reply]:
+    """Answer RESET QMGR: none of its types has anything to reset here."""
+    options = read_options(
+        Parameters(command), {"TYPE": RESET_QMGR, "CHILD": (), "PARENT": (), "ARCHIVED": ()}
+    )
+    if "TYPE" not in options:
+        raise command.name.fault(f"RESET QMGR needs TYPE( {'|'.join(RESET_QMGR)} )")
     context.go()
-    context.runtime.command("RESET", command.noun, name, options)
-    yield replies.accepted("AMQ8705I", f"Reset {command.noun} accepted.")
+    yield replies.not_supported(f"RESET QMGR TYPE({options['TYPE']})", RESET_QMGR[options["TYPE"]])
+
+
+def reset_cluster(command: Command, context: Context) -> Iterator[Reply]:
+    """Run RESET CLUSTER."""
+    name = command.object_name
+    allowed: dict[str, Iterable[str]] = {"ACTION": ("FORCEREMOVE",), "QMNAME": (), "QMID": ()}
+    options = read_options(Parameters(command), {**allowed, "QUEUES": ("NO", "YES")})
+    context.go()
+    context.runtime.command("RESET", "CLUSTER", name, options)
+    yield replies.accepted("AMQ8732I", "Reset cluster accepted.")
 
 
 def reset_queue_statistics(command: Command, context: Context) -> Iterator[Reply]:
@@ -53,7 +58,7 @@ def reset_queue_statistics(command: Command, context: Context) -> Iterator[Reply
         return
     counts = getattr(context.engine, "reset_queue_statistics", None)
     if counts is None:
-        yield replies.not_running("queue statistics")
+        yield replies.not_running("queue statistics not available: nothing counts them")
         return
     for each in names:
         yield replies.status("QSTATS", {"QUEUE": each, **counts(each, context.now)})
@@ -66,8 +71,12 @@ def reset_channel(command: Command, context: Context) -> Iterator[Reply]:
     number = parameters.take_number("SEQNUM", 1, 1, SEQUENCE_MAX)
     options = read_options(parameters, {"IGNSTATE": ("NO", "YES")})
     context.go()
-    if find(context, "CHANNEL", name) is None:
+    found = find(context, "CHANNEL", name)
+    if found is None:
         yield replies.failed("AMQ8227E", f"Channel {name} not found.", 4032)
+        return
+    if refused := message_channel("RESET", found):
+        yield refused
         return
     context.runtime.command("RESET", "CHANNEL", name, {**options, "SEQNUM": str(number)})
     yield replies.accepted("AMQ8023I", "Penstock channel reset.")
@@ -80,8 +89,12 @@ def resolve_channel(command: Command, context: Context) -> Iterator[Reply]:
     if "ACTION" not in options:
         raise command.name.fault("RESOLVE CHANNEL needs ACTION( COMMIT|BACKOUT )")
     context.go()
-    if find(context, "CHANNEL", name) is None:
+    found = find(context, "CHANNEL", name)
+    if found is None:
         yield replies.failed("AMQ8227E", f"Channel {name} not found.", 4032)
+        return
+    if refused := message_channel("RESOLVE", found):
+        yield refused
         return
     context.runtime.command("RESOLVE", "CHANNEL", name, options)
     yield replies.accepted("AMQ8025I", "Penstock channel resolved.")

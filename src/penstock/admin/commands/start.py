@@ -1,4 +1,4 @@
-"""START CHANNEL, LISTENER, SERVICE and CHINIT: asked of what runs beside the engine.
+"""START CHANNEL, LISTENER and SERVICE: asked of what runs beside the engine.
 
 Called by `runner`. It opens no socket and starts no process: it finds the definition, hands it to the
 runtime in `context`, and tells that the request was accepted, as MQ does.
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from penstock.admin import replies
 from penstock.admin.commands.alter import find
 from penstock.admin.commands.runtime_options import read_options
+from penstock.admin.commands.unsupported import message_channel
 from penstock.admin.mqsc_parser import Parameters
 
 if TYPE_CHECKING:
@@ -20,30 +21,32 @@ if TYPE_CHECKING:
     from penstock.admin.mqsc_parser import Command
     from penstock.admin.replies import Reply
 
+DEFAULT_LISTENER = "SYSTEM.DEFAULT.LISTENER.TCP"
 ANSWERS = {
     "CHANNEL": ("AMQ8018I", "Start Penstock channel accepted."),
     "LISTENER": ("AMQ8021I", "Request to start Penstock listener accepted."),
     "SERVICE": ("AMQ8733I", "Request to start Penstock service accepted."),
-    "CHINIT": ("AMQ8024I", "Penstock channel initiator started."),
 }
 ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
     "CHANNEL": {"IGNSTATE": ("NO", "YES"), "CHLDISP": ("PRIVATE", "SHARED", "FIXSHARED")},
     "LISTENER": {"IGNSTATE": ("NO", "YES"), "TRPTYPE": ("TCP", "LU62"), "PORT": (), "IPADDR": ()},
     "SERVICE": {"IGNSTATE": ("NO", "YES")},
-    "CHINIT": {"INITQ": ()},
 }
 
 
 def start(command: Command, context: Context) -> Iterator[Reply]:
     """Run START."""
     kind = command.noun
-    name = command.object_name if kind in ("CHANNEL", "SERVICE") else ""
-    if kind == "LISTENER" and command.name.values:
-        name = command.name.text
+    name = command.name.text if kind == "LISTENER" and command.name.values else ""
+    name = name or (DEFAULT_LISTENER if kind == "LISTENER" else command.object_name)
     options = read_options(Parameters(command), ALLOWED[kind])
     context.go()
-    if name and find(context, kind, name) is None:
+    found = find(context, kind, name)
+    if found is None and name != DEFAULT_LISTENER:
         yield replies.not_found(name)
         return
-    context.runtime.command("START", kind, name or "SYSTEM.DEFAULT.LISTENER.TCP", options)
+    if kind == "CHANNEL" and (refused := message_channel("START", found)):
+        yield refused
+        return
+    context.runtime.command("START", kind, name, options)
     yield replies.accepted(*ANSWERS[kind])

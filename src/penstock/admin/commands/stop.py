@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from penstock.admin import replies
 from penstock.admin.commands.alter import find
 from penstock.admin.commands.runtime_options import read_options
+from penstock.admin.commands.start import DEFAULT_LISTENER
+from penstock.admin.commands.unsupported import message_channel
 from penstock.admin.mqsc_parser import Parameters
 
 if TYPE_CHECKING:
@@ -44,11 +46,15 @@ def stop(command: Command, context: Context) -> Iterator[Reply]:
     """Run STOP."""
     kind = command.noun
     name = command.name.text if kind == "LISTENER" and command.name.values else ""
-    name = name or ("SYSTEM.DEFAULT.LISTENER.TCP" if kind == "LISTENER" else command.object_name)
+    name = name or (DEFAULT_LISTENER if kind == "LISTENER" else command.object_name)
     options = read_options(Parameters(command), ALLOWED[kind])
     context.go()
-    if kind != "CONN" and find(context, kind, name) is None and not _listens(context, kind, name):
+    found = find(context, kind, name) if kind != "CONN" else None
+    if kind != "CONN" and found is None and not _listens(context, kind, name):
         yield replies.not_found(name)
+        return
+    if kind == "CHANNEL" and (refused := message_channel("STOP", found, options.get("IGNSTATE") == "YES")):
+        yield refused
         return
     context.runtime.command("STOP", kind, name, options)
     yield replies.accepted(*ANSWERS[kind])

@@ -71,6 +71,12 @@ def drop_tolerated(parameters: Parameters) -> None:
         parameters.take(name)
 
 
+def drop_topic_type(kind: str, parameters: Parameters) -> None:
+    """Use up the TYPE(LOCAL) that scripts give with DEFINE, ALTER and DELETE TOPIC: there is no other."""
+    if kind == "TOPIC":
+        parameters.take_keyword("TYPE", ("LOCAL",))
+
+
 def contradiction(kind: str, values: Mapping[str, Value]) -> Reply | None:
     """Return the failure when two attributes are set of which only one may be."""
     for one, other in EITHER_OR:

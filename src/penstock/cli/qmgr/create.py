@@ -37,9 +37,10 @@ def create(
     """Create a queue manager."""
     import penstock
     from penstock.cli.listing import show_json
+    from penstock.cli.mqsc import text_of
     from penstock.host.starting import create as create_queue_manager
 
-    text = script.read_text() if script else ""
+    text = text_of(script.read_bytes(), str(script)) if script else ""
     options: dict[str, Any] = {
         "log_type": "LINEAR" if linear else "CIRCULAR",
         "primary_files": primary_files,
