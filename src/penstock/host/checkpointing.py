@@ -37,10 +37,7 @@ SEARCH_MESSAGES = 10_000  # looked at in one go for those in a mostly dead file
 
 
 def checkpoint(host: Host, clean: bool = False) -> None:
-    """Make everything up to now restartable without the journal before now.
-
-    A failed sync stops the queue manager: nobody knows then what the files hold.
-    """
+    """Make everything up to now restartable without the journal before now; a failed sync stops it all."""
     with host.checkpoint_lock:
         with host.gate.anyway:
             taken = snapshot.take(host.engine, clean)
@@ -50,14 +47,19 @@ def checkpoint(host: Host, clean: bool = False) -> None:
         except BaseException as failure:
             with host.gate.anyway:
                 taken.give_back(host.engine)
-            if isinstance(failure, MQError) and failure.fields.get("doing") == "syncing":
-                host.stop(failure)
+            _stop_after_failed_sync(host, failure)
             raise
         host.checkpoint_end = taken.end
         host.file_bytes = 0
         with host.files_lock:
             host.files.release(manifest)
         host.journal.release(taken.start)
+
+
+def _stop_after_failed_sync(host: Host, failure: BaseException) -> None:
+    """Stop the queue manager when a sync failed: nobody knows then what the files hold."""
+    if isinstance(failure, MQError) and failure.fields.get("doing") == "syncing":
+        host.stop(failure)
 
 
 def _write(host: Host, taken: Snapshot) -> Manifest:
@@ -216,9 +218,10 @@ def spill(host: Host) -> None:
                 with host.gate.anyway:
                     for message, _, _ in chunk:
                         _drop(message)
-        except MQError:
+        except MQError as failure:
             with host.gate.anyway:
                 engine.spilling[:0] = waiting
+            _stop_after_failed_sync(host, failure)
             raise
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from penstock.host.folder_lock import holder_of
 from penstock.model.errors import MQError, error
 from penstock.model.names import check_qmgr_name, is_object_name
+from penstock.store.failures import DESCRIPTORS_USED_UP, file_failure
 
 HOME_VARIABLE = "PENSTOCK_HOME"
 HOME_DEFAULT = "~/.penstock"
@@ -167,7 +168,12 @@ def file_name(name: str) -> str:
 
 
 def not_writable(path: Path, failure: OSError) -> MQError:
-    """Return 8006 for a folder that cannot be written, with the system's own word for why."""
+    """Return 8006 for a folder that cannot be written, with the system's own word for why.
+
+    2102 when that is for want of a file descriptor.
+    """
+    if failure.errno in DESCRIPTORS_USED_UP:
+        return file_failure(failure, "opening", path)
     if failure.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return error(PSRC_FOLDER_READ_ONLY, f"{path}: {failure.strerror}")
     return error(PSRC_FOLDER_READ_ONLY, f"{path}: {failure}")

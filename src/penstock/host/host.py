@@ -364,7 +364,7 @@ class Host:
         self.gate.closed = True
         self._stop_housekeeping()
         try:
-            if self.failure is None and not self.journal.stopped:
+            if self.failure is None and not self.journal.stopped and self.journal.drain():
                 with self.gate.anyway:
                     self._back_out_orphans()
                     self._send_waiters_away(CONNECTION_BROKEN)

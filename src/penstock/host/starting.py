@@ -31,6 +31,7 @@ from penstock.store.message_format import load_messages
 if TYPE_CHECKING:
     import os
 
+    from penstock.host.folder_lock import FolderLock
     from penstock.store.checkpoint import Checkpoint
     from penstock.store.faults import Faults
 
@@ -59,7 +60,7 @@ def create(name: str, home: str | os.PathLike[str] | None = None, **options: Any
     """
     settings = _settings(options)
     folder = create_folder(name, home)
-    with lock_folder(folder.lock) as lock:
+    with _locked(folder) as lock:
         create_journal(folder.log, settings.log)
         engine = Engine(name, NoJournal(), time.time())
         journal = open_journal(folder.log, settings.log, _end_of_journal(folder))
@@ -88,15 +89,19 @@ def _settings(options: dict[str, Any]) -> Settings:
 
 def start(folder: Folder, faults: Faults | None = None) -> Host:
     """Start the queue manager in a folder: recover what the last run left, then go on."""
-    try:
-        lock = lock_folder(folder.lock)
-    except OSError as failure:
-        raise not_writable(folder.path, failure) from failure
+    lock = _locked(folder)
     try:
         return _start(folder, lock, faults)
     except BaseException:
         lock.release()
         raise
+
+
+def _locked(folder: Folder) -> FolderLock:
+    try:
+        return lock_folder(folder.lock)
+    except OSError as failure:
+        raise not_writable(folder.path, failure) from failure
 
 
 def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:

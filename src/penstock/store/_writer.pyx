@@ -5,14 +5,16 @@
 Whoever flushes takes the buffer, fills in the block headers, writes and syncs, all without the GIL:
 the native thread, or a thread in `wait` when nobody else is at it (that saves a lone producer two
 changes of thread). It is not a queue: nothing is taken back, and a write or sync that failed stops
-it for good. `journal.py` is its face; the layout is in docs/internals/journal-format.md.
+it for good. A process that has no descriptor left for the next file is no failed disk: what is to be
+written is kept, and the native thread tries again until it gets one.
+`journal.py` is its face; the layout is in docs/internals/journal-format.md.
 Invariants: `durable` never passes a byte that was not written and synced; the child of a fork
 writes nothing, because the file and what comes next in it are its parent's.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.exc cimport PyErr_CheckSignals
-from libc.errno cimport ENOMEM, errno
+from libc.errno cimport EMFILE, ENFILE, ENOMEM, errno
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 
@@ -25,6 +27,7 @@ from penstock.store._layout cimport (
 )
 from penstock.store._segment cimport Folder, open_segment, prepare_segment, recycle_segment
 
+import logging
 import os
 
 from penstock.store._checksum import crc32c
@@ -34,6 +37,7 @@ __all__ = ["Writer", "crc32c"]
 
 cdef enum:
     SIGNAL_CHECK_NS = 250000000  # how long Ctrl-C may have to wait
+    STARVED_PAUSE_NS = 10000000  # between two tries to get a descriptor
     STEP_WRITE = 0
     STEP_SYNC = 1
     STEP_OPEN = 2
@@ -42,6 +46,8 @@ cdef enum:
 STEPS = ("write to", "sync of", "creation of", "memory for")
 RECORD_BYTES_MAX = 1 << 30
 BUFFER_BYTES_MAX = 256 << 20  # append waits for the writer when more than this is unwritten
+STARVED_SECONDS_MAX = 5.0  # that a journal that is about to close waits for a descriptor
+logger = logging.getLogger(__name__)
 cdef int64_t record_bytes_max = 1 << 30
 
 cdef extern from *:
@@ -108,6 +114,9 @@ cdef struct State:
     Layout layout
     int restart
     int busy
+    int starved  # the spare buffer could not be written: there was no descriptor for the next file
+    size_t next_block  # of the buffer that is being written
+    int64_t taken_end  # behind the last record in it
     int closing
     int failed
     int failed_step
@@ -151,12 +160,12 @@ cdef int enter_segment(State *s, int64_t number) noexcept nogil:
 
 
 cdef int write_blocks(State *s, Buffer *buffer, int64_t durable) noexcept nogil:
-    cdef size_t i
+    """Write what is left of a buffer; `next_block` says from where."""
     cdef Block *block
     cdef const char *data
     cdef int64_t number
-    for i in range(buffer.count):
-        block = &buffer.blocks[i]
+    while s.next_block < buffer.count:
+        block = &buffer.blocks[s.next_block]
         number = block.position // s.folder.segment_bytes
         if number != s.segment or s.segment_fd < 0:
             if enter_segment(s, number):
@@ -168,20 +177,31 @@ cdef int write_blocks(State *s, Buffer *buffer, int64_t durable) noexcept nogil:
         if guarded_write(s.folder.plan, s.segment_fd, data, block.length,
                          block.position % s.folder.segment_bytes):
             return -1
+        s.next_block += 1
     return 0
 
 
+cdef bint is_short_of_descriptors(State *s, int code) noexcept nogil:
+    return s.failed_step == STEP_OPEN and (code == EMFILE or code == ENFILE)
+
+
 cdef void flush(State *s, bint must_sync) noexcept nogil:
-    """Write the active buffer and sync; the lock is held on entry and on return, not in between."""
-    cdef Buffer *buffer = s.active
-    cdef int64_t end = s.end
+    """Write the active buffer and sync; the lock is held on entry and on return, not in between.
+
+    When the last one could not be written for want of a descriptor, go on with that.
+    """
+    cdef Buffer *buffer = s.spare if s.starved else s.active
     cdef int64_t durable = s.durable
     cdef int64_t before, taken = 0
     cdef int result, code
     s.busy = 1
-    close_block(&s.layout, buffer)
-    s.active = s.spare
-    s.spare = buffer
+    if not s.starved:
+        close_block(&s.layout, buffer)
+        s.active = s.spare
+        s.spare = buffer
+        s.taken_end = s.end
+        s.next_block = 0
+    s.starved = 0
     pthread_mutex_unlock(&s.lock)
     result = write_blocks(s, buffer, durable)
     if result == 0 and must_sync and s.segment_fd >= 0:
@@ -191,20 +211,23 @@ cdef void flush(State *s, bint must_sync) noexcept nogil:
         taken = ps_clock_ns() - before
     code = errno
     pthread_mutex_lock(&s.lock)
-    if result:
+    if result and is_short_of_descriptors(s, code):
+        s.starved = 1
+    elif result:
         s.failed = code if code else -1
     else:
         note(s, buffer, taken, must_sync)
-        s.written = end
+        s.written = s.taken_end
         if must_sync:
-            ps_store(&s.durable, end)
-    empty_buffer(buffer)
+            ps_store(&s.durable, s.taken_end)
+    if not s.starved:
+        empty_buffer(buffer)
     s.busy = 0
     if s.waiting:
         pthread_cond_broadcast(&s.done)
     if has_work(s) or s.closing:
         pthread_cond_signal(&s.work)
-    if must_sync or result:
+    if (must_sync or result) and not s.starved:
         ps_ring(s.bell)
 
 
@@ -227,7 +250,7 @@ cdef void note(State *s, Buffer *buffer, int64_t taken, bint synced) noexcept no
 cdef bint has_work(State *s) noexcept nogil:
     if s.failed or s.busy:
         return False
-    return s.requested > s.durable or <int64_t>s.active.used >= s.wake_bytes
+    return s.starved or s.requested > s.durable or <int64_t>s.active.used >= s.wake_bytes
 
 
 cdef void *run(void *argument) noexcept nogil:
@@ -235,6 +258,12 @@ cdef void *run(void *argument) noexcept nogil:
     cdef State *s = <State *>argument
     pthread_mutex_lock(&s.lock)
     while True:
+        if s.starved and s.closing:
+            s.failed = EMFILE
+            s.starved = 0
+            pthread_cond_broadcast(&s.done)
+        elif s.starved:
+            ps_wait_ns(&s.work, &s.lock, STARVED_PAUSE_NS)
         if has_work(s):
             flush(s, s.requested > s.durable)
         elif s.closing and not s.busy:
@@ -253,7 +282,7 @@ cdef int wait_durable(State *s, int64_t position, int64_t wait_ns) noexcept nogi
     if position > s.requested:
         s.requested = position
     while s.durable < position and not s.failed and not s.closing:
-        if not s.busy:
+        if not s.busy and not s.starved:
             flush(s, True)
             continue
         left = until - ps_clock_ns()
@@ -279,7 +308,7 @@ cdef void wait_room(State *s) noexcept nogil:
     """Return when the buffer may take more, or never will again."""
     pthread_mutex_lock(&s.lock)
     while is_crowded(s):
-        if s.busy:
+        if s.busy or s.starved:
             s.waiting += 1
             pthread_cond_wait(&s.done, &s.lock)
             s.waiting -= 1
@@ -294,6 +323,7 @@ cdef class Writer:
     cdef State *s
     cdef object faults
     cdef bint running
+    cdef bint told  # that a descriptor is waited for
     cdef int64_t forks
 
     def __cinit__(self, str path, int64_t segment_bytes, uint64_t journal, int64_t end,
@@ -442,9 +472,13 @@ cdef class Writer:
             with nogil:
                 result = wait_durable(s, position, left)
             if result == 1:
+                self.told = False
                 return True
             if result < 0:
                 self.check()
+            if s.starved and not self.told:
+                self.told = True
+                logger.warning("no file descriptor is left for the next journal file; waiting for one")
             if until >= 0 and ps_clock_ns() >= until:
                 return False
             if not self.running:
@@ -487,13 +521,22 @@ cdef class Writer:
         if result:
             raise OSError(code, os.strerror(code))
 
+    def drain(self):
+        """Make everything durable and return True; False when no descriptor for that was to be had."""
+        while not self.wait(self.end, STARVED_SECONDS_MAX):
+            if self.s.starved:
+                return False
+        return True
+
     def finish(self):
         """Make everything durable and end the native thread; raise MQError 8004 if that failed."""
         if self.running and self.forks == ps_forks:
             try:
-                self.wait(self.end)
+                if not self.s.starved:
+                    self.drain()
             finally:
                 self.stop()
+            self.check()
 
     @property
     def durable(self):
@@ -511,7 +554,7 @@ cdef class Writer:
         cdef State *s = self.s
         cdef int64_t used
         pthread_mutex_lock(&s.lock)
-        used = <int64_t>(s.active.used + (s.spare.used if s.busy else 0))
+        used = <int64_t>(s.active.used + (s.spare.used if s.busy or s.starved else 0))
         pthread_mutex_unlock(&s.lock)
         return used
 

@@ -27,8 +27,12 @@ IO_ERROR = 8013
 FOLDER_INCOMPLETE = 8015
 WRONG_JOURNAL = 8016
 DATA_LENGTH_ERROR = 2010
+RESOURCE_PROBLEM = 2102
 
+DESCRIPTORS_USED_UP = (errno.EMFILE, errno.ENFILE)  # of this process, of the machine
 _REASONS = {
+    errno.EMFILE: RESOURCE_PROBLEM,
+    errno.ENFILE: RESOURCE_PROBLEM,
     errno.ENOSPC: DISK_FULL,
     errno.EDQUOT: DISK_FULL,
     errno.EROFS: READ_ONLY,
@@ -43,7 +47,8 @@ _REASONS = {
 def file_failure(failure: OSError, doing: str, path: str | Path) -> MQError:
     """Return the error for a file operation that the operating system refused."""
     code = failure.errno or 0
-    text = f"{doing} {path} failed: {failure.strerror or failure} (errno {code})"
+    advice = "; raise the limit of open files" if code in DESCRIPTORS_USED_UP else ""
+    text = f"{doing} {path} failed: {failure.strerror or failure} (errno {code}){advice}"
     return error(_REASONS.get(code, IO_ERROR), text, path=str(path), errno=code, doing=doing)
 
 

@@ -3,18 +3,20 @@
 Write, sync, rename, unlink and truncate pass through here, so that a fault plan sees them all and
 an OSError becomes an MQError once. It keeps no state but the plan. Callers: `message_files`,
 `checkpoint`, `journal`, `segments`, and `host` for what it syncs itself (settings, backups).
+A process without a free descriptor waits for one before it gives up: that is no failed disk.
 Invariant: after a fault struck, no method has an effect.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError
 from penstock.store import _disk
-from penstock.store.failures import file_failure
+from penstock.store.failures import DESCRIPTORS_USED_UP, file_failure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from penstock.store.faults import Faults
 
 FILE_MODE = 0o600
+DESCRIPTOR_SECONDS_MAX = 5.0  # that an open waits for a free descriptor
+DESCRIPTOR_PAUSE_SECONDS = 0.01
 
 
 class Files:
@@ -112,10 +116,14 @@ class Files:
             self.faults.about_to_name(name, moved_from)
 
     def _open(self, path: Path, flags: int, doing: str) -> int:
-        try:
-            return os.open(path, flags | os.O_CLOEXEC, FILE_MODE)
-        except OSError as failure:
-            raise file_failure(failure, doing, path) from failure
+        deadline = time.monotonic() + DESCRIPTOR_SECONDS_MAX
+        while True:
+            try:
+                return os.open(path, flags | os.O_CLOEXEC, FILE_MODE)
+            except OSError as failure:
+                if failure.errno not in DESCRIPTORS_USED_UP or time.monotonic() >= deadline:
+                    raise file_failure(failure, doing, path) from failure
+            time.sleep(DESCRIPTOR_PAUSE_SECONDS)
 
 
 def read_file(path: Path) -> bytes:

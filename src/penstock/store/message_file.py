@@ -71,6 +71,11 @@ class MessageFile:
         """Whether its descriptor is open without need; a file with un-synced writes needs it."""
         return self._fd >= 0 and not self._unsynced
 
+    @property
+    def is_unsynced(self) -> bool:
+        """Whether records were written since the last sync."""
+        return self._unsynced
+
     def create(self) -> None:
         """Make the file; its name is durable after the folder's sync."""
         self._fd = self._files.create(self.path)
@@ -143,13 +148,17 @@ class MessageFile:
     def sync(self) -> bool:
         """Write the changes and make everything durable; return whether the folder has a new name."""
         self._last_body, self._last_holder = b"", 0
-        if self._unsynced:
-            self._files.sync(self._descriptor(), self.path)
-            self._unsynced = False
+        self.sync_records()
         is_new = bool(self._changes) and not self.deaths_length
         if self._changes:
             self._write_changes()
         return is_new
+
+    def sync_records(self) -> None:
+        """Make the records durable; what became of them is written by `sync`."""
+        if self._unsynced:
+            self._files.sync(self._descriptor(), self.path)
+            self._unsynced = False
 
     def extent(self) -> Extent:
         """Return what counts of this file now."""

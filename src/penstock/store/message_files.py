@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from penstock.store.manifest import Extent
     from penstock.store.message_file import Scan
 
-OPEN_FILES_MAX = 64  # descriptors kept open without need
+OPEN_FILES_MAX = 32  # descriptors kept open without need
+UNSYNCED_FILES_MAX = 8  # full files whose records are not synced yet: each needs its descriptor
 FILE_BYTES = 64 << 20  # a file that has this much gets no more records
 WRITE_BYTES_MAX = 16 << 20  # records packed together into one write
 COALESCE_BYTES = 64 << 10  # neighbours nearer than this are read together
@@ -195,12 +196,20 @@ class MessageFiles:
 
     def _file_for_writing(self) -> MessageFile:
         if self._current is None or self._current.length >= self.file_bytes:
+            self._sync_oldest()
             file = MessageFile(self.folder, self._next_number, self._files)
             file.create()
             self._next_number += 1
             self._new_names = True
             self._open[file.number] = self._current = file
         return self._current
+
+    def _sync_oldest(self) -> None:
+        """Sync the records of some files before the next checkpoint does, so that few need descriptors."""
+        unsynced = [file for _, file in sorted(self._open.items()) if file.is_unsynced]
+        for file in unsynced[: -UNSYNCED_FILES_MAX + 1]:
+            file.sync_records()
+        self._close_idle()
 
     def _close_idle(self) -> None:
         idle = [file for file in self._open.values() if file.is_idle]
