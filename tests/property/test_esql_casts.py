@@ -8,13 +8,14 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.esql.runtime import casts, dates
-from penstock.esql.runtime.cast_dates import format_date
-from penstock.esql.runtime.date_parsing import parse_moment
-from penstock.esql.runtime.interval import interval
-from penstock.esql.runtime.literals import literal, literal_source
-from penstock.esql.runtime.number_formats import format_number, parse_number
-from penstock.esql.runtime.values import Bits, Interval, type_name
+from penstock.esql.runtime.casts import cast as casts
+from penstock.esql.runtime.casts.dates import format_date
+from penstock.esql.runtime.dates import functions as dates
+from penstock.esql.runtime.dates.parsing import parse_moment
+from penstock.esql.runtime.values.interval import interval
+from penstock.esql.runtime.values.literals import literal, literal_source
+from penstock.esql.runtime.values.number_formats import format_number, parse_number
+from penstock.esql.runtime.values.types import Bits, Interval, type_name
 from penstock.model.errors import MQError
 from tests.conformance.esql.evaluate import Stand
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from penstock.esql.runtime.cast_numbers import field_as_float, to_float
-from penstock.esql.runtime.operators import less
+from penstock.esql.runtime.casts.numbers import field_as_float, to_float
+from penstock.esql.runtime.values.operators import less
 from penstock.model.errors import MQError
 from penstock.tree import Path, Reference, parse
 

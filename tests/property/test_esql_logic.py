@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.esql.compiler.compile import compile_sources
-from penstock.esql.runtime import operators
+from penstock.esql.runtime.values import operators
 from penstock.esql.source import Source
 from penstock.esql.testing import run_module
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime import casts
+from penstock.esql.runtime.casts import cast as casts
 from penstock.model.errors import error
 from penstock.tree import Message, Reference, domain_names, parse
 

@@ -14,7 +14,7 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.paths import HERE
+from penstock.esql.runtime.trees.paths import HERE
 from penstock.flow.failing import type_name
 from penstock.flow.node import InputNode
 from penstock.model.errors import MQError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import cython
 
-from penstock.esql.runtime.exception_list import exception_list
+from penstock.esql.runtime.trees.exception_list import exception_list
 from penstock.flow.processing import Processing, forward
 from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_LIST_AGAIN, PSRC_FLOW_NODE
 from penstock.model.errors import MessageFailed, MQError, error

@@ -13,10 +13,12 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
 from penstock.esql.parser.program import parse_expression
-from penstock.esql.runtime import casts, dates, numbers, strings
+from penstock.esql.runtime.casts import cast as casts
+from penstock.esql.runtime.dates import functions as dates
 from penstock.esql.runtime.functions import BARE, FUNCTIONS
-from penstock.esql.runtime.literals import literal
-from penstock.esql.runtime.values import OMITTED
+from penstock.esql.runtime.values import numbers, strings
+from penstock.esql.runtime.values.literals import literal
+from penstock.esql.runtime.values.types import OMITTED
 from penstock.esql.syntax import expressions as tree
 from penstock.esql.syntax import functions as calls
 from penstock.esql.syntax.paths import FieldReference

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from penstock.esql.runtime.casts import assign
-from penstock.esql.runtime.values import Bits
+from penstock.esql.runtime.casts.cast import assign
+from penstock.esql.runtime.values.types import Bits
 from penstock.model.errors import MQError
 from tests.conformance.esql.evaluate import evaluate, same
 from tests.conformance.esql.programs import value

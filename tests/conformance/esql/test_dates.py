@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from penstock.esql.runtime import dates
+from penstock.esql.runtime.dates import functions as dates
 from penstock.model.errors import MQError
 from tests.conformance.esql.evaluate import evaluate, same
 

@@ -142,7 +142,7 @@ def test_bad_esql_is_refused_with_all_its_errors() -> None:
 
 
 def test_the_exception_list_has_the_cause_deepest() -> None:
-    from penstock.esql.runtime.exception_list import exception_list
+    from penstock.esql.runtime.trees.exception_list import exception_list
 
     with pytest.raises(MQError) as caught:
         run("THROW USER EXCEPTION MESSAGE 2960 VALUES('no stock', 5);")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from penstock import tree
-from penstock.esql.runtime import fields
-from penstock.esql.runtime.interval import parse_interval
-from penstock.esql.runtime.values import Bits
+from penstock.esql.runtime.trees import fields
+from penstock.esql.runtime.values.interval import parse_interval
+from penstock.esql.runtime.values.types import Bits
 from penstock.model.errors import MQError
 from tests.conformance.esql.evaluate import Stand
 

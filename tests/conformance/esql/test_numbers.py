@@ -120,7 +120,7 @@ def test_numeric_function_refuses(case: str, state: str) -> None:
 
 
 def test_the_smallest_integer_has_no_absolute_value() -> None:
-    from penstock.esql.runtime.numbers import abs_
+    from penstock.esql.runtime.values.numbers import abs_
 
     with pytest.raises(MQError) as raised:
         abs_(-(2**63))

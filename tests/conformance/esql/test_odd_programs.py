@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from penstock.esql.compiler.compile import compile_sources
 from penstock.esql.compiler.compiling import check_all
-from penstock.esql.runtime.strings import like
+from penstock.esql.runtime.values.strings import like
 from penstock.esql.source import Source
 from penstock.esql.testing import run_module
 from penstock.model.errors import MQError

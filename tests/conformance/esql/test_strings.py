@@ -169,12 +169,12 @@ def test_decision_left_of_negative_length_is_empty() -> None:
     ],
 )
 def test_like(text: object, pattern: object, escape: str, expected: object) -> None:
-    from penstock.esql.runtime.strings import like
+    from penstock.esql.runtime.values.strings import like
 
     assert like(text, pattern, escape) is expected
 
 
 def test_many_percent_signs_do_not_explode() -> None:
-    from penstock.esql.runtime.strings import like
+    from penstock.esql.runtime.values.strings import like
 
     assert like("a" * 5000, "%" * 200 + "b") is False

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from penstock.esql.database.databases import Databases, Table
-from penstock.esql.runtime.values import Bits
+from penstock.esql.runtime.values.types import Bits
 from penstock.model.errors import MQError
 from tests.conformance.esql_database.conftest import Said
 from tests.conformance.esql_database.test_01_select import CUSTOMER, ID, ORDERS, TOTAL, rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.runtime.literals import literal
+from penstock.esql.runtime.values.literals import literal
 from penstock.esql.syntax.expressions import Literal, Unary
 from penstock.esql.syntax.paths import Index
 from penstock.model.errors import MQError

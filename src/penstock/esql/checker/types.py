@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.type_of import DATES, NUMBERS, SCALARS, type_of
-from penstock.esql.runtime.casts import assign
+from penstock.esql.runtime.casts.cast import assign
 from penstock.esql.syntax import expressions as tree
 from penstock.esql.syntax.paths import FieldReference
 from penstock.esql.syntax.select import Select

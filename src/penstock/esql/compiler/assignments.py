@@ -54,8 +54,8 @@ def initial_code(g: Generator, node: Declare, name: str) -> str:
     kind = node.type.name
     if kind == "ROW":
         if node.initial is None:
-            return f"{g.use('rows', 'new_row')}({row_name(name)!r})"
-        return f"{g.use('rows', 'row_from')}({row_name(name)!r}, {item(g, node.initial)})"
+            return f"{g.use('trees.rows', 'new_row')}({row_name(name)!r})"
+        return f"{g.use('trees.rows', 'row_from')}({row_name(name)!r}, {item(g, node.initial)})"
     if node.initial is None:
         return "None"
     if kind == "LIST":
@@ -78,14 +78,14 @@ def row_name(name: str) -> str:
 def reference_target(g: Generator, node: Expression | None) -> str:
     """Return code for (Reference, whether it is where it should be)."""
     if node is None:
-        return f"{g.use('rows', 'new_row')}(), False"
+        return f"{g.use('trees.rows', 'new_row')}(), False"
     if isinstance(node, FieldReference) and is_tree(g, node):
         place = place_of(g, node)
         if place.is_bare:
             return f"{place.base}.copy(), True"
         indexes = f", {place.indexes}" if place.indexes else ""
-        return f"{g.use('rows', 'refer')}({place.base}, {place.path}{indexes})"
-    return f"{g.use('rows', 'refer_to')}({item(g, node)})"
+        return f"{g.use('trees.rows', 'refer')}({place.base}, {place.path}{indexes})"
+    return f"{g.use('trees.rows', 'refer_to')}({item(g, node)})"
 
 
 @statement(Set)
@@ -120,7 +120,7 @@ def _set_part(g: Generator, node: Set) -> None:
         value = (
             g.value(node.value)
             if is_scalar(g, node.value)
-            else f"{g.use('rows', 'scalar')}({item(g, node.value)})"
+            else f"{g.use('trees.rows', 'scalar')}({item(g, node.value)})"
         )
         g.write(f"{place.base}.set_value({place.path or 'HERE'}, {value}{indexes})")
         return
@@ -143,7 +143,8 @@ def _set_list(g: Generator, node: Set) -> None:
         g.write(f"{function}({into}, {last})")
         g.write(f"{into}.delete_older({last}, {newest})")
         return
-    g.write(f"{g.use('rows', 'put_list')}({holder}, {last}, {g.use('rows', 'list_of')}({item(g, value)}))")
+    items = f"{g.use('trees.rows', 'list_of')}({item(g, value)})"
+    g.write(f"{g.use('trees.rows', 'put_list')}({holder}, {last}, {items})")
 
 
 def list_target(g: Generator, node: FieldReference) -> tuple[str, str]:
@@ -163,7 +164,7 @@ def _set_field(g: Generator, node: Set) -> None:
     target = place_of(g, node.target)
     value = node.value
     if is_whole_row(g, node.target) and known_value(value) in (None, UNKNOWN_VALUE):
-        g.write(f"{g.use('rows', 'put_row')}({target.base}, {item(g, value)})")
+        g.write(f"{g.use('trees.rows', 'put_row')}({target.base}, {item(g, value)})")
         return
     if isinstance(value, FieldReference) and is_tree(g, value) and not value.is_list:
         _copy_field(g, target, place_of(g, value))
@@ -172,7 +173,9 @@ def _set_field(g: Generator, node: Set) -> None:
         if _fills_one_row(g, node, value):
             return
         indexes = f", {target.indexes}" if target.indexes else ""
-        g.write(f"{g.use('rows', 'put')}({target.base}, {target.path or 'HERE'}, {item(g, value)}{indexes})")
+        g.write(
+            f"{g.use('trees.rows', 'put')}({target.base}, {target.path or 'HERE'}, {item(g, value)}{indexes})"
+        )
         return
     code = g.value(value)
     path = target.path or "HERE"
@@ -218,5 +221,7 @@ def _fills_one_row(g: Generator, node: Set, value: Expression) -> bool:
     target = place_of(g, node.target)
     function = select_into(g, select)
     indexes = f", {target.indexes}" if target.indexes else ""
-    g.write(f"{g.use('rows', 'put_first')}({target.base}, {target.path or 'HERE'}, {function}{indexes})")
+    g.write(
+        f"{g.use('trees.rows', 'put_first')}({target.base}, {target.path or 'HERE'}, {function}{indexes})"
+    )
     return True

@@ -30,7 +30,7 @@ def call(g: Generator, node: Call) -> str:
     """Write a call as a value."""
     if id(node) in g.unit.routines:
         code = routine_call(g, node)
-        return code if is_scalar(g, node) else f"{g.use('rows', 'scalar')}({code})"
+        return code if is_scalar(g, node) else f"{g.use('trees.rows', 'scalar')}({code})"
     name = node.name.upper()
     if id(node) in g.aggregates:
         return g.aggregates[id(node)]
@@ -70,19 +70,21 @@ def _singular(g: Generator, node: Call) -> str:
 
 
 def _the(g: Generator, node: Call) -> str:
-    return f"{g.use('rows', 'scalar')}({item(g, node)})"
+    return f"{g.use('trees.rows', 'scalar')}({item(g, node)})"
 
 
 def _coalesce(g: Generator, node: Call) -> str:
     first, *others = (g.value(argument) for argument in node.arguments)
     if len(others) == 1 and isinstance(node.arguments[1], Literal):
-        return f"{g.use('operators', 'known_or')}({first}, {others[0]})"
-    return f"{g.use('operators', 'coalesce')}({first}{''.join(f', lambda: {each}' for each in others)})"
+        return f"{g.use('values.operators', 'known_or')}({first}, {others[0]})"
+    return (
+        f"{g.use('values.operators', 'coalesce')}({first}{''.join(f', lambda: {each}' for each in others)})"
+    )
 
 
 def _nullif(g: Generator, node: Call) -> str:
     a, b = (g.value(argument) for argument in node.arguments)
-    return f"{g.use('operators', 'nullif')}({a}, {b})"
+    return f"{g.use('values.operators', 'nullif')}({a}, {b})"
 
 
 def _lastmove(g: Generator, node: Call) -> str:
@@ -134,7 +136,7 @@ def substring(g: Generator, node: words.Substring) -> str:
     name = {"BEFORE": "substring_before", "AFTER": "substring_after"}.get(node.side, "substring")
     anchor = "1" if node.anchor is None else g.value(node.anchor)
     more = _optional(g, ("count", node.length))
-    return f"{g.use('strings', name)}({g.value(node.operand)}, {anchor}{more})"
+    return f"{g.use('values.strings', name)}({g.value(node.operand)}, {anchor}{more})"
 
 
 @value_of(words.Trim)
@@ -142,14 +144,14 @@ def trim(g: Generator, node: words.Trim) -> str:
     """Write TRIM."""
     side = f", side={node.side!r}" if node.side else ""
     more = _optional(g, ("singleton", node.singleton))
-    return f"{g.use('strings', 'trim')}({g.value(node.operand)}{side}{more})"
+    return f"{g.use('values.strings', 'trim')}({g.value(node.operand)}{side}{more})"
 
 
 @value_of(words.Position)
 def position(g: Generator, node: words.Position) -> str:
     """Write POSITION."""
     more = _optional(g, ("start", node.start), ("count", node.count))
-    return f"{g.use('strings', 'position')}({g.value(node.wanted)}, {g.value(node.operand)}{more})"
+    return f"{g.use('values.strings', 'position')}({g.value(node.wanted)}, {g.value(node.operand)}{more})"
 
 
 @value_of(words.Overlay)
@@ -157,20 +159,20 @@ def overlay(g: Generator, node: words.Overlay) -> str:
     """Write OVERLAY."""
     inside = ", ".join(g.value(each) for each in (node.operand, node.text, node.start))
     more = _optional(g, ("count", node.length))
-    return f"{g.use('strings', 'overlay')}({inside}{more})"
+    return f"{g.use('values.strings', 'overlay')}({inside}{more})"
 
 
 @value_of(words.Extract)
 def extract(g: Generator, node: words.Extract) -> str:
     """Write EXTRACT."""
-    return f"{g.use('dates', 'extract')}({node.part.upper()!r}, {g.value(node.operand)})"
+    return f"{g.use('dates.functions', 'extract')}({node.part.upper()!r}, {g.value(node.operand)})"
 
 
 @value_of(words.Round)
 def round_mode(g: Generator, node: words.Round) -> str:
     """Write ROUND with a MODE."""
     inside = f"{g.value(node.operand)}, {g.value(node.places)}, mode={node.mode.upper()!r}"
-    return f"{g.use('numbers', 'round_')}({inside})"
+    return f"{g.use('values.numbers', 'round_')}({inside})"
 
 
 def parser_options(g: Generator, options: words.ParserOptions) -> str:
@@ -190,7 +192,7 @@ def parser_options(g: Generator, options: words.ParserOptions) -> str:
 def asbitstream(g: Generator, node: words.AsBitStream) -> str:
     """Write ASBITSTREAM."""
     field = reference_code(g, node.field)
-    return f"{g.use('fields', 'asbitstream')}(ctx, {field}{parser_options(g, node.options)})"
+    return f"{g.use('trees.fields', 'asbitstream')}(ctx, {field}{parser_options(g, node.options)})"
 
 
 @value_of(words.ContextReference)
@@ -214,7 +216,7 @@ def quantified(g: Generator, node: Quantified) -> str:
     with g.block(**{node.name: Binding(python, "ROW")}):
         inside = test(g, node.predicate)
     word = "any" if node.quantifier in ("ANY", "SOME") else "all"
-    return f"{word}({inside} for {python} in {g.use('rows', 'rows_of')}(list({source})))"
+    return f"{word}({inside} for {python} in {g.use('trees.rows', 'rows_of')}(list({source})))"
 
 
 # Routines of the user
@@ -247,9 +249,8 @@ def _store(g: Generator, target: Expression, code: str) -> str:
     if isinstance(target, FieldReference) and is_tree(g, target):
         place = place_of(g, target)
         indexes = f", {place.indexes}" if place.indexes else ""
-        return (
-            f"{g.use('rows', 'put')}({place.base}, {place.path or g.use('paths', 'HERE')}, {code}{indexes})"
-        )
+        path = place.path or g.use("trees.paths", "HERE")
+        return f"{g.use('trees.rows', 'put')}({place.base}, {path}, {code}{indexes})"
     raise Uncompilable(target, "an OUT parameter needs a variable or a field")
 
 
@@ -277,10 +278,10 @@ def _argument(g: Generator, parameter: Parameter, argument: Expression) -> str:
             if place.is_bare:
                 return place.base
             indexes = f", {place.indexes}" if place.indexes else ""
-            return f"{g.use('rows', 'refer')}({place.base}, {place.path}{indexes})[0]"
-        return f"{g.use('rows', 'row_of')}({item(g, argument)})"
+            return f"{g.use('trees.rows', 'refer')}({place.base}, {place.path}{indexes})[0]"
+        return f"{g.use('trees.rows', 'row_of')}({item(g, argument)})"
     if kind == "ROW":
-        return f"{g.use('rows', 'row_from')}({parameter.name!r}, {item(g, argument)})"
+        return f"{g.use('trees.rows', 'row_from')}({parameter.name!r}, {item(g, argument)})"
     if kind == "LIST":
         return f"list({list_code(g, argument)})"
     if kind in ("NAMESPACE", "NAME"):

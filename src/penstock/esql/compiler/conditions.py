@@ -49,7 +49,7 @@ def refuted(g: Generator, node: tree.Expression) -> str:
 def truth(g: Generator, node: tree.Expression) -> str:
     """Return code for the value of a condition: True, False or None."""
     if isinstance(node, tree.Chain) and node.operators[0] in ("AND", "OR"):
-        name = g.use("operators", "both" if node.operators[0] == "AND" else "either")
+        name = g.use("values.operators", "both" if node.operators[0] == "AND" else "either")
         code = truth(g, node.operands[0])
         for operand in node.operands[1:]:
             code = f"{name}({code}, lambda: {truth(g, operand)})"
@@ -57,7 +57,7 @@ def truth(g: Generator, node: tree.Expression) -> str:
     code = g.value(node)
     if type_of(g.unit, node) == "BOOLEAN" or isinstance(node, tree.Literal):
         return code
-    return f"{g.use('operators', 'truth_of')}({code})"
+    return f"{g.use('values.operators', 'truth_of')}({code})"
 
 
 def is_test(g: Generator, node: tree.Is) -> str:
@@ -68,5 +68,5 @@ def is_test(g: Generator, node: tree.Is) -> str:
     if node.what in ("NULL", "UNKNOWN"):
         return f"({g.value(node.operand)} {word} None)"
     call = _WHAT[node.what].format(g.value(node.operand))
-    g.use("operators", call.partition("(")[0])
+    g.use("values.operators", call.partition("(")[0])
     return f"(not {call})" if node.negated else call

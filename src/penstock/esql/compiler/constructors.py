@@ -34,7 +34,7 @@ def row_constructor(g: Generator, node: RowConstructor) -> str:
         place = path_place(g, "row", column_steps(each.value, each.name, number))
         indexes = f", {place.indexes}" if place.indexes else ""
         parts.append(f"({place.path}, {item(g, each.value)}{indexes})")
-    return f"{g.use('rows', 'make_row')}({', '.join(parts)})"
+    return f"{g.use('trees.rows', 'make_row')}({', '.join(parts)})"
 
 
 @value_of(ListConstructor)

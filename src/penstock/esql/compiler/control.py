@@ -69,7 +69,7 @@ def case(g: Generator, node: tree.Case) -> None:
     tests = []
     for branch in node.branches:
         if subject:
-            tests.append(f"{g.use('operators', 'equal')}({subject}, {g.value(branch.test)})")
+            tests.append(f"{g.use('values.operators', 'equal')}({subject}, {g.value(branch.test)})")
         else:
             tests.append(test(g, branch.test))
     for number, (code, branch) in enumerate(zip(tests, node.branches, strict=True)):
@@ -131,7 +131,7 @@ def for_(g: Generator, node: tree.For) -> None:
     if isinstance(source, FieldReference) and is_tree(g, source) and source.is_list:
         code = place_of(g, source).call("each")
     else:
-        code = f"{g.use('rows', 'rows_of')}({item(g, source)})"
+        code = f"{g.use('trees.rows', 'rows_of')}({item(g, source)})"
     python, moved = g.local(node.name), g.local(f"{node.name}_moved")
 
     def write() -> None:
@@ -160,7 +160,7 @@ def _caught(g: Generator, entry: Label, write: Callable[[], None]) -> None:
     g.write("try:")
     with g.text.indented():
         write()
-    g.write(f"except {g.use('leaving', 'Leave')} as leaving:")
+    g.write(f"except {g.use('leave', 'Leave')} as leaving:")
     with g.text.indented():
         g.write(f"leaving.arrive({entry.mark!r})")
 
@@ -200,7 +200,7 @@ def _go(g: Generator, node: tree.Statement, word: str, label: str) -> None:
         if entry.is_loop and not inner:
             g.write(word)
         else:
-            g.write(f"raise {g.use('leaving', 'Leave')}({entry.mark!r})")
+            g.write(f"raise {g.use('leave', 'Leave')}({entry.mark!r})")
         return
     raise Uncompilable(node, f"no loop around this has the label {label}")
 
@@ -232,9 +232,9 @@ def return_(g: Generator, node: tree.Return) -> None:
     if node.value is None:
         code = "None"
     elif kind == "REFERENCE":
-        code = f"{g.use('rows', 'refer_to')}({item(g, node.value)})[0]"
+        code = f"{g.use('trees.rows', 'refer_to')}({item(g, node.value)})[0]"
     elif kind == "ROW":
-        code = f"{g.use('rows', 'row_from')}('Row', {item(g, node.value)})"
+        code = f"{g.use('trees.rows', 'row_from')}('Row', {item(g, node.value)})"
     elif kind == "LIST":
         code = f"list({list_code(g, node.value)})"
     else:
@@ -301,13 +301,13 @@ def store(g: Generator, target: Expression, code: str) -> None:
         from penstock.esql.compiler.assignments import list_target
 
         holder, last = list_target(g, target)
-        g.write(f"{g.use('rows', 'put_list')}({holder}, {last}, {code})")
+        g.write(f"{g.use('trees.rows', 'put_list')}({holder}, {last}, {code})")
         return
     from penstock.esql.compiler.assignments import is_whole_row
 
     place = place_of(g, target)
     if is_whole_row(g, target):
-        g.write(f"{g.use('rows', 'put_row')}({place.base}, {code})")
+        g.write(f"{g.use('trees.rows', 'put_row')}({place.base}, {code})")
         return
     indexes = f", {place.indexes}" if place.indexes else ""
-    g.write(f"{g.use('rows', 'put')}({place.base}, {place.path or 'HERE'}, {code}{indexes})")
+    g.write(f"{g.use('trees.rows', 'put')}({place.base}, {place.path or 'HERE'}, {code}{indexes})")

@@ -56,7 +56,7 @@ def _name(g: Generator, step: Step) -> str:
         return (
             repr(value)
             if isinstance(value, str)
-            else f"{g.use('paths', 'name_text')}({g.value(step.name.value)})"
+            else f"{g.use('trees.paths', 'name_text')}({g.value(step.name.value)})"
         )
     raise Uncompilable(step, "a part of a table's name is missing")
 

@@ -16,9 +16,9 @@ from penstock.esql.compiler.dispatch import value_of
 from penstock.esql.compiler.generator import Generator, Uncompilable
 from penstock.esql.compiler.literals import known_value
 from penstock.esql.compiler.places import Place, is_tree, place_of, type_constant
-from penstock.esql.runtime.arithmetic import PointLiteral
 from penstock.esql.runtime.functions import BARE
 from penstock.esql.runtime.options import BIT_STREAM_OPTIONS
+from penstock.esql.runtime.values.arithmetic import PointLiteral
 from penstock.esql.syntax import expressions as tree
 from penstock.esql.syntax.paths import FieldReference, ResultField
 from penstock.model import constants as mq
@@ -104,7 +104,7 @@ def result_field(g: Generator, node: ResultField) -> str:
     """Write `function().Name`."""
     from penstock.esql.compiler.places import path_place
 
-    place = path_place(g, f"{g.use('rows', 'row_of')}({g.value(node.call)})", node.steps)
+    place = path_place(g, f"{g.use('trees.rows', 'row_of')}({g.value(node.call)})", node.steps)
     return place.call("read_at" if place.indexes else "read")
 
 
@@ -112,12 +112,12 @@ def result_field(g: Generator, node: ResultField) -> str:
 def unary(g: Generator, node: tree.Unary) -> str:
     """Write `-a`, `+a` or NOT."""
     if node.operator == "NOT":
-        return f"{g.use('operators', 'negated')}({conditions.truth(g, node.operand)})"
+        return f"{g.use('values.operators', 'negated')}({conditions.truth(g, node.operand)})"
     value = known_value(node)
     if type(value) in (int, float):
         return g.constant(value)
     inside = g.value(node.operand)
-    return inside if node.operator == "+" else f"{g.use('operators', 'negate')}({inside})"
+    return inside if node.operator == "+" else f"{g.use('values.operators', 'negate')}({inside})"
 
 
 @value_of(tree.Chain)
@@ -127,7 +127,7 @@ def chain(g: Generator, node: tree.Chain) -> str:
         return conditions.truth(g, node)
     if node.operators[0] == "||":
         inside = ", ".join(g.value(operand) for operand in node.operands)
-        return f"{g.use('strings', 'concatenate')}({inside})"
+        return f"{g.use('values.strings', 'concatenate')}({inside})"
     return _arithmetic(g, node)
 
 
@@ -137,7 +137,8 @@ def _arithmetic(g: Generator, node: tree.Chain) -> str:
     if len(kinds) > OPERANDS_NESTED:
         return _long_arithmetic(g, node, code)
     for operator, operand, kind in zip(node.operators, node.operands[1:], kinds[1:], strict=True):
-        code = f"{g.use('operators', _ARITHMETIC[operator])}({code}, {_number_beside(g, operand, before)})"
+        name = g.use("values.operators", _ARITHMETIC[operator])
+        code = f"{name}({code}, {_number_beside(g, operand, before)})"
         before = mixed_type(before, kind)
     return code
 
@@ -146,8 +147,8 @@ def _long_arithmetic(g: Generator, node: tree.Chain, first: str) -> str:
     """Write more operators in a row than Python can nest: operator and operand by turns."""
     parts = [first]
     for operator, operand in zip(node.operators, node.operands[1:], strict=True):
-        parts += (g.use("operators", _ARITHMETIC[operator]), _number_beside(g, operand, ""))
-    return f"{g.use('operators', 'in_a_row')}({', '.join(parts)})"
+        parts += (g.use("values.operators", _ARITHMETIC[operator]), _number_beside(g, operand, ""))
+    return f"{g.use('values.operators', 'in_a_row')}({', '.join(parts)})"
 
 
 def _number_beside(g: Generator, node: tree.Expression, other: str) -> str:
@@ -164,9 +165,9 @@ def comparison(g: Generator, node: tree.Comparison) -> str:
     if _is_whole(g, node.left) and _is_whole(g, node.right) and node.operator in ("=", "<>"):
         from penstock.esql.compiler.items import item
 
-        same = f"{g.use('rows', 'same_trees')}({item(g, node.left)}, {item(g, node.right)})"
-        return same if node.operator == "=" else f"{g.use('operators', 'negated')}({same})"
-    name = g.use("operators", COMPARISONS[node.operator])
+        same = f"{g.use('trees.rows', 'same_trees')}({item(g, node.left)}, {item(g, node.right)})"
+        return same if node.operator == "=" else f"{g.use('values.operators', 'negated')}({same})"
+    name = g.use("values.operators", COMPARISONS[node.operator])
     return f"{name}({_beside(g, node.left, node.right)}, {_beside(g, node.right, node.left)})"
 
 
@@ -205,21 +206,21 @@ def predicate(g: Generator, node: tree.Is | tree.Between | tree.In | tree.Like) 
     if isinstance(node, tree.Is):
         return conditions.is_test(g, node)
     if isinstance(node, tree.Between):
-        name = g.use("operators", "between_symmetric" if node.symmetric else "between")
+        name = g.use("values.operators", "between_symmetric" if node.symmetric else "between")
         code = f"{name}({g.value(node.operand)}, {g.value(node.low)}, {g.value(node.high)})"
     elif isinstance(node, tree.In):
-        code = f"{g.use('operators', 'is_in')}({g.value(node.operand)}, {_choices(g, node)})"
+        code = f"{g.use('values.operators', 'is_in')}({g.value(node.operand)}, {_choices(g, node)})"
     else:
         escape = "" if node.escape is None else f", {g.value(node.escape)}"
-        code = f"{g.use('strings', 'like')}({g.value(node.operand)}, {g.value(node.pattern)}{escape})"
-    return f"{g.use('operators', 'negated')}({code})" if node.negated else code
+        code = f"{g.use('values.strings', 'like')}({g.value(node.operand)}, {g.value(node.pattern)}{escape})"
+    return f"{g.use('values.operators', 'negated')}({code})" if node.negated else code
 
 
 def _choices(g: Generator, node: tree.In) -> str:
     if len(node.choices) == 1 and isinstance(node.choices[0], FieldReference) and node.choices[0].is_list:
         from penstock.esql.compiler.items import list_code
 
-        return f"{g.use('rows', 'values_of')}({list_code(g, node.choices[0])})"
+        return f"{g.use('trees.rows', 'values_of')}({list_code(g, node.choices[0])})"
     return f"({''.join(g.value(choice) + ', ' for choice in node.choices)})"
 
 
@@ -229,8 +230,8 @@ def interval_of(g: Generator, node: tree.IntervalOf) -> str:
     operand = node.operand
     if isinstance(operand, tree.Chain) and operand.operators == ("-",):
         a, b = (g.value(each) for each in operand.operands)
-        return f"{g.use('dates', 'subtract_dates')}({a}, {b}, {node.qualifier!r})"
-    return f"{g.use('casts', 'to_interval')}({g.value(operand)}, {node.qualifier!r})"
+        return f"{g.use('dates.functions', 'subtract_dates')}({a}, {b}, {node.qualifier!r})"
+    return f"{g.use('casts.cast', 'to_interval')}({g.value(operand)}, {node.qualifier!r})"
 
 
 @value_of(tree.CaseExpression)
@@ -247,7 +248,7 @@ def case(
         if subject is None:
             test = conditions.test(g, branch.test)
         else:
-            test = f"{g.use('operators', 'equal')}({subject}, {g.value(branch.test)})"
+            test = f"{g.use('values.operators', 'equal')}({subject}, {g.value(branch.test)})"
         code = f"{write(g, branch.result)} if {test} else {code}"
     if subject is None or node.subject is None:
         return f"({code})"
@@ -273,7 +274,7 @@ def _cast_code(g: Generator, node: tree.Cast) -> str:
     if len(node.sources) == 1 and not options and kind.name == "FLOAT":
         place = _plain_place(g, node.sources[0])
         if place is not None:
-            return f"{g.use('cast_numbers', 'field_as_float')}({place.base}, {place.path})"
+            return f"{g.use('casts.numbers', 'field_as_float')}({place.base}, {place.path})"
     if len(node.sources) == 1 and not options and kind.name in (*CASTS, "INTERVAL"):
         return cast_to(g, kind.name, g.value(node.sources[0]), kind.qualifier, kind.size)
     values = "".join(g.value(source) + ", " for source in node.sources)
@@ -282,7 +283,7 @@ def _cast_code(g: Generator, node: tree.Cast) -> str:
     if kind.qualifier:
         options.append(f"qualifier={kind.qualifier!r}")
     more = "".join(f", {option}" for option in options)
-    return f"{g.use('casts', 'cast')}(({values}), {kind.name!r}{more}, ctx=ctx)"
+    return f"{g.use('casts.cast', 'cast')}(({values}), {kind.name!r}{more}, ctx=ctx)"
 
 
 def cast_to(
@@ -290,14 +291,14 @@ def cast_to(
 ) -> str:
     """Return a cast of Python code to a type; types without casts leave it as it is."""
     if kind == "INTERVAL":
-        return f"{g.use('casts', 'to_interval')}({code}, {qualifier or None!r})"
+        return f"{g.use('casts.cast', 'to_interval')}({code}, {qualifier or None!r})"
     name = CASTS.get(kind)
     if name is None:
         return code
     more = ", ctx=ctx" if kind in _ZONED else ""
     if kind == "DECIMAL" and size:
         more = "".join(f", {number}" for number in size)
-    return f"{g.use('casts', name)}({code}{more})"
+    return f"{g.use('casts.cast', name)}({code}{more})"
 
 
 def assigned(g: Generator, kind: str, node: tree.Expression, qualifier: tuple[str, ...] = ()) -> str:
@@ -307,5 +308,5 @@ def assigned(g: Generator, kind: str, node: tree.Expression, qualifier: tuple[st
     if found == kind or code == "None" or kind not in (*CASTS, "INTERVAL"):
         return code
     if kind == "INTERVAL" and not qualifier:
-        return f"{g.use('rows', 'as_interval')}({code})"
+        return f"{g.use('trees.rows', 'as_interval')}({code})"
     return cast_to(g, kind, code, qualifier)

@@ -64,7 +64,7 @@ def _head(g: Generator) -> list[str]:
     ]
     code = g.text.source() + "".join(g.constants)
     if "HERE" in code:
-        g.use("paths", "HERE")
+        g.use("trees.paths", "HERE")
     lines += [f"import {name}" for name in PLAIN_IMPORTS if f"{name}." in "".join(g.constants)]
     for module in sorted(g.imports, key=lambda name: (name.startswith(RUNTIME), name)):
         lines.append(f"from {module} import {', '.join(sorted(g.imports[module]))}")

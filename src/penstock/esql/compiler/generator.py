@@ -15,7 +15,7 @@ from penstock.esql.compiler.dispatch import STATEMENTS, VALUES
 from penstock.esql.compiler.literals import is_plain
 from penstock.esql.compiler.names import Names
 from penstock.esql.compiler.text import Text
-from penstock.esql.runtime.literals import literal_source
+from penstock.esql.runtime.values.literals import literal_source
 from penstock.esql.syntax.statements import Body, Empty
 
 if TYPE_CHECKING:
@@ -232,8 +232,8 @@ def _shown(text: str) -> str:
 
 _HOMES = {
     "Decimal": "decimal",
-    "Bits": f"{RUNTIME}.values",
-    "PointLiteral": f"{RUNTIME}.arithmetic",
-    "Interval": f"{RUNTIME}.interval",
+    "Bits": f"{RUNTIME}.values.types",
+    "PointLiteral": f"{RUNTIME}.values.arithmetic",
+    "Interval": f"{RUNTIME}.values.interval",
     "LabelName": f"{RUNTIME}.terminals",
 }

@@ -72,7 +72,7 @@ def _catch(g: Generator, handlers: list[tree.DeclareHandler], position: str | No
         for number, handler in enumerate(handlers):
             g.text.line = g.unit.line_of(handler.at)
             states = ", ".join(_state(g, state) for state in handler.states)
-            g.write(f"{'elif' if number else 'if'} {g.use('states', 'handles')}({problem}, {states}):")
+            g.write(f"{'elif' if number else 'if'} {g.use('sql_states', 'handles')}({problem}, {states}):")
             with g.text.indented():
                 g.write(f"{before} = ctx.begin_handling({problem})")
                 g.write("try:")

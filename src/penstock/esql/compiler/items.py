@@ -44,7 +44,7 @@ def reference_code(g: Generator, node: tree.Expression) -> str:
     if is_tree(g, node) and isinstance(node, FieldReference):
         place = place_of(g, node)
         return place.base if place.is_bare else place.call("reference")
-    return f"{g.use('rows', 'field_of')}({item(g, node)})"
+    return f"{g.use('trees.rows', 'field_of')}({item(g, node)})"
 
 
 def list_code(g: Generator, node: tree.Expression) -> str:
@@ -53,8 +53,8 @@ def list_code(g: Generator, node: tree.Expression) -> str:
         place = place_of(g, node)
         if place.is_list:
             return place.call("each")
-        return f"{g.use('rows', 'list_of')}({reference_code(g, node)})"
-    return f"{g.use('rows', 'list_of')}({item(g, node)})"
+        return f"{g.use('trees.rows', 'list_of')}({reference_code(g, node)})"
+    return f"{g.use('trees.rows', 'list_of')}({item(g, node)})"
 
 
 def item(g: Generator, node: tree.Expression) -> str:
@@ -70,9 +70,9 @@ def item(g: Generator, node: tree.Expression) -> str:
         if name in ("THE", "COALESCE"):
             inside = [item(g, argument) for argument in node.arguments]
             if name == "THE":
-                return f"{g.use('rows', 'first')}({g.use('rows', 'list_of')}({inside[0]}))"
+                return f"{g.use('trees.rows', 'first')}({g.use('trees.rows', 'list_of')}({inside[0]}))"
             others = "".join(f", lambda: {each}" for each in inside[1:])
-            return f"{g.use('operators', 'coalesce')}({inside[0]}{others})"
+            return f"{g.use('values.operators', 'coalesce')}({inside[0]}{others})"
     if isinstance(node, tree.CaseExpression) and not is_scalar(g, node):
         from penstock.esql.compiler.expressions import case
 
@@ -80,7 +80,7 @@ def item(g: Generator, node: tree.Expression) -> str:
     if isinstance(node, ResultField):
         from penstock.esql.compiler.places import path_place
 
-        place = path_place(g, f"{g.use('rows', 'row_of')}({item(g, node.call)})", node.steps)
+        place = path_place(g, f"{g.use('trees.rows', 'row_of')}({item(g, node.call)})", node.steps)
         return f"list({place.call('each')})" if place.is_list else place.call("reference")
     return raw(g, node)
 

@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.bindings import UNKNOWN_VALUE
-from penstock.esql.runtime import casts
-from penstock.esql.runtime.literals import literal
+from penstock.esql.runtime.casts import cast as casts
+from penstock.esql.runtime.values.literals import literal
 from penstock.esql.syntax.expressions import Literal, Unary
 from penstock.model.errors import MQError
 

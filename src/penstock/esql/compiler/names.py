@@ -6,8 +6,8 @@ import builtins
 import keyword
 import re
 
-from penstock.esql.runtime import arithmetic, comparing, operators
 from penstock.esql.runtime.functions import FUNCTIONS
+from penstock.esql.runtime.values import arithmetic, comparing, operators
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _OURS = re.compile(r"[PK]\d+\Z|select_\d+\Z|lib_\d+\Z|t\d+\Z|_.*")

@@ -124,8 +124,8 @@ def path_code(g: Generator, codes: list[tuple[str, bool]]) -> str:
     if all(known for _, known in codes):
         return g.path(inside)
     if len(codes) == 1:
-        return f"{g.use('paths', 'named_path')}({inside.removeprefix('computed_step(')}"
-    return f"{g.use('paths', 'dynamic_path')}({inside})"
+        return f"{g.use('trees.paths', 'named_path')}({inside.removeprefix('computed_step(')}"
+    return f"{g.use('trees.paths', 'dynamic_path')}({inside})"
 
 
 def list_parts(g: Generator, base: str, steps: tuple[Step, ...]) -> tuple[Place, str]:
@@ -149,7 +149,7 @@ def step_code(g: Generator, step: Step, indexes: list[str]) -> tuple[str, bool]:
         g.use_from("penstock.tree", "Step")
         shown = f"Step({name}, {namespace}, {index}, type={kind})"
         return shown, True
-    return f"{g.use('paths', 'computed_step')}({name}, {namespace}, {index}, {kind})", False
+    return f"{g.use('trees.paths', 'computed_step')}({name}, {namespace}, {index}, {kind})", False
 
 
 def _is_known(code: str) -> bool:
@@ -183,7 +183,7 @@ def _name_code(g: Generator, name: Name | None) -> str:
     value = known_value(name.value)
     if isinstance(value, str):
         return repr(value)
-    return f"{g.use('paths', 'name_text')}({g.value(name.value)})"
+    return f"{g.use('trees.paths', 'name_text')}({g.value(name.value)})"
 
 
 def _namespace_code(g: Generator, step: Step) -> str:
@@ -198,13 +198,13 @@ def _namespace_code(g: Generator, step: Step) -> str:
         return (
             repr(binding.value or "")
             if binding.is_known
-            else f"{g.use('paths', 'name_text')}({binding.python})"
+            else f"{g.use('trees.paths', 'name_text')}({binding.python})"
         )
     if isinstance(namespace, ComputedName):
         value = known_value(namespace.value)
         if isinstance(value, str):
             return repr(value)
-        return f"{g.use('paths', 'name_text')}({g.value(namespace.value)})"
+        return f"{g.use('trees.paths', 'name_text')}({g.value(namespace.value)})"
     return "None"
 
 
@@ -221,9 +221,9 @@ def _index_code(g: Generator, step: Step, indexes: list[str]) -> str:
         return f"{sign}{value}"
     code = g.value(index.value)
     if type_of(g.unit, index.value) != "INTEGER":
-        code = f"{g.use('casts', 'to_integer')}({code})"
+        code = f"{g.use('casts.cast', 'to_integer')}({code})"
     name = step.name.text if isinstance(step.name, PlainName) else ""
-    indexes.append(f"{sign}{g.use('paths', 'index_number')}({code}, {name!r})")
+    indexes.append(f"{sign}{g.use('trees.paths', 'index_number')}({code}, {name!r})")
     return "..."
 
 
@@ -247,9 +247,9 @@ def type_code(g: Generator, node: Expression) -> str:
     if isinstance(node, FieldReference) and len(node.steps) == 1 and g.variable(node) is None:
         binding = g.find(node.root or "")
         if binding is not None and not binding.is_tree:
-            return f"{g.use('casts', 'to_integer')}({binding.python})"
+            return f"{g.use('casts.cast', 'to_integer')}({binding.python})"
         raise Uncompilable(node, f"there is no field type {node.root}")
-    return f"{g.use('casts', 'to_integer')}({g.value(node)})"
+    return f"{g.use('casts.cast', 'to_integer')}({g.value(node)})"
 
 
 def type_constant(g: Generator, node: Expression) -> int | None:

@@ -49,7 +49,7 @@ def gives_scalar(node: Select) -> bool:
 def select_value(g: Generator, node: Select) -> str:
     """Write a SELECT where a value is wanted."""
     code = select_code(g, node)
-    return code if gives_scalar(node) else f"{g.use('rows', 'scalar')}({code})"
+    return code if gives_scalar(node) else f"{g.use('trees.rows', 'scalar')}({code})"
 
 
 def select_code(g: Generator, node: Select) -> str:
@@ -58,8 +58,8 @@ def select_code(g: Generator, node: Select) -> str:
         return f"{_aggregate(g, node)}()"
     if node.item:
         return f"{_items(g, node)}()"
-    g.use("rows", "new_row")
-    return f"{g.use('rows', 'collected')}({select_into(g, node)})"
+    g.use("trees.rows", "new_row")
+    return f"{g.use('trees.rows', 'collected')}({select_into(g, node)})"
 
 
 def select_into(g: Generator, node: Select) -> str:
@@ -121,7 +121,7 @@ def _aggregate(g: Generator, node: Select) -> str:
             g.write(f"return {g.value(node.items[0].value)}")
         else:
             parts = [_totals_column(g, each, number) for number, each in enumerate(node.items, 1)]
-            g.write(f"return [{g.use('rows', 'make_row')}({', '.join(parts)})]")
+            g.write(f"return [{g.use('trees.rows', 'make_row')}({', '.join(parts)})]")
     return name
 
 
@@ -140,12 +140,14 @@ def _accumulation(g: Generator, node: Call, total: str) -> list[str]:
         if isinstance(argument, Star):
             return [f"{total} += 1"]
         value = (
-            g.value(argument) if is_scalar(g, argument) else f"{g.use('rows', 'scalar')}({item(g, argument)})"
+            g.value(argument)
+            if is_scalar(g, argument)
+            else f"{g.use('trees.rows', 'scalar')}({item(g, argument)})"
         )
         if node.distinct:
             return [f"{total}_seen.add({value})", f"{total} = len({total}_seen - {{None}})"]
         return [f"{total} += {value} is not None"]
-    name = g.use("rows", {"SUM": "sum_of", "MIN": "least", "MAX": "greatest"}[kind])
+    name = g.use("trees.rows", {"SUM": "sum_of", "MIN": "least", "MAX": "greatest"}[kind])
     step = f"{total} = {name}({total}, {{}})"
     if not node.distinct:
         return [step.format(g.value(argument))]
@@ -182,7 +184,7 @@ def _source_code(g: Generator, node: Expression) -> str:
         place = place_of(g, node)
         if place.is_list:
             return place.call("each")
-    return f"{g.use('rows', 'rows_of')}({item(g, node)})"
+    return f"{g.use('trees.rows', 'rows_of')}({item(g, node)})"
 
 
 def correlation_name(source: SelectSource) -> str:
@@ -213,11 +215,11 @@ def _column(g: Generator, node: SelectItem, number: int) -> list[str]:
     value = node.value
     if isinstance(value, Star):
         names = [binding.python for binding in g.blocks[-1].values()]
-        return [f"{g.use('rows', 'copy_columns')}(row, {name})" for name in names]
+        return [f"{g.use('trees.rows', 'copy_columns')}(row, {name})" for name in names]
     if isinstance(value, FieldReference) and is_tree(g, value):
         if node.insert or _takes_all(value):
             source = place_reference(g, value, 0 if node.insert else 1)
-            return [f"{g.use('rows', 'copy_columns')}(row, {source})"]
+            return [f"{g.use('trees.rows', 'copy_columns')}(row, {source})"]
         return [_field_column(g, value, node, number)]
     steps = column_steps(value, node.name, number)
     if isinstance(value, Select) and not gives_scalar(value):
@@ -233,16 +235,16 @@ def _whole_column(g: Generator, value: Expression, steps: tuple[Step, ...]) -> s
     if place.is_list:
         parent, last = list_parts(g, "row", steps)
         base = parent.base if parent.is_bare else parent.call("create")
-        return f"{g.use('rows', 'put_list')}({base}, {last}, {list_code(g, value)})"
+        return f"{g.use('trees.rows', 'put_list')}({base}, {last}, {list_code(g, value)})"
     indexes = f", {place.indexes}" if place.indexes else ""
-    return f"{g.use('rows', 'put')}(row, {place.path}, {item(g, value)}{indexes})"
+    return f"{g.use('trees.rows', 'put')}(row, {place.path}, {item(g, value)}{indexes})"
 
 
 def _scalar_column(g: Generator, value: Expression, path: str, indexes: str) -> str:
     more = f", {indexes}" if indexes else ""
     if isinstance(value, Literal) and value.kind != "NULL":
         return f"row.set_value({path}, {g.value(value)}{more})"
-    return f"{g.use('rows', 'put_column')}(row, {path}, {g.value(value)}{more})"
+    return f"{g.use('trees.rows', 'put_column')}(row, {path}, {g.value(value)}{more})"
 
 
 def _takes_all(node: FieldReference) -> bool:
@@ -262,7 +264,7 @@ def _field_column(g: Generator, value: FieldReference, node: SelectItem, number:
     if source.is_list:
         return _whole_column(g, value, column_steps(value, node.name, number))
     target = path_place(g, "row", column_steps(value, node.name, number))
-    origin = source.path or g.use("paths", "HERE")
+    origin = source.path or g.use("trees.paths", "HERE")
     indexes = f", {target.indexes or None}, {source.indexes}" if source.indexes else ""
     if target.indexes and not source.indexes:
         indexes = f", {target.indexes}"

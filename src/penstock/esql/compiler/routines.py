@@ -74,11 +74,11 @@ def _prepare_parameters(g: Generator, routine: Routine) -> None:
         if binding.type == "REFERENCE":
             g.write(f"{binding.moved} = True")
             if node.direction == "OUT":
-                g.write(f"{binding.python} = {g.use('rows', 'new_row')}()")
+                g.write(f"{binding.python} = {g.use('trees.rows', 'new_row')}()")
             elif node.name.upper() in moved:
                 g.write(f"{binding.python} = {binding.python}.copy()")
         elif binding.type == "ROW" and node.direction == "OUT":
-            g.write(f"{binding.python} = {g.use('rows', 'new_row')}({node.name!r})")
+            g.write(f"{binding.python} = {g.use('trees.rows', 'new_row')}({node.name!r})")
 
 
 def _moved_names(routine: Routine) -> set[str]:

@@ -48,9 +48,9 @@ def create(g: Generator, node: CreateField) -> None:
     if node.place == "FIELD":
         target = place_of(g, node.target)
         code = target.base if target.is_bare else target.call("create")
-        made = f"{g.use('creating', 'created')}({code}{options})" if options else code
+        made = f"{g.use('trees.creating', 'created')}({code}{options})" if options else code
     else:
-        made = f"{g.use('creating', 'add_field')}({_field(g, node.target)}, {node.place!r}{options})"
+        made = f"{g.use('trees.creating', 'add_field')}({_field(g, node.target)}, {node.place!r}{options})"
     if node.reference is None and node.parse is None:
         g.write(made)
         return
@@ -66,7 +66,7 @@ def create(g: Generator, node: CreateField) -> None:
     if node.parse is not None:
         domain = "None" if node.domain is None else g.value(node.domain)
         data = g.value(node.parse.data)
-        parse = g.use("creating", "parse_below")
+        parse = g.use("trees.creating", "parse_below")
         g.write(f"{parse}(ctx, {name}, {data}, {domain}{parser_options(g, node.parse.options)})")
 
 
@@ -102,7 +102,7 @@ def move(g: Generator, node: Move) -> None:
     elif node.direction == "PARENT":
         g.write(f"{moved} = {ref}.to_parent()")
     elif node.repeat is not None:
-        name = g.use("moving", "move_repeat")
+        name = g.use("trees.moving", "move_repeat")
         g.write(f"{moved} = {name}({ref}, {node.direction == 'NEXTSIBLING'}, {node.repeat!r})")
     else:
         g.write(f"{moved} = {ref}.{_MOVES[node.direction]}({_move_step(g, node)})")
@@ -128,8 +128,8 @@ def _move_step(g: Generator, node: Move) -> str:
     namespace = _namespace(g, node.namespace, node.name)
     name = "None" if node.name is None else assigned(g, "CHARACTER", node.name)
     kind = "None" if node.type is None else assigned(g, "INTEGER", node.type)
-    step = f"{g.use('paths', 'computed_step')}({name}, {namespace}, None, {kind})"
-    return f"{g.use('paths', 'dynamic_path')}({step})"
+    step = f"{g.use('trees.paths', 'computed_step')}({name}, {namespace}, None, {kind})"
+    return f"{g.use('trees.paths', 'dynamic_path')}({step})"
 
 
 def _namespace(g: Generator, namespace: Expression | None, name: Expression | None) -> str:
@@ -144,7 +144,7 @@ def _namespace(g: Generator, namespace: Expression | None, name: Expression | No
 def attach(g: Generator, node: Attach) -> None:
     """Write ATTACH."""
     binding = _variable(g, node.reference)
-    name = g.use("moving", "attach")
+    name = g.use("trees.moving", "attach")
     g.write(f"{name}({binding.python}, {_field(g, node.target)}, {node.place!r})")
 
 
@@ -160,9 +160,11 @@ def delete(g: Generator, node: DeleteField) -> None:
     place = place_of(g, node.target)
     if node.place == "FIELD":
         if place.is_list:
-            g.write(f"{g.use('moving', 'delete_all')}(list({place.call('each')}))")
+            g.write(f"{g.use('trees.moving', 'delete_all')}(list({place.call('each')}))")
         else:
-            g.write(f"{g.use('moving', 'delete')}({place.base})" if place.is_bare else place.call("delete"))
+            g.write(
+                f"{g.use('trees.moving', 'delete')}({place.base})" if place.is_bare else place.call("delete")
+            )
         return
     code = place.base if place.is_bare else place.call("reference")
-    g.write(f"{g.use('moving', 'delete_beside')}({code}, {node.place!r})")
+    g.write(f"{g.use('trees.moving', 'delete_beside')}({code}, {node.place!r})")

@@ -12,10 +12,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.casts import to_date, to_time, to_timestamp
+from penstock.esql.runtime.casts.cast import to_date, to_time, to_timestamp
 from penstock.esql.runtime.errors import esql_error
-from penstock.esql.runtime.interval import Interval, interval
-from penstock.esql.runtime.values import Bits, type_name
+from penstock.esql.runtime.values.interval import Interval, interval
+from penstock.esql.runtime.values.types import Bits, type_name
 
 if TYPE_CHECKING:
     from sqlalchemy.types import TypeEngine

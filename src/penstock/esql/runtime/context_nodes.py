@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.paths import computed_step, dynamic_path
+from penstock.esql.runtime.trees.paths import computed_step, dynamic_path
 from penstock.tree import Path
 
 if TYPE_CHECKING:

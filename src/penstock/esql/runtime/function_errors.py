@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.errors import esql_error
-from penstock.esql.runtime.values import type_name
+from penstock.esql.runtime.values.types import type_name
 
 if TYPE_CHECKING:
     from penstock.model.errors import MQError

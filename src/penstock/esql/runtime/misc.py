@@ -11,10 +11,10 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.function_errors import argument_error, cast_error, type_error
-from penstock.esql.runtime.values import OMITTED
+from penstock.esql.runtime.values.types import OMITTED
 
 if TYPE_CHECKING:
-    from penstock.esql.runtime.outside import Outside
+    from penstock.esql.runtime.services import Outside
 
 SLEEP_MS_MAX = 3_600_000
 

@@ -11,11 +11,11 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime import casts
-from penstock.esql.runtime.cast_numbers import PLAIN_DIGITS_MAX
+from penstock.esql.runtime.casts import cast as casts
+from penstock.esql.runtime.casts.numbers import PLAIN_DIGITS_MAX
 from penstock.esql.runtime.errors import WRONG_TYPES, esql_error
-from penstock.esql.runtime.interval import Interval
-from penstock.esql.runtime.values import Bits, type_name
+from penstock.esql.runtime.values.interval import Interval
+from penstock.esql.runtime.values.types import Bits, type_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.errors import BAD_ARGUMENT, esql_error
-from penstock.esql.runtime.fields import parse_into
-from penstock.esql.runtime.paths import HERE
-from penstock.esql.runtime.rows import put
+from penstock.esql.runtime.trees.fields import parse_into
+from penstock.esql.runtime.trees.paths import HERE
+from penstock.esql.runtime.trees.rows import put
 from penstock.tree.core._domains import domain_names, find_domain
 
 if TYPE_CHECKING:

@@ -12,19 +12,19 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.cast_dates import format_date
-from penstock.esql.runtime.cast_numbers import byte_order
+from penstock.esql.runtime.casts.dates import format_date
+from penstock.esql.runtime.casts.numbers import byte_order
 from penstock.esql.runtime.function_errors import cast_error
-from penstock.esql.runtime.interval import Interval
-from penstock.esql.runtime.number_formats import format_number
-from penstock.esql.runtime.values import Bits, type_name
+from penstock.esql.runtime.values.interval import Interval
+from penstock.esql.runtime.values.number_formats import format_number
+from penstock.esql.runtime.values.types import Bits, type_name
 from penstock.model.ccsid import decode, encode
 from penstock.model.constants import MQENC_NATIVE
 from penstock.model.errors import MQError
 from penstock.tree.core._values import as_characters
 
 if TYPE_CHECKING:
-    from penstock.esql.runtime.outside import Outside
+    from penstock.esql.runtime.services import Outside
 
 UTF8 = 1208
 PLAIN_DIGITS_MAX = 80  # a DECIMAL longer than this is written with an exponent

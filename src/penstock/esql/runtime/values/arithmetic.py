@@ -2,7 +2,7 @@
 
 FLOAT beside any number makes a FLOAT, DECIMAL beside an INTEGER a DECIMAL of 34 digits; a literal such
 as 1.6 is a FLOAT that counts as what is written where a DECIMAL stands beside it. Dates and intervals go
-to `dates`. Text does not count: XML has to be CAST first.
+to `runtime.dates`. Text does not count: XML has to be CAST first.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from datetime import date, time
 from decimal import Decimal, DecimalException, DivisionByZero, InvalidOperation
 from typing import TYPE_CHECKING, Any, Self
 
-from penstock.esql.runtime import dates
+from penstock.esql.runtime.dates import functions as dates
 from penstock.esql.runtime.errors import DIVISION_BY_ZERO, OUT_OF_RANGE, WRONG_TYPES, esql_error
-from penstock.esql.runtime.interval import Interval
-from penstock.esql.runtime.values import DECIMAL_CONTEXT, type_name
+from penstock.esql.runtime.values.interval import Interval
+from penstock.esql.runtime.values.types import DECIMAL_CONTEXT, type_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

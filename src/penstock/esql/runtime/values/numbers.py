@@ -12,12 +12,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.function_errors import argument_error, division_by_zero, overflow, type_error
-from penstock.esql.runtime.values import DECIMAL_CONTEXT, INTEGER_MAX, INTEGER_MIN, OMITTED
+from penstock.esql.runtime.values.types import DECIMAL_CONTEXT, INTEGER_MAX, INTEGER_MIN, OMITTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.esql.runtime.outside import Outside
+    from penstock.esql.runtime.services import Outside
 
 PLACES_MAX = 6144  # digits that ROUND and TRUNCATE look at, as DECIMAL has exponents
 _MODES = {

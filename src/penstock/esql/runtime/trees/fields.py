@@ -16,7 +16,7 @@ from penstock.tree.bitstream import parse_into as parse_bytes_into
 from penstock.tree.validated import parse_validated
 
 if TYPE_CHECKING:
-    from penstock.esql.runtime.outside import Outside
+    from penstock.esql.runtime.services import Outside
     from penstock.tree import Reference
 
 

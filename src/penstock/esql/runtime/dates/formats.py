@@ -11,7 +11,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from penstock.esql.runtime.date_patterns import DAYS, MONTHS, Token, tokens_of
+from penstock.esql.runtime.dates.patterns import DAYS, MONTHS, Token, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,7 +1,7 @@
 """String functions, for CHARACTER, BLOB and BIT alike: LENGTH, SUBSTRING, TRIM, POSITION, REPLACE ...
 
 Positions count from 1. Both strings of a call have to be of one type. Nothing here knows formats or character
-sets (`casts` does). Invariant: no result is longer than TEXT_MAX.
+sets (`runtime.casts` does). Invariant: no result is longer than TEXT_MAX.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from penstock.esql.runtime.function_errors import argument_error, too_long, type_error
-from penstock.esql.runtime.values import OMITTED, Bits
+from penstock.esql.runtime.values.types import OMITTED, Bits
 
 TEXT_MAX = 256 * 1024 * 1024
 PATTERNS_KEPT = 512  # of LIKE, compiled

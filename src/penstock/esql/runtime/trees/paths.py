@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.esql.runtime.casts import to_character
+from penstock.esql.runtime.casts.cast import to_character
 from penstock.esql.runtime.errors import DATA_ERROR, esql_error
 from penstock.tree import Path, Step
 

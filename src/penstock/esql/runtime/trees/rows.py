@@ -9,11 +9,11 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.casts import to_interval
+from penstock.esql.runtime.casts.cast import to_interval
 from penstock.esql.runtime.errors import WRONG_TYPES, esql_error
-from penstock.esql.runtime.interval import Interval, parse_literal
-from penstock.esql.runtime.operators import add, equal, less
-from penstock.esql.runtime.paths import HERE, computed_step, dynamic_path
+from penstock.esql.runtime.trees.paths import HERE, computed_step, dynamic_path
+from penstock.esql.runtime.values.interval import Interval, parse_literal
+from penstock.esql.runtime.values.operators import add, equal, less
 from penstock.tree import Message, Path, Reference
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.cast_dates import local_now, now_of, zone_of
+from penstock.esql.runtime.casts.dates import local_now, now_of, zone_of
 from penstock.esql.runtime.function_errors import datetime_error, division_by_zero, type_error
-from penstock.esql.runtime.interval import MICROS, Interval, interval, parts_of, total_of
+from penstock.esql.runtime.values.interval import MICROS, Interval, interval, parts_of, total_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.esql.runtime.outside import Outside
+    from penstock.esql.runtime.services import Outside
 
 _MICRO = timedelta(microseconds=1)
 _DAY = MICROS["DAY"]

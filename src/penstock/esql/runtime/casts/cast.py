@@ -1,7 +1,7 @@
 """CAST: one function for each target type, and `cast` for any of them by name, with FORMAT and CCSID.
 
-Casts of several values (CAST(2024, 1, 31 AS DATE)) are here; the rest is in `cast_numbers`, `cast_strings`
-and `cast_dates`. NULL stays NULL. What cannot be cast raises S22018, or S22007 for dates; DEFAULT is the
+Casts of several values (CAST(2024, 1, 31 AS DATE)) are here; the rest is in `numbers`, `strings` and
+`dates`. NULL stays NULL. What cannot be cast raises S22018, or S22007 for dates; DEFAULT is the
 caller's.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.cast_dates import (
+from penstock.esql.runtime.casts.dates import (
     to_date,
     to_gmttime,
     to_gmttimestamp,
@@ -18,15 +18,15 @@ from penstock.esql.runtime.cast_dates import (
     to_time,
     to_timestamp,
 )
-from penstock.esql.runtime.cast_numbers import to_boolean, to_decimal, to_float, to_integer
-from penstock.esql.runtime.cast_strings import to_bit, to_blob, to_character
+from penstock.esql.runtime.casts.numbers import to_boolean, to_decimal, to_float, to_integer
+from penstock.esql.runtime.casts.strings import to_bit, to_blob, to_character
 from penstock.esql.runtime.function_errors import argument_error, datetime_error, type_error
-from penstock.esql.runtime.values import type_name
+from penstock.esql.runtime.values.types import type_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.esql.runtime.outside import Outside
+    from penstock.esql.runtime.services import Outside
 
 __all__ = [
     "assign",

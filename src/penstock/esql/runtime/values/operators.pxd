@@ -1,7 +1,7 @@
 """Makes operators a compiled module: arithmetic, comparisons and logic are called for every operator of a program."""
 
-from penstock.esql.runtime.arithmetic cimport arithmetic
-from penstock.esql.runtime.comparing cimport aligned
+from penstock.esql.runtime.values.arithmetic cimport arithmetic
+from penstock.esql.runtime.values.comparing cimport aligned
 
 cpdef add(a, b)
 cpdef subtract(a, b)

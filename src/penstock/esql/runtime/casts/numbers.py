@@ -13,10 +13,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.function_errors import cast_error, overflow
-from penstock.esql.runtime.interval import Interval, count_of, fields_of
-from penstock.esql.runtime.number_formats import parse_number
-from penstock.esql.runtime.numbers import integer
-from penstock.esql.runtime.values import DECIMAL_CONTEXT, Bits
+from penstock.esql.runtime.values.interval import Interval, count_of, fields_of
+from penstock.esql.runtime.values.number_formats import parse_number
+from penstock.esql.runtime.values.numbers import integer
+from penstock.esql.runtime.values.types import DECIMAL_CONTEXT, Bits
 
 if TYPE_CHECKING:
     from penstock.tree import Path, Reference

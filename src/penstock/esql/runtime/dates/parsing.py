@@ -10,7 +10,7 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 
-from penstock.esql.runtime.date_patterns import DAYS, MONTHS, Token, tokens_of
+from penstock.esql.runtime.dates.patterns import DAYS, MONTHS, Token, tokens_of
 from penstock.esql.runtime.function_errors import datetime_error
 
 PLANS_KEPT = 512

@@ -11,13 +11,20 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.date_formats import date_plan
-from penstock.esql.runtime.date_parsing import parse_moment
+from penstock.esql.runtime.dates.formats import date_plan
+from penstock.esql.runtime.dates.parsing import parse_moment
 from penstock.esql.runtime.function_errors import cast_error, datetime_error
-from penstock.esql.runtime.interval import Interval, fields_of, interval, parse_interval, parse_literal, unit
+from penstock.esql.runtime.values.interval import (
+    Interval,
+    fields_of,
+    interval,
+    parse_interval,
+    parse_literal,
+    unit,
+)
 
 if TYPE_CHECKING:
-    from penstock.esql.runtime.outside import Outside
+    from penstock.esql.runtime.services import Outside
 
 _KIND = r"(?:(?:DATE|TIME|TIMESTAMP|GMTTIME|GMTTIMESTAMP)\s*')?"
 _DATE = r"(\d{4})-(\d\d)-(\d\d)"

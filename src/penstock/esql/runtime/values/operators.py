@@ -11,11 +11,11 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.arithmetic import arithmetic
-from penstock.esql.runtime.comparing import aligned
 from penstock.esql.runtime.errors import DIVISION_BY_ZERO, OUT_OF_RANGE, WRONG_TYPES, esql_error
-from penstock.esql.runtime.interval import Interval
-from penstock.esql.runtime.values import INTEGER_MAX, INTEGER_MIN, Bits, type_name
+from penstock.esql.runtime.values.arithmetic import arithmetic
+from penstock.esql.runtime.values.comparing import aligned
+from penstock.esql.runtime.values.interval import Interval
+from penstock.esql.runtime.values.types import INTEGER_MAX, INTEGER_MIN, Bits, type_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -231,7 +231,7 @@ def truth_of(value: Value) -> Truth:
     if value is None or value is True or value is False:
         return value
     if type(value) is str:
-        from penstock.esql.runtime.casts import to_boolean
+        from penstock.esql.runtime.casts.cast import to_boolean
 
         return to_boolean(value)
     raise esql_error(WRONG_TYPES, f"a condition is BOOLEAN, not {type_name(value)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.runtime.errors import state_of
-from penstock.esql.runtime.strings import like
+from penstock.esql.runtime.values.strings import like
 
 if TYPE_CHECKING:
     from penstock.model.errors import MQError

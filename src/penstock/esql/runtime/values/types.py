@@ -10,7 +10,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Context, Decimal, DivisionByZero, InvalidOperation, Overflow
 from typing import Any, Final
 
-from penstock.esql.runtime.interval import Interval
+from penstock.esql.runtime.values.interval import Interval
 from penstock.tree.core.own_value import OwnValue
 
 DECIMAL_DIGITS = 34

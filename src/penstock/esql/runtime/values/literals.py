@@ -10,12 +10,12 @@ import math
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.runtime.cast_dates import to_date, to_gmttime, to_gmttimestamp, to_time, to_timestamp
-from penstock.esql.runtime.cast_numbers import to_decimal
-from penstock.esql.runtime.cast_strings import to_bit, to_blob
+from penstock.esql.runtime.casts.dates import to_date, to_gmttime, to_gmttimestamp, to_time, to_timestamp
+from penstock.esql.runtime.casts.numbers import to_decimal
+from penstock.esql.runtime.casts.strings import to_bit, to_blob
 from penstock.esql.runtime.function_errors import argument_error, cast_error
-from penstock.esql.runtime.interval import Interval, parse_interval
-from penstock.esql.runtime.values import INTEGER_MAX, INTEGER_MIN, Bits
+from penstock.esql.runtime.values.interval import Interval, parse_interval
+from penstock.esql.runtime.values.types import INTEGER_MAX, INTEGER_MIN, Bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,1 @@
+"""CAST, by target type."""

@@ -1,0 +1,1 @@
+"""Dates and times: functions, and FORMAT patterns in both directions."""

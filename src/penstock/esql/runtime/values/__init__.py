@@ -1,0 +1,1 @@
+"""The values of ESQL: types, literals, operators, and the functions of numbers and strings."""
