@@ -1,17 +1,19 @@
 """A page of figures for Prometheus: GET /metrics, on this machine only unless told otherwise.
 
-A few lines of HTTP by hand: one request a connection, a short one, in a short time, from a few at once.
-The figures are taken in a worker, so that no client waits for them. Started by `serving`; it only shows.
+One short request per connection, in a short time, from a few clients at once; its head is read as strictly
+as those of flows. A worker collects the figures, so that no client waits for them. Started by `serving`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from penstock.host import administration
 from penstock.model.errors import error
+from penstock.model.http_head import HEADERS_MAX, Refused, body_length, header_of, start_of
 from penstock.wire.metrics_text import CONTENT_TYPE, text_of
 
 if TYPE_CHECKING:
@@ -64,19 +66,21 @@ class Metrics:
             writer.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        request = await reader.readuntil(b"\r\n\r\n")
-        method, _, rest = request.partition(b"\r\n")[0].partition(b" ")
-        path = rest.partition(b" ")[0].partition(b"?")[0]
-        if method not in (b"GET", b"HEAD"):
-            status, body = "405 Method Not Allowed", b"GET only\n"
-        elif path != b"/metrics":
-            status, body = "404 Not Found", b"see /metrics\n"
-        else:
+        head = await reader.readuntil(b"\r\n\r\n")
+        method = ""
+        try:
+            method, path = _asked(head.removesuffix(b"\r\n\r\n"))
+            if path != "/metrics":
+                raise Refused(404, "see /metrics")
             server = self.server
-            text = await server.loop.run_in_executor(server.workers, self._page)
-            status, body = "200 OK", text.encode()
-        head = f"HTTP/1.1 {status}\r\nContent-Type: {CONTENT_TYPE}\r\nContent-Length: {len(body)}\r\n"
-        writer.write(head.encode() + b"Connection: close\r\n\r\n" + (b"" if method == b"HEAD" else body))
+            body = await server.loop.run_in_executor(server.workers, self._page)
+            status = HTTPStatus.OK
+        except Refused as refused:
+            status, body = HTTPStatus(refused.status), f"{refused}\n"
+        data = body.encode()
+        lines = [f"HTTP/1.1 {status.value} {status.phrase}", f"Content-Type: {CONTENT_TYPE}"]
+        lines += [f"Content-Length: {len(data)}", "Connection: close", "", ""]
+        writer.write("\r\n".join(lines).encode() + (b"" if method == "HEAD" else data))
         await writer.drain()
 
     def _page(self) -> str:
@@ -89,3 +93,16 @@ class Metrics:
                 if not queue.name.startswith("SYSTEM.")
             ]
         return text_of(figures, sorted(depths)[:QUEUES_SHOWN_MAX], time.time())
+
+
+def _asked(head: bytes) -> tuple[str, str]:
+    """Return method and path of a request without a body; Refused for any other."""
+    first, *lines = head.split(b"\r\n")
+    method, target, version = start_of(first)
+    if method not in ("GET", "HEAD"):
+        raise Refused(405, "GET only")
+    if len(lines) > HEADERS_MAX:
+        raise Refused(431, f"a request may have {HEADERS_MAX} headers")
+    if body_length(version, [header_of(line) for line in lines]) != 0:
+        raise Refused(400, "a GET has no body here")
+    return method, target.partition("?")[0]

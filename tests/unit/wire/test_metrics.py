@@ -125,6 +125,39 @@ def test_whoever_talks_nonsense_is_hung_up_on_and_others_are_served(page: tuple[
 
 
 @pytest.mark.installed
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET /metrics HTTP/1.1\r\nHost: a\r\n", 200),
+        (b"GET /metrics?x=1 HTTP/1.0\r\n", 200),
+        (b"GET /metrics\r\nHost: a\r\n", 400),
+        (b"GET /metrics HTTP/1.1\r\n", 400),
+        (b"GET /metrics HTTP/1.1\r\nHost: a\r\nHost: b\r\n", 400),
+        (b"GET /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n", 400),
+        (b"GET /metrics HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n", 400),
+        (b"GET /metrics HTTP/1.1\r\nHost: a\nX: b\r\n", 400),
+        (b"GET /metrics HTTP/1.1\r\nHost: a\r\n" + b"X: y\r\n" * 200, 431),
+        (b"GET /metrics HTTP/3.0\r\nHost: a\r\n", 505),
+    ],
+)
+def test_a_doubtful_request_is_refused_and_answered_once(
+    page: tuple[Served, str], head: bytes, status: int
+) -> None:
+    _, where = page
+    host, _, port = where.removeprefix("http://").removesuffix("/metrics").partition(":")
+    with socket.create_connection((host, int(port)), timeout=60) as sock:
+        sock.sendall(head + b"\r\nGET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+        answer = b""
+        try:
+            while data := sock.recv(65536):
+                answer += data
+        except ConnectionResetError:
+            pass  # the second request was not read
+
+    assert re.findall(rb"HTTP/1\.1 (\d+)", answer) == [b"%d" % status]
+
+
+@pytest.mark.installed
 def test_a_port_that_is_taken_is_a_clear_failure(page: tuple[Served, str], tmp_path: Path) -> None:
     _, where = page
     other = Served(tmp_path, "QM2")

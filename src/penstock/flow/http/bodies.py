@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import threading
 
-from penstock.flow.http.request_reader import BODY_BYTES_MAX, Refused
+from penstock.flow.http.request_reader import BODY_BYTES_MAX
+from penstock.model.http_head import Refused
 
 BODIES_BYTES_MAX = 256 << 20  # of all requests that are at work
 

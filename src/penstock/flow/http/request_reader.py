@@ -1,7 +1,7 @@
 """Reads one HTTP/1.1 request from a stream; refuses what is doubtful rather than guess.
 
-Limits on lines, headers and bodies are here; time limits are the server's. A request with both lengths
-(Content-Length and chunked), or two different ones, is refused: it is how requests are smuggled.
+`model.http_head` says what a head means; here are the lines, the bodies and their limits. Time limits are the
+server's.
 """
 
 from __future__ import annotations
@@ -11,26 +11,28 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from penstock.model.http_head import (
+    CHUNKED,
+    HEADER_BYTES_MAX,
+    HEADERS_MAX,
+    HTTP_11,
+    LINE_BYTES_MAX,
+    Refused,
+    body_length,
+    check_trailers,
+    header_of,
+    start_of,
+)
+
 if TYPE_CHECKING:
     from asyncio import StreamReader
     from collections.abc import Callable
 
-LINE_BYTES_MAX = 8 << 10  # of a request's first line, and of one before a chunk
-HEADER_BYTES_MAX = 64 << 10
-HEADERS_MAX = 100
 BODY_BYTES_MAX = 16 << 20
-_METHOD = re.compile(r"[A-Z]{1,16}")
-_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")  # RFC 9110, token
-_LENGTH = re.compile(r"\d{1,18}")
-_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
-
-
-class Refused(Exception):
-    """A request that is answered with a status and nothing else; the connection then ends."""
-
-    def __init__(self, status: int, why: str) -> None:
-        super().__init__(why)
-        self.status = status
+CHUNK_LINE_BYTES_MAX = 256  # a size and its extensions, which nobody reads
+EXTENSION_BYTES_MAX = 16 << 10  # of all chunks of a body
+CONTINUE = "100-continue"
+_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?")
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,12 @@ class HttpRequest:
 
     def header(self, name: str) -> str:
         """Return the value of the first header of a name, or nothing."""
+        return next(iter(self.values(name)), "")
+
+    def values(self, name: str) -> list[str]:
+        """Return the values of all headers of a name."""
         wanted = name.lower()
-        return next((value for each, value in self.headers if each.lower() == wanted), "")
+        return [value for each, value in self.headers if each.lower() == wanted]
 
     @property
     def path(self) -> str:
@@ -62,8 +68,18 @@ class HttpRequest:
     @property
     def keeps_alive(self) -> bool:
         """Say whether the client means to send another request."""
-        said = self.header("Connection").lower()
-        return "close" not in said if self.version == "HTTP/1.1" else "keep-alive" in said
+        options = {word.strip().lower() for word in ",".join(self.values("Connection")).split(",")}
+        return "close" not in options and (self.version == HTTP_11 or "keep-alive" in options)
+
+    @property
+    def expects_leave(self) -> bool:
+        """Say whether the client waits for leave to send its body; 417 when it expects anything else."""
+        expected = [value.lower() for value in self.values("Expect")]
+        if self.version != HTTP_11 or not expected:
+            return False
+        if expected != [CONTINUE]:
+            raise Refused(417, f"the only expectation known here is {CONTINUE}")
+        return True
 
 
 async def read_request(
@@ -74,83 +90,68 @@ async def read_request(
     `claim` is told of every byte of a body before it is read, and may refuse; `proceed` is called when the
     client waits for leave to send its body.
     """
-    first = await _line(reader, LINE_BYTES_MAX)
+    first = await _line(reader, LINE_BYTES_MAX, 414)
+    if first == b"":  # RFC 9112, section 2.2: one line end too many behind the request before
+        first = await _line(reader, LINE_BYTES_MAX, 414)
     if first is None:
         return None
-    method, target, version = _start(first)
+    method, target, version = start_of(first)
     request = HttpRequest(method, target, version, await _headers(reader), b"", client)
-    if request.header("Expect").lower() == "100-continue":
+    length = body_length(version, request.headers)
+    leave = request.expects_leave
+    if length == 0:
+        return request
+    claim(max(length, 0))  # before leave is given
+    if leave:
         proceed()
-    return replace(request, body=await _body(reader, request, claim))
-
-
-def _start(line: bytes) -> tuple[str, str, str]:
-    words = line.decode("latin-1").split(" ")
-    if len(words) != 3 or not _METHOD.fullmatch(words[0]):
-        raise Refused(400, "no request line")
-    method, target, version = words
-    if version not in ("HTTP/1.1", "HTTP/1.0"):
-        raise Refused(505, "only HTTP/1.0 and HTTP/1.1 are spoken here")
-    if not target.startswith("/") or not target.isprintable() or not target.isascii():
-        raise Refused(400, "the target has to be a path")
-    return method, target, version
+    body = _chunked(reader, claim) if length == CHUNKED else _exactly(reader, length)
+    return replace(request, body=await body)
 
 
 async def _headers(reader: StreamReader) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
-    size = 0
-    while line := await _line(reader):
-        size += len(line)
-        if len(found) == HEADERS_MAX or size > HEADER_BYTES_MAX:
-            raise Refused(431, "too many headers")
-        name, colon, value = line.decode("latin-1").partition(":")
-        if not colon or not _NAME.fullmatch(name) or "\r" in value or "\0" in value:
-            raise Refused(400, "a line is no header")
-        found.append((name, value.strip(" \t")))
+    left = HEADER_BYTES_MAX
+    while line := await _line(reader, left, 431):
+        left -= len(line)
+        if len(found) == HEADERS_MAX:
+            raise Refused(431, f"a request may have {HEADERS_MAX} headers")
+        found.append(header_of(line))
+    if line is None:
+        raise Refused(400, "the request ends too early")
     return found
 
 
-async def _body(reader: StreamReader, request: HttpRequest, claim: Callable[[int], None]) -> bytes:
-    lengths = {value for name, value in request.headers if name.lower() == "content-length"}
-    coding = request.header("Transfer-Encoding").lower()
-    if coding:
-        if lengths or coding != "chunked":
-            raise Refused(400, "two lengths, or a transfer coding other than chunked")
-        return await _chunked(reader, claim)
-    if not lengths:
-        return b""
-    if len(lengths) > 1 or not _LENGTH.fullmatch(next(iter(lengths))):
-        raise Refused(400, "a length that is none")
-    length = int(lengths.pop())
-    claim(length)
+async def _exactly(reader: StreamReader, count: int) -> bytes:
     try:
-        return await reader.readexactly(length)
+        return await reader.readexactly(count)
     except asyncio.IncompleteReadError as raised:
         raise Refused(400, "the body ends too early") from raised
 
 
 async def _chunked(reader: StreamReader, claim: Callable[[int], None]) -> bytes:
     body = bytearray()  # one: many small parts would hold far more than was claimed
+    extensions = 0
     while True:
-        found = _CHUNK.fullmatch(await _line(reader, LINE_BYTES_MAX) or b"")
+        line = await _line(reader, CHUNK_LINE_BYTES_MAX, 431) or b""
+        found = _CHUNK.fullmatch(line)
         if found is None:
-            raise Refused(400, "no chunk")
+            raise Refused(400, "a chunk has no size")
+        extensions += len(line) - found.end(1)
+        if extensions > EXTENSION_BYTES_MAX:
+            raise Refused(431, f"chunks may have {EXTENSION_BYTES_MAX} bytes of extensions")
         size = int(found.group(1), 16)
-        claim(size)
         if size == 0:
-            await _headers(reader)  # trailers
+            check_trailers(await _headers(reader))
             return bytes(body)
-        try:
-            data = await reader.readexactly(size + 2)
-        except asyncio.IncompleteReadError as raised:
-            raise Refused(400, "the body ends too early") from raised
+        claim(size)
+        data = await _exactly(reader, size + 2)
         if not data.endswith(b"\r\n"):
-            raise Refused(400, "a chunk is longer than it says")
+            raise Refused(400, "a chunk does not end where its size says")
         body += data[:-2]
 
 
-async def _line(reader: StreamReader, most: int = HEADER_BYTES_MAX) -> bytes | None:
-    """Read a line without its end; None at the end of the connection."""
+async def _line(reader: StreamReader, most: int, status: int) -> bytes | None:
+    """Read a line without its end, CR and LF; None at the end of the connection."""
     try:
         line = await reader.readuntil(b"\n")
     except asyncio.IncompleteReadError as raised:
@@ -158,7 +159,9 @@ async def _line(reader: StreamReader, most: int = HEADER_BYTES_MAX) -> bytes | N
             raise Refused(400, "the request ends too early") from raised
         return None
     except asyncio.LimitOverrunError as raised:
-        raise Refused(431, "a line is too long") from raised
+        raise Refused(status, "a line is too long") from raised
     if len(line) > most:
-        raise Refused(431, f"a line may have {most} bytes")
-    return line.removesuffix(b"\n").removesuffix(b"\r")
+        raise Refused(status, "a line is too long, or all headers together are")
+    if not line.endswith(b"\r\n"):
+        raise Refused(400, "a line ends without CR and LF")
+    return line[:-2]

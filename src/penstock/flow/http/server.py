@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import logging
 import queue
+import re
 import threading
 import time
 from functools import cache, partial
@@ -19,14 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.http.bodies import BodiesAtWork, BodyClaim
 from penstock.flow.http.exchange import Exchange, HttpResponse, exchanges
-from penstock.flow.http.request_reader import (
-    HEADER_BYTES_MAX,
-    HttpRequest,
-    Refused,
-    read_request,
-)
+from penstock.flow.http.request_reader import HttpRequest, read_request
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
 from penstock.model.errors import error
+from penstock.model.http_head import HEADER_BYTES_MAX, Refused
 
 if TYPE_CHECKING:
     import ssl
@@ -42,6 +39,10 @@ IDLE_SECONDS = 60.0  # between requests of a connection
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 DRAIN_SECONDS = 30.0  # for a client to take its reply
 START_SECONDS = 10.0
+LINGER_SECONDS = 2.0  # for a refused client to read why, while it may still be sending
+LINGER_BYTES_MAX = 1 << 20
+_NO_BODY = (204, 205, 304)
+_SPLITTING = re.compile(r"[\r\n\0]")
 
 
 class Route:
@@ -168,7 +169,7 @@ class HttpServer:
         """Answer the requests of a connection, one after the other."""
         peer = writer.get_extra_info("peername")
         client = peer[0] if peer else ""
-        goes_on = True
+        goes_on, lingers = True, False
         while goes_on:
             claim = BodyClaim(self.bodies)
             try:
@@ -180,9 +181,12 @@ class HttpServer:
                 await self._send(writer, response, goes_on, request.method)
             except Refused as refused:
                 goes_on = False
+                lingers = True
                 await self._send(writer, plain(refused.status, str(refused)), goes_on)
             finally:
                 claim.release()
+        if lingers:
+            await _linger(reader, writer)
 
     async def _next(
         self, reader: StreamReader, writer: StreamWriter, client: str, claim: BodyClaim
@@ -224,13 +228,12 @@ class HttpServer:
     ) -> None:
         try:
             head = _head(response, goes_on)
-        except UnicodeEncodeError:
+        except ValueError:
             logger.exception("http_header_refused status=%d", response.status)
             response = plain(500, "the reply has a header that HTTP cannot carry")
             head = _head(response, goes_on)
-        writer.write(head)
-        if method != "HEAD":
-            writer.write(response.body)
+        bodiless = method == "HEAD" or response.status in _NO_BODY
+        writer.write(head if bodiless else head + response.body)
         await asyncio.wait_for(writer.drain(), DRAIN_SECONDS)
 
 
@@ -313,7 +316,19 @@ def _deliver(
         loop.call_soon_threadsafe(arrive)
 
 
+async def _linger(reader: StreamReader, writer: StreamWriter) -> None:
+    """Read for a moment what a refused client still sends: closing at once would take the answer from it."""
+    if writer.can_write_eof():
+        writer.write_eof()
+    left = LINGER_BYTES_MAX
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            while left > 0 and (data := await reader.read(left)):
+                left -= len(data)
+
+
 def _head(response: HttpResponse, goes_on: bool) -> bytes:
+    """Return the head of a response; ValueError for a header that HTTP cannot carry, or that would be two."""
     try:
         phrase = HTTPStatus(response.status).phrase
     except ValueError:
@@ -321,5 +336,10 @@ def _head(response: HttpResponse, goes_on: bool) -> bytes:
     lines = [f"HTTP/1.1 {response.status} {phrase}"]
     ours = ("content-length", "connection", "transfer-encoding")
     lines += [f"{name}: {value}" for name, value in response.headers if name.lower() not in ours]
-    lines += [f"Content-Length: {len(response.body)}", f"Connection: {'keep-alive' if goes_on else 'close'}"]
+    if response.status != HTTPStatus.NO_CONTENT:
+        length = 0 if response.status in _NO_BODY else len(response.body)
+        lines.append(f"Content-Length: {length}")
+    lines.append(f"Connection: {'keep-alive' if goes_on else 'close'}")
+    if any(_SPLITTING.search(line) for line in lines):
+        raise ValueError("a header has a line end")
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
