@@ -6,13 +6,13 @@ failed is said by `failed`, because MQ has failures with an I (AMQ8405I, AMQ8420
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.constants_reasons import MQRC_FUNCTION_NOT_SUPPORTED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from penstock.model.errors import MQError
     from penstock.model.message import Message
@@ -47,7 +47,8 @@ class Reply:
     `attributes` holds what DISPLAY found (flags such as SHARE as YES or NO); `command` is the command's
     ordinal in the script, `line` the line it began on, `source` its text on one line. A failure has the
     reason code that MQ's interfaces would give in `reason`; a syntax error has its place in `column`
-    (from 1, on `line`) and the caret line that belongs under it in `pointer`.
+    (from 1, on `line`) and the caret line that belongs under it in `pointer`. `notes` tell what of a command
+    that worked has no effect here.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Reply:
     failed: bool = False
     column: int = 0
     pointer: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def severity(self) -> str:
@@ -84,7 +86,12 @@ class Reply:
             self.failed,
             self.column,
             self.pointer,
+            self.notes,
         )
+
+    def with_notes(self, notes: Iterable[str]) -> Reply:
+        """Return this reply with some notes."""
+        return replace(self, notes=tuple(notes))
 
     def as_data(self) -> dict[str, Any]:
         """Return the reply as plain data, for JSON."""
@@ -103,6 +110,8 @@ class Reply:
             data["reason"] = self.reason
         if self.column:
             data["column"] = self.column
+        if self.notes:
+            data["notes"] = list(self.notes)
         return data
 
 

@@ -54,10 +54,11 @@ def lines_of(pieces: Iterable[Echo | Reply | Summary], name: str, *, echo: bool 
 
 
 def reply_lines(reply: Reply) -> Iterator[str]:
-    """Yield one reply: the caret line of a syntax error, id and text, attributes."""
+    """Yield one reply: the caret line of a syntax error, id and text, notes, attributes."""
     if reply.pointer:
         yield from reply.pointer.split("\n")
     yield from f"{reply.id}: {reply.text}".split("\n")
+    yield from (f"Note: {note}" for note in reply.notes)
     if reply.attributes is not None:
         yield from layout(reply.attributes)
 

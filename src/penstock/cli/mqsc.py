@@ -191,4 +191,6 @@ def reply_facts(reply: Reply) -> dict[str, Any]:
         facts["reason"] = reply.reason
     if reply.column:
         facts["column"] = reply.column
+    if reply.notes:
+        facts["notes"] = list(reply.notes)
     return facts

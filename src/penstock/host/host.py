@@ -320,7 +320,10 @@ class Host:
         with self.gate.anyway:
             self.engine.tick(now)
             unread, self.engine.effects.unread = self.engine.effects.unread, []
+            notices, self.engine.effects.notices = self.engine.effects.notices, []
             selectors, pubsub.to_compile = pubsub.to_compile, []
+        for number, text in notices:
+            self.error_log.write(number, text)
         for text in selectors:
             with suppress(MQError):  # kept, and told to whoever asked for it
                 compile_for(self.engine, text)

@@ -29,6 +29,7 @@ __all__ = [
     "check_name",
     "custom_values",
     "defaults",
+    "refused",
 ]
 
 QUEUE_KINDS = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")

@@ -35,6 +35,8 @@ class Effects:
         self.engine = engine
         self._next_scan = 0.0
         self.unread: list[Message] = []  # expired, but the body that a report needs must be read first
+        self.notices: list[tuple[str, str]] = []  # for the error log: id and text; the host takes them
+        self._unserved: set[str] = set()  # transmission queues that a notice was written about
         self.moment = 0.0  # the time of a put whose message says that it was put at another time
 
     # -- messages --------------------------------------------------------------------------
@@ -159,6 +161,15 @@ class Effects:
 
     def input_closed(self, queue: Queue, now: float) -> None:
         triggering.input_closed(self.engine, queue, now)
+
+    def sent_away(self, queue: Queue, qmgr: str) -> None:
+        """A message for another queue manager goes to a transmission queue; nobody may take it from there."""
+        if queue.name in self._unserved or queue.inputs:
+            return
+        self._unserved.add(queue.name)
+        text = f"Messages for queue manager {qmgr} stay on transmission queue {queue.name}"
+        why = "message channels do not run here yet, and no program has the queue open for input"
+        self.notices.append(("AMQ9544W", f"{text}: {why}."))
 
     # -- refusals --------------------------------------------------------------------------
 

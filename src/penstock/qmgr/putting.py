@@ -372,6 +372,8 @@ def _parts(engine: Engine, route: Route, message: Message) -> list[Message]:
 
 def for_transmission(engine: Engine, route: Route, message: Message, now: float) -> Message:
     """Wrap a message for its way to another queue manager: transmission header and new descriptor."""
+    if route.queue is not None:
+        engine.effects.sent_away(route.queue, route.resolved_qmgr)
     inner = message.snapshot()
     extension = extension_of(message.descriptor)
     if extension is not None:

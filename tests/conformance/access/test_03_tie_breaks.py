@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.admin.channel_authentication.evaluator import ChannelAuthentication
+
 PEER = {"peer": "SERIALNUMBER=7,CN=app1,OU=Sales,OU=Europe,O=Acme,C=GB", "issuer": "CN=CA,O=Acme"}
 
 
@@ -100,3 +102,12 @@ def test_host_names_match_whatever_their_case(knock, rules):
 def test_decision_names_match_by_attribute_and_order(knock, rules, pattern, fits):
     rules(ssl(pattern) + " MCAUSER('app')")
     assert (knock(**PEER).user == "app") is fits
+
+
+def test_host_names_are_asked_for_only_when_a_rule_names_one_and_revdns_is_on(engine, rules):
+    evaluator = ChannelAuthentication(engine.objects, lambda user: False)
+    assert not evaluator.wants_host_names
+    rules("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS('host.example.com') USERSRC(MAP) MCAUSER('app')")
+    assert evaluator.wants_host_names
+    rules("ALTER QMGR REVDNS(DISABLED)")
+    assert not evaluator.wants_host_names

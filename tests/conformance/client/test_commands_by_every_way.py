@@ -66,6 +66,10 @@ def test_messages_and_mqsc(where: str) -> None:
     assert penstock("get", "Q", "-m", where) == "hello\n"
     replies = as_json("mqsc", where, "-c", "DISPLAY QLOCAL(Q)")
     assert replies[0]["attributes"]["QUEUE"] == "Q"
+    assert "notes" not in replies[0]
+    (noted,) = as_json("mqsc", where, "-c", "ALTER QLOCAL(Q) STATQ(ON)")
+    assert (noted["failed"], len(noted["notes"])) == (False, 1)
+    assert "Note: STATQ(ON) is stored" in penstock("mqsc", where, "-c", "ALTER QLOCAL(Q) STATQ(ON)")
     penstock("mqsc", where, "-c", "DEFINE NAMELIST(BOTH) NAMES(Q,Q2) REPLACE")
     assert "NAMES(Q,Q2)" in penstock("mqsc", where, "-c", "DISPLAY NAMELIST(BOTH) NAMES")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from penstock.model import constants as mq
@@ -66,3 +68,24 @@ def test_an_alias_of_a_remote_queue_works(qm, remote, run):
     run("DEFINE QALIAS(A) TARGET(R) DEFPRTY(2)")
     qm.put("A", b"a")
     assert qm.get("QM2").priority == 2
+
+
+def test_the_error_log_says_once_that_nothing_takes_the_messages_away(qm, remote, penstock_home, until):
+    log = penstock_home / "QM1" / "errors" / "AMQERR01.LOG"
+
+    def noted():
+        return log.read_text().count("AMQ9544W") if log.exists() else 0
+
+    qm.put("R", b"a")
+    until(lambda: noted() == 1)
+    qm.put("R", b"b")
+    qm.host.housekeeping(time.time())
+    assert noted() == 1
+
+
+def test_a_transmission_queue_that_a_program_reads_is_no_news(qm, remote, penstock_home):
+    with qm.open("QM2", mq.MQOO_INPUT_SHARED):
+        qm.put("R", b"a")
+        qm.host.housekeeping(time.time())
+    log = penstock_home / "QM1" / "errors" / "AMQERR01.LOG"
+    assert not log.exists() or "AMQ9544W" not in log.read_text()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from penstock.admin.channel_authentication.distinguished_names import Pairs
     from penstock.admin.channel_authentication.rule import Rule
     from penstock.admin.connection_authentication import Settings
+    from penstock.qmgr.attributes import Value
     from penstock.qmgr.objects import Objects
 
 BLOCKED, BLOCKED_USER = "AMQ9777E", "AMQ9776E"
@@ -84,13 +85,19 @@ class ChannelAuthentication:
     @property
     def enabled(self) -> bool:
         """Whether the queue manager asks for its channel authentication rules: CHLAUTH(ENABLED)."""
-        qmgr = next(iter(self._objects.all("QMGR")), None)
-        return qmgr is None or qmgr.attributes.get("CHLAUTH") != "DISABLED"
+        return self._qmgr_has("CHLAUTH") != "DISABLED"
 
     @property
     def wants_host_names(self) -> bool:
-        """Whether a rule is about host names, so that it is worth asking for the client's."""
-        return self.enabled and self.rules.names_hosts
+        """Whether a rule is about host names, so that it is worth asking for the client's.
+
+        With REVDNS(DISABLED) nobody's host name is asked for, and such rules fit nobody.
+        """
+        return self.enabled and self.rules.names_hosts and self._qmgr_has("REVDNS") != "DISABLED"
+
+    def _qmgr_has(self, attribute: str) -> Value | None:
+        qmgr = next(iter(self._objects.all("QMGR")), None)
+        return None if qmgr is None else qmgr.attributes.get(attribute)
 
     def address_refused(self, address: str) -> Decision | None:
         """Return the refusal of an address that BLOCKADDR names, before a byte was read; None if welcome."""

@@ -14,10 +14,12 @@ from penstock.admin.commands.values import (
     contradiction,
     drop_tolerated,
     drop_topic_type,
+    drop_tracing,
     read_subtype,
     read_values,
 )
 from penstock.admin.mqsc_parser import Parameters
+from penstock.admin.notes import notes_on
 from penstock.qmgr.attributes import catalogue
 from penstock.qmgr.objects import namespace_of
 
@@ -44,6 +46,7 @@ def alter(command: Command, context: Context) -> Iterator[Reply | Pause]:
     parameters.take_word("FORCE")
     parameters.take_word("NOFORCE")
     drop_tolerated(parameters)
+    notes = drop_tracing(kind, parameters)
     drop_topic_type(kind, parameters)
     subtype = read_subtype(kind, parameters)
     found = context.qmgr() if kind == "QMGR" else find(context, kind, name, subtype)
@@ -61,7 +64,8 @@ def alter(command: Command, context: Context) -> Iterator[Reply | Pause]:
         yield wrong
         return
     context.engine.alter(found, changes, context.now)
-    yield replies.done(kind, replies.CHANGED)
+    notes += notes_on(kind, found.subtype, found.name, changes)
+    yield replies.done(kind, replies.CHANGED).with_notes(notes)
 
 
 def name_or_number(command: Command, parameters: Parameters, context: Context) -> str:

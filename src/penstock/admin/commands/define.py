@@ -13,10 +13,12 @@ from penstock.admin.commands.values import (
     contradiction,
     drop_tolerated,
     drop_topic_type,
+    drop_tracing,
     read_subtype,
     read_values,
 )
 from penstock.admin.mqsc_parser import Parameters
+from penstock.admin.notes import notes_on
 from penstock.model.errors import MQError
 from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, Value, ValueRefused, catalogue, check_name, defaults
 from penstock.qmgr.objects import namespace_of
@@ -46,6 +48,7 @@ def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
     replace = parameters.take_word("REPLACE")
     parameters.take_word("NOREPLACE")
     drop_tolerated(parameters)
+    notes = drop_tracing(kind, parameters)
     drop_topic_type(kind, parameters)
     given = read_values(kind, subtype, parameters.rest())
     if kind == "TOPIC" and not given.get("TOPICSTR") and like is None and born_as(kind, name) is None:
@@ -73,7 +76,8 @@ def define(command: Command, context: Context) -> Iterator[Reply | Pause]:
     context.engine.define(kind, name, values, context.now, replace=replace)
     if kind == "SUB" and new:
         yield from _give_retained(context, name)
-    yield replies.done(kind, replies.CREATED)
+    notes += notes_on(kind, subtype, name, given)
+    yield replies.done(kind, replies.CREATED).with_notes(notes)
 
 
 def _give_retained(context: Context, name: str) -> Iterator[Pause]:

@@ -12,6 +12,7 @@ from penstock.admin import replies
 from penstock.admin.channel_authentication.rule import fault_in
 from penstock.admin.commands.values import drop_tolerated, read_subtype, read_values
 from penstock.admin.mqsc_parser import Parameters
+from penstock.admin.notes import notes_on
 from penstock.qmgr.attributes import Value, defaults
 from penstock.qmgr.objects import SEPARATOR, channel_rule_name
 
@@ -46,7 +47,9 @@ def set_chlauth(command: Command, context: Context) -> Iterator[Reply]:
     _check(command, profile, rule, action, given)
     context.go()
     values: dict[str, Value] = {"CHLAUTH": profile, "TYPE": rule, **given}
-    yield _ACTIONS[action](context, profile, rule, values)
+    reply = _ACTIONS[action](context, profile, rule, values)
+    added = action in ("ADD", "REPLACE") and not reply.failed
+    yield reply.with_notes(notes_on("CHLAUTH", rule, profile, given)) if added else reply
 
 
 def _check(command: Command, profile: str, rule: str, action: str, given: dict[str, Value]) -> None:

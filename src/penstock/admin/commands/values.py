@@ -1,7 +1,8 @@
 """Attribute values as a command gives them: looked up in the catalogue, checked, ready to store.
 
 Shared by DEFINE, ALTER and SET CHLAUTH. A word that is no attribute, or a value that an attribute does
-not take, is a SyntaxFault with its place; checks that need two attributes come after, as failures.
+not take, is a SyntaxFault with its place; a value that is refused because nothing would come of it, and
+checks that need two attributes, are failures.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from typing import TYPE_CHECKING
 from penstock.admin.replies import Reply, failed
 from penstock.admin.syntax import SyntaxFault, near
 from penstock.qmgr.attributes import (
+    QUEUE_KINDS,
     SUBTYPE_ATTRIBUTE,
     Attribute,
     Value,
     ValueRefused,
     attribute_called,
     catalogue,
+    refused,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
 
 EITHER_OR = (("REPOS", "REPOSNL"), ("CLUSTER", "CLUSNL"))
 TOLERATED = ("CMDSCOPE", "QSGDISP")
+TRACING = {
+    "OTELTRAC": ("OFF", "NONE", "QMGR"),
+    "OTELPCTL": ("MANUAL", "QMGR"),
+}  # with values that ask for nothing
 
 
 def read_values(kind: str, subtype: str, given: Iterable[Parameter]) -> dict[str, Value]:
@@ -53,10 +60,13 @@ def read_value(attribute: Attribute, parameter: Parameter) -> Value:
     else:
         given = parameter.text
     try:
-        return attribute.check(given)
+        value = attribute.check(given)
     except ValueRefused as refusal:
         hint = near(str(given).upper(), attribute.values)
         raise parameter.value_fault(refusal.detail, hint) from refusal
+    if why := attribute.refusal(value):
+        raise refused(attribute.name, why)
+    return value
 
 
 def read_subtype(kind: str, parameters: Parameters) -> str:
@@ -69,6 +79,16 @@ def drop_tolerated(parameters: Parameters) -> None:
     """Use up what only queue-sharing groups have and a single queue manager may be told in passing."""
     for name in TOLERATED:
         parameters.take(name)
+
+
+def drop_tracing(kind: str, parameters: Parameters) -> list[str]:
+    """Use up what queue managers of z/OS are told about OpenTelemetry; return notes on it."""
+    notes = []
+    for name, quiet in TRACING.items() if kind in ("QMGR", *QUEUE_KINDS) else ():
+        given = parameters.take(name)
+        if given is not None and given.text.upper() not in quiet:
+            notes.append(f"{name}({given.text}) is ignored: there is no OpenTelemetry tracing here.")
+    return notes
 
 
 def drop_topic_type(kind: str, parameters: Parameters) -> None:

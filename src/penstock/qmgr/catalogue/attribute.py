@@ -1,14 +1,15 @@
 """What an attribute of an object is, and how one value of it is checked.
 
 The tables beside this file are built with the small constructors at the end. An attribute knows its
-MQSC name, the values it takes, its default and its MQIA_/MQCA_ number. It does not know objects, and
-it does not parse MQSC text: the parser hands over words, `check` answers with the value that is stored.
+MQSC name, the values it takes, its default and its MQIA_/MQCA_ number, and whether setting it changes
+anything here (`stored`, `refusing`). It does not know objects, and it does not parse MQSC text: the
+parser hands over words, `check` answers with the value that is stored.
 Invariant: a value that `check` returned is accepted, unchanged, by `check` again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from penstock.model.constants import MQRCCF_ATTR_VALUE_ERROR
@@ -24,6 +25,7 @@ NAME_LENGTH = 48
 NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/%")
 YES_NO: dict[str, int] = {"NO": 0, "YES": 1}
 HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
+ANY_VALUE = "*"  # in `refuses`: every value but the default
 
 
 class ValueRefused(CommandError):
@@ -46,7 +48,9 @@ class Attribute:
 
     `kind` is integer, string, keyword, flag or names. `values` maps the words it takes to MQ's integers;
     an integer may take words too (AUTO, NOLIMIT), and names with `values` is a list of keywords.
-    `applies` holds the subtypes (CHLTYPE, AUTHTYPE ...) that have it; empty means all.
+    `applies` holds the subtypes (CHLTYPE, AUTHTYPE ...) that have it; empty means all. `inert` says why
+    setting it changes nothing here: to any value but the default, or only to one of `inert_values`.
+    `refuses` has the values that are not taken, with the reason, because they would promise protection.
     """
 
     name: str
@@ -64,6 +68,24 @@ class Attribute:
     characters: str = ""
     own_line: bool = False
     secret: bool = False
+    inert: str = ""
+    inert_values: frozenset[str] = frozenset()
+    refuses: Mapping[str, str] = field(default_factory=dict)
+
+    def refusal(self, value: Value) -> str:
+        """Return why a value that was checked cannot be set; empty when it can."""
+        if self.refuses and value != self.default:
+            for word in value if isinstance(value, tuple) else (str(value),):
+                why = self.refuses.get(word) or self.refuses.get(ANY_VALUE)
+                if why:
+                    return f"{self.name}({word}) is refused: {why}"
+        return ""
+
+    def has_effect(self, value: Value) -> bool:
+        """Say whether this value does here what it does in MQ; a default does, since it asks for nothing."""
+        if not self.inert or value == self.default:
+            return True
+        return bool(self.inert_values) and value not in self.inert_values
 
     @property
     def allowed(self) -> str:
@@ -285,6 +307,16 @@ def names(
         own_line=own_line,
         read_only=read_only,
     )
+
+
+def stored(why: str, attribute: Attribute, *values: str) -> Attribute:
+    """Say that an attribute, or some values of it, is kept and shown and changes nothing, and why."""
+    return replace(attribute, inert=why, inert_values=frozenset(values))
+
+
+def refusing(why: str, attribute: Attribute, *values: str) -> Attribute:
+    """Say that some values, or all but the default, are refused: they promise protection that is not here."""
+    return replace(attribute, refuses=dict.fromkeys(values or (ANY_VALUE,), why))
 
 
 def moment(name: str, number: int) -> Attribute:

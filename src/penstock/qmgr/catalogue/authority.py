@@ -6,15 +6,19 @@ AUTHREC and CHLAUTH are records, not objects with one name: what identifies them
 
 from __future__ import annotations
 
-from penstock.qmgr.catalogue.attribute import ALTERED, integer, keyword, name_of, names, string
+from penstock.qmgr.catalogue.attribute import ALTERED, integer, keyword, name_of, names, stored, string
+from penstock.qmgr.catalogue.missing import NO_MESSAGE_CHANNELS
 
 YES_NO = {"NO": 0, "YES": 1}
 CHECK = {"OPTIONAL": 0, "NONE": 1, "REQDADM": 2, "REQUIRED": 3}
 LDAP_LENGTH = 1024
+AUTHENTICATION = {"CRLLDAP": 1, "OCSP": 2, "IDPWOS": 3, "IDPWLDAP": 4}
+OWN_PASSWORDS = "passwords are those that `penstock user` keeps"
+NOT_ASKED = "LDAP and OCSP servers are not asked; a CONNAUTH that names IDPWLDAP lets no password pass"
 
 AUTHINFO = (
     name_of("AUTHINFO", 2045, read_only=True),
-    keyword("AUTHTYPE", 66, "", {"CRLLDAP": 1, "OCSP": 2, "IDPWOS": 3, "IDPWLDAP": 4}),
+    stored(NOT_ASKED, keyword("AUTHTYPE", 66, "", AUTHENTICATION), "CRLLDAP", "OCSP", "IDPWLDAP"),
     keyword("ADOPTCTX", 260, "YES", YES_NO, on="IDPWOS IDPWLDAP"),
     string("DESCR", 2046, 64),
     string("CONNAME", 2053, 264, on="CRLLDAP IDPWLDAP"),
@@ -36,7 +40,7 @@ AUTHINFO = (
     string("GRPFIELD", 2134, 128, on="IDPWLDAP"),
     keyword("NESTGRP", 264, "NO", YES_NO, on="IDPWLDAP"),
     string("OCSPURL", 2109, 256, on="OCSP"),
-    keyword("AUTHENMD", 266, "OS", {"OS": 0, "PAM": 1}, on="IDPWOS"),
+    stored(OWN_PASSWORDS, keyword("AUTHENMD", 266, "OS", {"OS": 0, "PAM": 1}, on="IDPWOS")),
     *ALTERED,
 )
 
@@ -133,7 +137,7 @@ MAPS = "SSLPEERMAP ADDRESSMAP USERMAP QMGRMAP"
 
 CHLAUTH = (
     string("CHLAUTH", 3501, 20, read_only=True),
-    keyword("TYPE", 1352, "", RULE_TYPES),
+    stored(NO_MESSAGE_CHANNELS, keyword("TYPE", 1352, "", RULE_TYPES), "QMGRMAP"),
     string("DESCR", 2118, 64),
     string("CUSTOM", 2119, 128),
     string("SSLPEER", 3545, 1024, on="SSLPEERMAP"),

@@ -1,12 +1,24 @@
 """Attributes of CHANNEL: one table, each attribute with the channel types that have it.
 
 Attributes that mean the same but start from another default for some types (DISCINT, MCATYPE) stand
-twice. The numbers are those of PCF (MQIACH_/MQCACH_): channels cannot be inquired by MQINQ.
+twice. Only server-connection channels run, so `stored` is said of what has no effect on those: of the
+others that holds for all attributes. The numbers are those of PCF (MQIACH_/MQCACH_): channels cannot be
+inquired by MQINQ.
 """
 
 from __future__ import annotations
 
-from penstock.qmgr.catalogue.attribute import ALTERED, integer, keyword, name_of, names, string
+from penstock.qmgr.catalogue.attribute import (
+    ALTERED,
+    integer,
+    keyword,
+    name_of,
+    names,
+    refusing,
+    stored,
+    string,
+)
+from penstock.qmgr.catalogue.missing import NO_COMPRESSION, NO_EXITS
 
 CHANNEL_TYPES = {
     "SDR": 1,
@@ -43,24 +55,31 @@ LOGGING_ON = "SDR SVR RQSTR CLUSSDR CLNTCONN"
 ANSWERING = "SVR RCVR RQSTR CLUSRCVR SVRCONN AMQP"
 CERTIFIED = "SDR SVR RCVR RQSTR CLUSRCVR SVRCONN CLNTCONN AMQP"
 
+NOT_RUN = "channels of this type do not run; clients come in by SVRCONN and need no CLNTCONN"
+
 CHANNEL = (
     string("CHANNEL", 3501, 20, characters="name", read_only=True),
-    keyword("CHLTYPE", 1511, "", CHANNEL_TYPES),
+    stored(NOT_RUN, keyword("CHLTYPE", 1511, "", CHANNEL_TYPES), *(set(CHANNEL_TYPES) - {"SVRCONN"})),
     keyword("AFFINITY", 1621, "PREFERRED", {"NONE": 0, "PREFERRED": 1}, on="CLNTCONN"),
     *ALTERED,
     integer("BATCHHB", 1567, 0, 0, 999999, on=SENDING),
     integer("BATCHINT", 1564, 0, on=SENDING),
     integer("BATCHLIM", 1624, 5000, 0, 999999, on=SENDING),
     integer("BATCHSZ", 1502, 50, 1, 9999, on=MESSAGE),
-    string("CERTLABL", 2121, 64, on=CERTIFIED),
+    stored(
+        "all channels show the certificate of the queue manager", string("CERTLABL", 2121, 64, on=CERTIFIED)
+    ),
     integer("CLNTWGHT", 1620, 0, 0, 99, on="CLNTCONN"),
     name_of("CLUSNL", 2030, on=CLUSTER),
     name_of("CLUSTER", 2029, on=CLUSTER),
     integer("CLWLPRTY", 1578, 0, 0, 9, on=CLUSTER),
     integer("CLWLRANK", 1577, 0, 0, 9, on=CLUSTER),
     integer("CLWLWGHT", 1579, 50, 1, 99, on=CLUSTER),
-    names("COMPHDR", 1575, 8, 2, values=HEADER_COMPRESSION, default=("NONE",), on=NOT_AMQP),
-    names("COMPMSG", 1576, 8, 16, values=COMPRESSION, default=("NONE",), on=NOT_AMQP),
+    stored(
+        NO_COMPRESSION,
+        names("COMPHDR", 1575, 8, 2, values=HEADER_COMPRESSION, default=("NONE",), on=NOT_AMQP),
+    ),
+    stored(NO_COMPRESSION, names("COMPMSG", 1576, 8, 16, values=COMPRESSION, default=("NONE",), on=NOT_AMQP)),
     string("CONNAME", 3506, 264, on=CALLING),
     keyword("CONVERT", 1515, "NO", YES_NO, on=SENDING),
     keyword("DEFRECON", 1640, "NO", {"NO": 0, "YES": 1, "QMGR": 2, "DISABLED": 3}, on="CLNTCONN"),
@@ -69,7 +88,10 @@ CHANNEL = (
     integer("DISCINT", 1503, 0, 0, 999999, on="SVRCONN"),
     integer("AMQPKA", 1644, "AUTO", 0, 99999, words={"AUTO": -1}, on="AMQP"),
     integer("HBINT", 1563, 300, 0, 999999, on=NOT_AMQP),
-    integer("KAINT", 1566, "AUTO", 0, 99999, words={"AUTO": -1}, on=NOT_AMQP),
+    stored(
+        "heartbeats (HBINT) find a lost partner",
+        integer("KAINT", 1566, "AUTO", 0, 99999, words={"AUTO": -1}, on=NOT_AMQP),
+    ),
     string("LOCLADDR", 3520, 48, on=CALLING + " AMQP"),
     integer("LONGRTY", 1507, 999999999, on=SENDING),
     integer("LONGTMR", 1506, 1200, on=SENDING),
@@ -81,7 +103,10 @@ CHANNEL = (
     keyword("MCATYPE", 1517, "THREAD", MCA_TYPE, on=CLUSTER),
     string("MCAUSER", 3527, 64, on=MESSAGE + " SVRCONN AMQP"),
     string("MODENAME", 3503, 8, on=CALLING),
-    keyword("MONCHL", 122, "QMGR", MONITOR, on=MESSAGE + " SVRCONN"),
+    stored(
+        "channel status always has its figures",
+        keyword("MONCHL", 122, "QMGR", MONITOR, on=MESSAGE + " SVRCONN"),
+    ),
     string("MRDATA", 3535, 32, on=RECEIVING),
     string("MREXIT", 3534, 128, on=RECEIVING),
     integer("MRRTY", 1544, 10, on=RECEIVING),
@@ -97,13 +122,16 @@ CHANNEL = (
     ),
     keyword("PUTAUT", 1508, "DEF", {"DEF": 1, "CTX": 2, "ONLYMCA": 3, "ALTMCA": 4}, on=RECEIVING),
     name_of("QMNAME", 2015, on="CLNTCONN"),
-    names("RCVDATA", 3516, 32, 31, on=NOT_AMQP),
-    names("RCVEXIT", 3511, 128, 31, on=NOT_AMQP),
+    stored(NO_EXITS, names("RCVDATA", 3516, 32, 31, on=NOT_AMQP)),
+    stored(NO_EXITS, names("RCVEXIT", 3511, 128, 31, on=NOT_AMQP)),
     keyword("RESETSEQ", 1623, "NO", YES_NO, on=MESSAGE, read_only=True),
-    string("SCYDATA", 3513, 32, on=NOT_AMQP),
-    string("SCYEXIT", 3508, 128, on=NOT_AMQP),
-    names("SENDDATA", 3515, 32, 31, on=NOT_AMQP),
-    names("SENDEXIT", 3510, 128, 31, on=NOT_AMQP),
+    stored(NO_EXITS, string("SCYDATA", 3513, 32, on=NOT_AMQP)),
+    stored(NO_EXITS, string("SCYEXIT", 3508, 128, on=MESSAGE + " CLNTCONN")),
+    refusing(
+        "security exits are not called; CHLAUTH rules do that", string("SCYEXIT", 3508, 128, on="SVRCONN")
+    ),
+    stored(NO_EXITS, names("SENDDATA", 3515, 32, 31, on=NOT_AMQP)),
+    stored(NO_EXITS, names("SENDEXIT", 3510, 128, 31, on=NOT_AMQP)),
     integer("SEQWRAP", 1509, 999999999, 100, on=MESSAGE),
     integer("SHARECNV", 1615, 10, on="SVRCONN CLNTCONN"),
     integer("SHORTRTY", 1505, 10, on=SENDING),
@@ -116,7 +144,10 @@ CHANNEL = (
     name_of("TMPMODEL", 3572, default="SYSTEM.DEFAULT.MODEL.QUEUE", on="AMQP"),
     string("TMPQPRFX", 3573, 32, "AMQP.*", on="AMQP"),
     string("TPNAME", 3504, 64, on=CALLING),
-    keyword("TRPTYPE", 1501, "TCP", {"LU62": 1, "TCP": 2, "NETBIOS": 3, "SPX": 4}, on=NOT_AMQP),
+    stored(
+        "channels use TCP",
+        keyword("TRPTYPE", 1501, "TCP", {"LU62": 1, "TCP": 2, "NETBIOS": 3, "SPX": 4}, on=NOT_AMQP),
+    ),
     keyword("USECLTID", 1629, "NO", YES_NO, on="AMQP"),
     keyword("USEDLQ", 234, "YES", {"NO": 1, "YES": 2}, on=MESSAGE),
     string("USERID", 3517, 12, on=LOGGING_ON),

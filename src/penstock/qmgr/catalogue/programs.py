@@ -6,7 +6,7 @@ What starts a program or a listener is elsewhere.
 
 from __future__ import annotations
 
-from penstock.qmgr.catalogue.attribute import ALTERED, integer, keyword, name_of, names, string
+from penstock.qmgr.catalogue.attribute import ALTERED, integer, keyword, name_of, names, stored, string
 
 APPLICATION_TYPES = {
     "UNIX": 6,
@@ -26,6 +26,7 @@ APPLICATION_TYPES = {
     "ZOS": 2,
     "USER": 25,
 }
+NO_SERVICES = "services do not run"
 CONTROL = {"QMGR": 0, "STARTONLY": 1, "MANUAL": 2}
 
 PROCESS = (
@@ -49,7 +50,9 @@ NAMELIST = (
 LISTENER = (
     name_of("LISTENER", 3554, read_only=True),
     keyword("CONTROL", 1601, "MANUAL", CONTROL),
-    keyword("TRPTYPE", 1501, "TCP", {"LU62": 1, "TCP": 2, "NETBIOS": 3, "SPX": 4}),
+    stored(
+        "listeners use TCP", keyword("TRPTYPE", 1501, "TCP", {"LU62": 1, "TCP": 2, "NETBIOS": 3, "SPX": 4})
+    ),
     integer("PORT", 1522, 0, 0, 65535),
     string("IPADDR", 3552, 48),
     integer("BACKLOG", 1602, 0),
@@ -60,13 +63,13 @@ LISTENER = (
 SERVICE = (
     name_of("SERVICE", 2077, read_only=True),
     keyword("CONTROL", 139, "MANUAL", CONTROL),
-    keyword("SERVTYPE", 121, "COMMAND", {"COMMAND": 0, "SERVER": 1}),
-    string("STARTCMD", 2079, 256),
-    string("STARTARG", 2080, 1000),
-    string("STOPCMD", 2081, 256),
-    string("STOPARG", 2082, 1000),
-    string("STDOUT", 2083, 256),
-    string("STDERR", 2084, 256),
+    stored(NO_SERVICES, keyword("SERVTYPE", 121, "COMMAND", {"COMMAND": 0, "SERVER": 1})),
+    stored(NO_SERVICES, string("STARTCMD", 2079, 256)),
+    stored(NO_SERVICES, string("STARTARG", 2080, 1000)),
+    stored(NO_SERVICES, string("STOPCMD", 2081, 256)),
+    stored(NO_SERVICES, string("STOPARG", 2082, 1000)),
+    stored(NO_SERVICES, string("STDOUT", 2083, 256)),
+    stored(NO_SERVICES, string("STDERR", 2084, 256)),
     string("DESCR", 2078, 64),
     *ALTERED,
 )

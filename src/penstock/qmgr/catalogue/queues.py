@@ -14,17 +14,19 @@ from penstock.qmgr.catalogue.attribute import (
     integer,
     keyword,
     name_of,
+    stored,
     string,
 )
+from penstock.qmgr.catalogue.missing import NO_ACCOUNTING, NO_CLUSTERS, NO_IMAGES, NO_STATISTICS
 
 EVENT = {"DISABLED": 0, "ENABLED": 1}
 INHIBIT = {"ENABLED": 0, "DISABLED": 1}
 YES_NO = {"NO": 0, "YES": 1}
 SWITCH_AS_QMGR = {"QMGR": -3, "OFF": 0, "ON": 1}
 
-BIND = keyword("DEFBIND", 61, "OPEN", {"OPEN": 0, "NOTFIXED": 1, "GROUP": 2})
+BIND = stored(NO_CLUSTERS, keyword("DEFBIND", 61, "OPEN", {"OPEN": 0, "NOTFIXED": 1, "GROUP": 2}))
 CAP_EXPIRY = integer("CAPEXPRY", 276, "NOLIMIT", 1, words={"NOLIMIT": -1})
-CLUSTER = (name_of("CLUSNL", 2030), name_of("CLUSTER", 2029))
+CLUSTER = (stored(NO_CLUSTERS, name_of("CLUSNL", 2030)), stored(NO_CLUSTERS, name_of("CLUSTER", 2029)))
 CUSTOM = string("CUSTOM", 2119, 128)
 DEFAULT_PRIORITY = integer("DEFPRTY", 6, 0, 0, 9)
 DEFAULT_PERSISTENCE = keyword("DEFPSIST", 5, "NO", YES_NO)
@@ -33,11 +35,14 @@ DESCRIPTION = string("DESCR", 2013, 64)
 GET = keyword("GET", 9, "ENABLED", INHIBIT)
 PUT = keyword("PUT", 10, "ENABLED", INHIBIT)
 READ_AHEAD = keyword("DEFREADA", 188, "NO", {"NO": 0, "YES": 1, "DISABLED": 2})
-SCOPE = keyword("SCOPE", 45, "QMGR", {"QMGR": 1, "CELL": 2})
+SCOPE = stored("there is no cell directory", keyword("SCOPE", 45, "QMGR", {"QMGR": 1, "CELL": 2}))
 PROPERTY_CONTROL = keyword(
     "PROPCTL", 190, "COMPAT", {"COMPAT": 0, "NONE": 1, "ALL": 2, "FORCE": 3, "V6COMPAT": 4}
 )
-WORKLOAD = (integer("CLWLPRTY", 96, 0, 0, 9), integer("CLWLRANK", 95, 0, 0, 9))
+WORKLOAD = (
+    stored(NO_CLUSTERS, integer("CLWLPRTY", 96, 0, 0, 9)),
+    stored(NO_CLUSTERS, integer("CLWLRANK", 95, 0, 0, 9)),
+)
 
 DYNAMIC = {"PREDEFINED": 1, "PERMDYN": 2, "TEMPDYN": 3, "SHAREDYN": 4}
 INPUT_SHARED = {"SHARED": 2, "EXCL": 4}
@@ -52,15 +57,15 @@ def _name(kind: str) -> tuple[Attribute, ...]:
 
 
 _STORED = (
-    keyword("ACCTQ", 134, "QMGR", SWITCH_AS_QMGR),
+    stored(NO_ACCOUNTING, keyword("ACCTQ", 134, "QMGR", SWITCH_AS_QMGR)),
     *ALTERED,
     name_of("BOQNAME", 2019),
     integer("BOTHRESH", 22, 0),
     CAP_EXPIRY,
     *CLUSTER,
-    string("CLCHNAME", 2124, 20),
+    stored(NO_CLUSTERS, string("CLCHNAME", 2124, 20)),
     *WORKLOAD,
-    keyword("CLWLUSEQ", 98, "QMGR", {"QMGR": -3, "LOCAL": 0, "ANY": 1}),
+    stored(NO_CLUSTERS, keyword("CLWLUSEQ", 98, "QMGR", {"QMGR": -3, "LOCAL": 0, "ANY": 1})),
     *CREATED,
     integer("CURDEPTH", 3, 0, read_only=True),
     CUSTOM,
@@ -72,14 +77,17 @@ _STORED = (
     keyword("DEFSOPT", 4, "SHARED", INPUT_SHARED, synonyms={"EXCLUSIVE": "EXCL"}),
     keyword("DEFTYPE", 7, "PREDEFINED", DYNAMIC, read_only=True),
     DESCRIPTION,
-    keyword("DISTL", 34, "NO", YES_NO),
+    stored("a list is put as one message for each destination", keyword("DISTL", 34, "NO", YES_NO)),
     GET,
-    flag("HARDENBO", 8, "YES"),
-    keyword("IMGRCOVQ", 272, "QMGR", {"NO": 0, "YES": 1, "QMGR": 2}),
+    stored("backout counts always outlive a restart", flag("HARDENBO", 8, "YES")),
+    stored(NO_IMAGES, keyword("IMGRCOVQ", 272, "QMGR", {"NO": 0, "YES": 1, "QMGR": 2})),
     name_of("INITQ", 2008),
     integer("IPPROCS", 17, 0, read_only=True),
     integer("MAXDEPTH", 15, 5000),
-    integer("MAXFSIZE", 274, "DEFAULT", 20, 267386880, words={"DEFAULT": -1}),
+    stored(
+        "the size of a queue on disk is not limited",
+        integer("MAXFSIZE", 274, "DEFAULT", 20, 267386880, words={"DEFAULT": -1}),
+    ),
     integer("MAXMSGL", 13, 4194304, 0, 104857600),
     keyword("MONQ", 123, "QMGR", {"QMGR": -3, "OFF": 0, "LOW": 17, "MEDIUM": 33, "HIGH": 65}),
     keyword("MSGDLVSQ", 16, "PRIORITY", {"PRIORITY": 0, "FIFO": 1}),
@@ -99,9 +107,9 @@ _STORED = (
     integer("RETINTVL", 21, 999999999),
     SCOPE,
     flag("SHARE", 23, "YES"),
-    keyword("STATQ", 128, "QMGR", SWITCH_AS_QMGR),
-    name_of("STREAMQ", 2138),
-    keyword("STRMQOS", 275, "BESTEF", {"BESTEF": 0, "MUSTDUP": 1}),
+    stored(NO_STATISTICS, keyword("STATQ", 128, "QMGR", SWITCH_AS_QMGR)),
+    stored("messages are not streamed", name_of("STREAMQ", 2138)),
+    stored("messages are not streamed", keyword("STRMQOS", 275, "BESTEF", {"BESTEF": 0, "MUSTDUP": 1})),
     string("TRIGDATA", 2023, 64),
     integer("TRIGDPTH", 29, 1, 1),
     integer("TRIGMPRI", 26, 0, 0, 9),

@@ -14,14 +14,18 @@ from penstock.qmgr.catalogue.attribute import (
     integer,
     keyword,
     name_of,
+    stored,
     string,
 )
+from penstock.qmgr.catalogue.missing import NO_CLUSTERS, NO_MULTICAST
 
 INHIBIT = {"ASPARENT": 0, "DISABLED": 1, "ENABLED": 2}
 DELIVERY = {"ASPARENT": 0, "ALL": 1, "ALLDUR": 2, "ALLAVAIL": 3}
 SCOPE = {"ALL": 0, "ASPARENT": 1, "QMGR": 4}
 YES_NO = {"NO": 0, "YES": 1}
 OURS = 0  # MQ has no number for it
+ENCODINGS = {"ASPUB": -1, "NORMAL": 273, "REVERSED": 546, "S390": 785, "TNS": 1041}
+STAYS_HERE = "topics stay within their queue manager"
 
 
 def _or_parent(name: str, number: int, values: dict[str, int]) -> Attribute:
@@ -33,25 +37,28 @@ TOPIC = (
     keyword("TYPE", 208, "LOCAL", {"LOCAL": 0, "CLUSTER": 1, "ALL": 2}, read_only=True),
     string("TOPICSTR", 2094, TOPIC_STRING_LENGTH),
     string("DESCR", 2093, 64),
-    name_of("CLUSTER", 2029),
-    keyword("CLROUTE", 255, "DIRECT", {"DIRECT": 0, "TOPICHOST": 1}),
+    stored(NO_CLUSTERS, name_of("CLUSTER", 2029)),
+    stored(NO_CLUSTERS, keyword("CLROUTE", 255, "DIRECT", {"DIRECT": 0, "TOPICHOST": 1})),
     _or_parent("DURSUB", 175, {"ASPARENT": 0, "YES": 1, "NO": 2}),
     _or_parent("PUB", 181, INHIBIT),
     _or_parent("SUB", 182, INHIBIT),
     _or_parent("DEFPSIST", 185, {"ASPARENT": -1, "NO": 0, "YES": 1}),
     integer("DEFPRTY", 6, "ASPARENT", 0, 9, words={"ASPARENT": -2}),
-    _or_parent("DEFPRESP", 184, {"ASPARENT": 0, "SYNC": 1, "ASYNC": 2}),
+    stored(
+        "a publish is answered when it is done",
+        _or_parent("DEFPRESP", 184, {"ASPARENT": 0, "SYNC": 1, "ASYNC": 2}),
+    ),
     *ALTERED,
     _or_parent("PMSGDLV", 195, DELIVERY),
     _or_parent("NPMSGDLV", 196, DELIVERY),
-    _or_parent("PUBSCOPE", 219, SCOPE),
-    _or_parent("SUBSCOPE", 218, SCOPE),
-    keyword("PROXYSUB", 199, "FIRSTUSE", {"FORCE": 1, "FIRSTUSE": 2}),
+    stored(STAYS_HERE, _or_parent("PUBSCOPE", 219, SCOPE), "ALL"),
+    stored(STAYS_HERE, _or_parent("SUBSCOPE", 218, SCOPE), "ALL"),
+    stored(STAYS_HERE, keyword("PROXYSUB", 199, "FIRSTUSE", {"FORCE": 1, "FIRSTUSE": 2})),
     keyword("WILDCARD", 216, "PASSTHRU", {"BLOCK": 1, "PASSTHRU": 2}),
     name_of("MDURMDL", 2096),
     name_of("MNDURMDL", 2097),
-    _or_parent("MCAST", 176, {"ASPARENT": 0, "ENABLED": 1, "DISABLED": 2, "ONLY": 3}),
-    name_of("COMMINFO", 2110),
+    stored(NO_MULTICAST, _or_parent("MCAST", 176, {"ASPARENT": 0, "ENABLED": 1, "DISABLED": 2, "ONLY": 3})),
+    stored(NO_MULTICAST, name_of("COMMINFO", 2110)),
     _or_parent("USEDLQ", 234, {"ASPARENT": 0, "NO": 1, "YES": 2}),
     integer("CAPEXPRY", 276, "ASPARENT", 1, words={"NOLIMIT": -1, "ASPARENT": -2}),
     string("CUSTOM", 2119, 128),
@@ -68,7 +75,7 @@ SUB = (
     string("DESTCORL", 7015, 48, characters="hex"),
     keyword("DESTCLAS", 1273, "PROVIDED", {"MANAGED": 1, "PROVIDED": 2}),
     keyword("DURABLE", 1274, "YES", {"YES": 1, "NO": 2}, read_only=True),
-    keyword("SUBSCOPE", 218, "ALL", {"ALL": 0, "QMGR": 4}),
+    stored(STAYS_HERE, keyword("SUBSCOPE", 218, "ALL", {"ALL": 0, "QMGR": 4}), "ALL"),
     integer("SUBLEVEL", 1307, 1, 0, 9),
     string("SUBUSER", 3156, 64),
     string("PUBACCT", 7010, 64, characters="hex"),
@@ -95,21 +102,19 @@ COMMINFO = (
     name_of("COMMINFO", 2110, read_only=True),
     keyword("TYPE", 223, "MULTICAST", {"MULTICAST": 1}),
     *ALTERED,
-    keyword("BRIDGE", 233, "ENABLED", {"DISABLED": 0, "ENABLED": 1}),
-    integer("CCSID", 2, "ASPUB", 1, 65535, words={"ASPUB": -4}),
-    keyword("COMMEV", 232, "DISABLED", {"DISABLED": 0, "ENABLED": 1, "EXCEPTION": 2}),
+    stored(NO_MULTICAST, keyword("BRIDGE", 233, "ENABLED", {"DISABLED": 0, "ENABLED": 1})),
+    stored(NO_MULTICAST, integer("CCSID", 2, "ASPUB", 1, 65535, words={"ASPUB": -4})),
+    stored(NO_MULTICAST, keyword("COMMEV", 232, "DISABLED", {"DISABLED": 0, "ENABLED": 1, "EXCEPTION": 2})),
     string("DESCR", 2111, 64),
-    integer(
-        "ENCODING",
-        1243,
-        "ASPUB",
-        words={"ASPUB": -1, "NORMAL": 273, "REVERSED": 546, "S390": 785, "TNS": 1041},
+    stored(NO_MULTICAST, integer("ENCODING", 1243, "ASPUB", words=ENCODINGS)),
+    stored(NO_MULTICAST, string("GRPADDR", 3562, 264, "239.0.0.0")),
+    stored(NO_MULTICAST, integer("MCHBINT", 1628, 2000)),
+    stored(
+        NO_MULTICAST,
+        keyword("MCPROP", 1626, "ALL", {"ALL": -1, "REPLY": 2, "USER": 1, "NONE": 0, "COMPAT": -2}),
     ),
-    string("GRPADDR", 3562, 264, "239.0.0.0"),
-    integer("MCHBINT", 1628, 2000),
-    keyword("MCPROP", 1626, "ALL", {"ALL": -1, "REPLY": 2, "USER": 1, "NONE": 0, "COMPAT": -2}),
-    integer("MONINT", 81, 60),
-    integer("MSGHIST", 1625, 100),
-    keyword("NSUBHIST", 1627, "NONE", {"NONE": 0, "ALL": -1}),
-    integer("PORT", 1522, 1414, 1, 65535),
+    stored(NO_MULTICAST, integer("MONINT", 81, 60)),
+    stored(NO_MULTICAST, integer("MSGHIST", 1625, 100)),
+    stored(NO_MULTICAST, keyword("NSUBHIST", 1627, "NONE", {"NONE": 0, "ALL": -1})),
+    stored(NO_MULTICAST, integer("PORT", 1522, 1414, 1, 65535)),
 )

@@ -223,8 +223,10 @@ def piece_of(row: list[Any]) -> Any:
 
     kinds: dict[str, Any] = {"R": pieces.Reply, "E": pieces.Echo, "S": pieces.Summary}
     values = row[1]
-    if row[0] == "R" and values[2] is not None:
-        values[2] = attributes_again(values[2].items())
+    if row[0] == "R":
+        if values[2] is not None:
+            values[2] = attributes_again(values[2].items())
+        values[-1] = tuple(values[-1])  # notes
     return kinds[row[0]](*values)
 
 

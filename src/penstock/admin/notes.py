@@ -1,0 +1,41 @@
+"""What a DEFINE or ALTER sets that has no effect here, as notes of its reply.
+
+Which attributes those are is said in the catalogue, once. A note is information: the value is stored and
+the command has worked. Defaults make no notes, so that a dump of a queue manager loads without a word.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.admin.display import field_text
+from penstock.qmgr.attributes import SUBTYPE_ATTRIBUTE, catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from penstock.qmgr.attributes import Value
+
+SYSTEM = "SYSTEM."
+OTHERS_QUEUES = (
+    "messages for other queue managers wait on their transmission queue: message channels do not run here"
+)
+
+
+def notes_on(kind: str, subtype: str, name: str, given: Mapping[str, Value]) -> Iterator[str]:
+    """Yield a sentence for each given value that changes nothing; one for an object of a type that does not.
+
+    The SYSTEM objects that every dump has are no news.
+    """
+    key = SUBTYPE_ATTRIBUTE.get(kind)
+    if key and not catalogue(kind)[key].has_effect(subtype):
+        if not name.startswith(SYSTEM):
+            yield f"{name} is stored and has no effect here: {catalogue(kind)[key].inert}."
+        return
+    table = catalogue(kind, subtype)
+    for attribute, value in ((table[each], given[each]) for each in given if each in table):
+        if not attribute.has_effect(value):
+            shown = attribute.name if attribute.secret else field_text(attribute.name, value)
+            yield f"{shown} is stored and has no effect here: {attribute.inert}."
+    if kind == "QREMOTE" and given.get("RQMNAME"):
+        yield f"{OTHERS_QUEUES}."
