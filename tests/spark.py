@@ -47,6 +47,7 @@ def running_session() -> Iterator[Any]:
     os.environ["PYTHONPATH"] = f"{ROOT}{os.pathsep}{paths}" if paths else str(ROOT)
     home = os.environ.get("PENSTOCK_HOME", "")
     os.environ["PENSTOCK_HOME"] = str(HOME)  # of Spark's workers; a test's own does not outlive it
+    on_ctrl_c = signal.getsignal(signal.SIGINT)
     try:
         spark = session("local[2]", {"spark.sql.shuffle.partitions": "2"}, home=HOME)
     except MQError as failure:
@@ -54,6 +55,7 @@ def running_session() -> Iterator[Any]:
     finally:
         os.environ["PYTHONPATH"] = paths
         os.environ["PENSTOCK_HOME"] = home
+        signal.signal(signal.SIGINT, on_ctrl_c)  # PySpark sets a handler that stays when Spark has ended
     yield spark
     spark.stop()
 

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from penstock.cli.choosing import QmgrOption
-from penstock.cli.spark_signals import Interrupted, interrupt, on_ending
+from penstock.cli.ending_signals import on_ending, take_over
+from penstock.cli.spark_signals import Interrupted, interrupt, quieten
 
 
 def replay(
@@ -53,11 +54,12 @@ def replay(
     }
     if target == job.TO_QUEUES:
         check_address(arguments["options"]["url"], master or DEFAULT_MASTER)
-    on_ending(interrupt)
+    quieten()
     try:
-        spark = session(master or DEFAULT_MASTER, parse_overrides(spark_options or []))
-        on_ending(interrupt)  # PySpark has put its own in place
-        facts = job.job(spark, arguments, lambda event: None, None)
+        with on_ending(interrupt):
+            spark = session(master or DEFAULT_MASTER, parse_overrides(spark_options or []))
+            take_over(interrupt)  # PySpark has put its own in place
+            facts = job.job(spark, arguments, lambda event: None, None)
     except Interrupted as ended:
         print(_how_to_go_on(target), file=sys.stderr)
         raise typer.Exit(ended.exit_code) from None

@@ -7,14 +7,8 @@ logs every call that a signal has cut off; that is no news for anybody.
 from __future__ import annotations
 
 import logging
-import signal
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-ENDING = (signal.SIGINT, signal.SIGTERM)
+from typing import Any, NoReturn
 
 
 class Interrupted(BaseException):
@@ -24,14 +18,12 @@ class Interrupted(BaseException):
         self.exit_code = 128 + number
 
 
-def on_ending(action: Callable[[int], Any]) -> None:
-    """Call `action` with the number of a signal that asks for the end."""
+def quieten() -> None:
+    """Let py4j log nothing of calls that a signal cuts off."""
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    for number in ENDING:
-        signal.signal(number, lambda number, _: action(number))
 
 
-def interrupt(number: int) -> NoReturn:
+def interrupt(number: int, frame: Any = None) -> NoReturn:
     """End whatever the main thread waits for."""
     _leave_connection()
     raise Interrupted(number)

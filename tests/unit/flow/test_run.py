@@ -8,7 +8,9 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
+from penstock.cli.main import application
 from tests.flow_station import COPY, Station, until
 
 if TYPE_CHECKING:
@@ -89,6 +91,18 @@ def test_a_signal_ends_it_in_order(station: Station) -> None:
         said, _ = process.communicate(timeout=20)
         assert process.returncode == 0
         assert '"messages": 1' in said
+
+
+def test_a_program_that_calls_it_has_its_signal_handlers_back(
+    station: Station, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without this, Ctrl-C does nothing any more in a program, or test, that ran a flow by the command."""
+    monkeypatch.setenv("PENSTOCK_HOME", str(station.home))
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    words = ["flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "--until-empty"]
+    done = CliRunner().invoke(application(), words)
+    assert done.exit_code == 0, done.output
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
 
 
 def test_properties_are_set_from_the_command_line(station: Station) -> None:

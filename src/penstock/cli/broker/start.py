@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 from typing import TYPE_CHECKING, Annotated
@@ -39,14 +38,13 @@ def start(
 def _run(home: BrokerHome, qmgr: str, as_json: bool) -> None:
     """Run the broker until a signal comes."""
     from penstock.cli.choosing import USER, password_of
+    from penstock.cli.ending_signals import on_ending
     from penstock.cli.own_queue_manager import running
     from penstock.flow.broker.supervisor import Supervisor
 
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
     user = os.environ.get(USER, "")
-    with running(qmgr or home.read_deployed()["qmgr"], _say) as found:
+    with on_ending(lambda *_: stop.set()), running(qmgr or home.read_deployed()["qmgr"], _say) as found:
         with home.changing() as state:
             state["qmgr"] = found
         supervisor = Supervisor(home, found, user, password_of(user))

@@ -7,11 +7,11 @@ units are backed out.
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.cli.ending_signals import on_ending
 from penstock.cli.listing import counted
 from penstock.flow.running.inline import InlineRun
 
@@ -44,8 +44,10 @@ class Foreground:
 
     def run(self) -> dict[str, Any]:
         """Run to the end and return what was done."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._on_signal)
+        with on_ending(self._on_signal):
+            return self._run()
+
+    def _run(self) -> dict[str, Any]:
         team = self.team = self._threads() if self.instances == 1 or self._shares() else self._processes()
         try:
             while not team.join_for(TICK_SECONDS):

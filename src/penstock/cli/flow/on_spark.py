@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from penstock.cli.ending_signals import on_ending, take_over
 from penstock.cli.listing import counted
-from penstock.cli.spark_signals import Interrupted, interrupt, on_ending
+from penstock.cli.spark_signals import Interrupted, interrupt, quieten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,12 +39,13 @@ def run_on_spark(
         check_master(master)
         flow_job.check_address(given.url, master)
         stopping = Stopping()
-        on_ending(stopping.asked)
-        tell("Spark starts ...")
-        spark = session(master, quick_start(master, options))
-        on_ending(stopping.asked)  # Spark has put its own in place
-        tell(f"Flow {given.flow} runs on Spark at {master_of(spark)}.")
-        facts = flow_job.run(spark, given.arguments(), show, stopping.stopped)
+        quieten()
+        with on_ending(stopping.asked):
+            tell("Spark starts ...")
+            spark = session(master, quick_start(master, options))
+            take_over(stopping.asked)  # Spark has put its own in place
+            tell(f"Flow {given.flow} runs on Spark at {master_of(spark)}.")
+            facts = flow_job.run(spark, given.arguments(), show, stopping.stopped)
         if stopping.stopped.is_set():
             tell("\nStopped between two batches. The same command goes on where this one was.")
         return facts
@@ -61,7 +63,7 @@ class Stopping:
     def __init__(self) -> None:
         self.stopped = threading.Event()
 
-    def asked(self, number: int) -> None:
+    def asked(self, number: int, frame: Any = None) -> None:
         """A signal has come."""
         if self.stopped.is_set():
             interrupt(number)
