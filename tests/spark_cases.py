@@ -30,8 +30,8 @@ from penstock.model.constants import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_
 from penstock.model.message import Descriptor
 from penstock.spark import flow_job, fused
 from penstock.spark.aggregation_timers import Timers
-from penstock.spark.connection import place_of
 from penstock.spark.flow_work import fixed_sources
+from penstock.spark.remote_queue_manager import queue_manager_of
 from tests.spark import HOME
 from tests.uncompiled import ROOT
 from tests.unit.tree.swift_messages import MT543
@@ -156,7 +156,7 @@ def without_spark(given: Callable[[str, str, dict[str, Any]], flow_job.SparkRun]
     def run(project: str, flow: str, fixed: dict[str, Any]) -> None:
         told = given(project, flow, fixed)
         compiled = told.compiled()
-        place = place_of(told.source_options())
+        place = queue_manager_of(told.source_options())
         place.do(lambda qm: define_missing(qm, compiled.state_queues))
         for label in compiled.inputs:
             _run_batches(*flow_job.of_query(told, compiled, label))

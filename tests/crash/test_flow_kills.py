@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.flow.broker import deployments, slot
+from penstock.flow.broker import deployments
+from penstock.flow.broker import worker_slot as slot
 from penstock.flow.broker.home import broker_home
 from penstock.flow.broker.supervisor import Supervisor
 from tests.flow_station import COPY, PENSTOCK, Station, lives, until

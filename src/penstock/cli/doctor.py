@@ -20,7 +20,7 @@ def doctor(
     """Examine the build, Java, Spark, limits and PENSTOCK_HOME; exit 1 when something is wrong."""
     from penstock.cli.listing import show_json
     from penstock.host.doctor import examine
-    from penstock.spark.examination import examine_spark
+    from penstock.spark.doctor_checks import examine_spark
     from penstock.spark.session import spark_folder
 
     findings = [*examine(measure_sync=sync), *examine_spark(spark_folder())]

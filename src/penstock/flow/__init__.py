@@ -7,11 +7,11 @@ does not know Spark: room `spark` runs the same compiled flow.
 
 from penstock.flow import nodes
 from penstock.flow.assembly import Assembly
-from penstock.flow.compiled import CompiledFlow
-from penstock.flow.graph import Flow
+from penstock.flow.graph.compiled import CompiledFlow
+from penstock.flow.graph.graph import Flow
+from penstock.flow.graph.node_context import NodeContext
 from penstock.flow.kinds import Kind
 from penstock.flow.node import InputNode, Node
-from penstock.flow.place import Place
 from penstock.flow.project import Project
 
-__all__ = ["Assembly", "CompiledFlow", "Flow", "InputNode", "Kind", "Node", "Place", "Project", "nodes"]
+__all__ = ["Assembly", "CompiledFlow", "Flow", "InputNode", "Kind", "Node", "NodeContext", "Project", "nodes"]

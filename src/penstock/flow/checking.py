@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.compiled import CompiledFlow
 from penstock.flow.engines import INLINE, SPARK, why_not_spark
-from penstock.flow.flattening import flatten
-from penstock.flow.validation import Finding
+from penstock.flow.graph.compiled import CompiledFlow
+from penstock.flow.graph.flattening import flatten
+from penstock.flow.graph.validation import Finding
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
-    from penstock.flow.flattening import FlatFlow
-    from penstock.flow.graph import Flow
+    from penstock.flow.graph.flattening import FlatFlow
+    from penstock.flow.graph.graph import Flow
     from penstock.flow.project import Project
 
 

@@ -22,8 +22,8 @@ from penstock.tree import Message, Path, Reference, domain_names
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
-    from penstock.flow.flattening import FlatWire
-    from penstock.flow.instance import Instance
+    from penstock.flow.graph.flattening import FlatWire
+    from penstock.flow.graph.instance import Instance
 
 SUBFLOW = "SubFlowNode"
 NODES = Path("Nodes")

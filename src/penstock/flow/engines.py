@@ -17,7 +17,7 @@ from penstock.flow.nodes.mq_input import MQInput
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.node import Node
 
 INLINE, SPARK = "inline", "spark"

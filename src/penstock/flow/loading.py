@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.flow.compiled import CompiledFlow
+from penstock.flow.graph.compiled import CompiledFlow
 from penstock.flow.importer.overrides import Overrides
 from penstock.flow.overrides import apply_overrides, check_owners
 from penstock.flow.project import Project

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from penstock.flow.graph import Flow, Terminal, near
+from penstock.flow.graph.graph import Flow, Terminal, near
 from penstock.flow.kinds import Kind
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
 from penstock.model.errors import error
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.compiled import CompiledFlow
-    from penstock.flow.place import Place
+    from penstock.flow.graph.compiled import CompiledFlow
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.project import Project
     from penstock.flow.running.listener import Listener
 
@@ -70,11 +70,11 @@ class Node:
         """Say whether the node looks at what other nodes sent: a flow then keeps the context tree."""
         return False
 
-    def start(self, at: Place) -> Process | Mapping[str, Process]:
+    def start(self, at: NodeContext) -> Process | Mapping[str, Process]:
         """Return the function that works on messages, or one for each input terminal."""
         return lambda assembly: self.process(assembly, at)
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         """Work on one message; send it on with `at.send("out", assembly)`."""
         at.send(OUT, assembly)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.graph import near
+from penstock.flow.graph.graph import near
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
 from penstock.model.errors import MQError, error
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from penstock.flow.graph import Flow
+    from penstock.flow.graph.graph import Flow
 
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.compile import compile_sources
 from penstock.esql.files import find_files, read_source
-from penstock.flow.graph import Flow, near
+from penstock.flow.graph.graph import Flow, near
 from penstock.flow.importer.esql_scopes import EsqlScopes
 from penstock.flow.importer.workspace import Workspace
 from penstock.flow.node import Node

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.nodes.aggregate_reply import AggregateReply
 from penstock.flow.running.aggregation_listener import AggregationListener
 from penstock.model.errors import MQError
-from penstock.spark.connection import BROKEN, connected
+from penstock.spark.remote_queue_manager import BROKEN, connected
 
 if TYPE_CHECKING:
-    from penstock.flow.compiled import CompiledFlow
-    from penstock.spark.connection import Place
+    from penstock.flow.graph.compiled import CompiledFlow
+    from penstock.spark.remote_queue_manager import RemoteQueueManager
 
 logger = logging.getLogger(__name__)
 AGAIN_SECONDS = 0.5  # before a queue manager that is away is tried again
@@ -47,9 +47,9 @@ class BatchTimers(AggregationListener):
 class Timers:
     """The timers of a flow while it runs on Spark. `start`, then `finish` when its queries have ended."""
 
-    def __init__(self, flow: CompiledFlow, place: Place, sources: dict[str, Any]) -> None:
+    def __init__(self, flow: CompiledFlow, remote: RemoteQueueManager, sources: dict[str, Any]) -> None:
         self._flow = flow
-        self._place = place
+        self._remote = remote
         self._sources = sources
         self._stop = threading.Event()
         self._failures: list[MQError] = []
@@ -73,7 +73,7 @@ class Timers:
     def _keep_time(self, label: str) -> None:
         while True:
             try:
-                with connected(self._place) as qm:
+                with connected(self._remote) as qm:
                     listener = BatchTimers(self._flow, label, qm, sources=self._sources)
                     listener.run(self._stop)
                     self._last_look(label, qm)

@@ -15,7 +15,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
 from penstock.model.errors import MQError, error
 from penstock.spark.columns import OutputMaker
-from penstock.spark.connection import place_of
+from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.sink import Prepared, commit_prepared
 from penstock.spark.source import whole_number
 
@@ -37,7 +37,7 @@ class QueueWrite(DataSourceArrowWriter):
             raise error(
                 SPARK_OPTION, "flow and batch belong together: they name a write that may be repeated"
             )
-        self._place = place_of(options)
+        self._place = queue_manager_of(options)
         self._named = bool(named)
         self._flow = options.get("flow") or f"write/{uuid.uuid4().hex}"
         self._n = whole_number(options, "batch", 0) + 1

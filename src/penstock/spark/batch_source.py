@@ -16,7 +16,7 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from penstock.model.errors import error
 from penstock.spark.columns import RowMaker
-from penstock.spark.connection import place_of
+from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.source import CHUNK_ROWS, whole_number
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class QueueBrowse(DataSourceReader):
     """The messages of a queue, once: with one cursor, or a range of places for each of several tasks."""
 
     def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
-        self._place = place_of(options)
+        self._place = queue_manager_of(options)
         self._queue = options.get("queue", "")
         if not self._queue:
             raise error(SPARK_OPTION, "a batch read browses a queue: the option queue is missing")

@@ -20,9 +20,9 @@ from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
 from penstock.model.errors import error
 from penstock.spark import fused
 from penstock.spark.aggregation_timers import Timers, collecting
-from penstock.spark.connection import place_of
 from penstock.spark.failures import told
 from penstock.spark.flow_work import fixed_sources, work_arguments
+from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.session import is_local, master_of, spark_folder
 from penstock.wire.client.address import is_address
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
 
 JOB = "penstock.spark.flow_job:run"
 WORK = "penstock.spark.flow_work:make"
@@ -108,7 +108,7 @@ def run(
 
     with told(), watch(spark, hear):
         flow = given.compiled()
-        timers = Timers(flow, place_of(given.source_options()), fixed_sources(given.fixed))
+        timers = Timers(flow, queue_manager_of(given.source_options()), fixed_sources(given.fixed))
         queries = start(spark, given, flow)
         timers.start()
         again = RESTARTS_MAX
@@ -154,7 +154,7 @@ def start(
     flow = flow or given.compiled()
     check(flow, given.url, master_of(spark))
     if flow.state_queues:
-        place_of(given.source_options()).do(lambda qm: define_missing(qm, flow.state_queues))
+        queue_manager_of(given.source_options()).do(lambda qm: define_missing(qm, flow.state_queues))
     started: dict[str, StreamingQuery] = {}
     try:
         for label, node in flow.inputs.items():
@@ -223,7 +223,7 @@ def of_query(
         label,
         far=far,
         set=given.properties,
-        qmgr=place_of(options).do(lambda qm: str(qm.name)),
+        qmgr=queue_manager_of(options).do(lambda qm: str(qm.name)),
         options={key: value for key, value in options.items() if key not in NOT_FOR_WORK},
         **given.fixed,
     )

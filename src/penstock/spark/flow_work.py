@@ -18,17 +18,17 @@ from penstock.flow.aggregation.on_queues import message_of
 from penstock.flow.broker.deployments import digest_of
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
+from penstock.flow.nodes.mq_input_run import QueueInput
 from penstock.flow.ports import BackoutRules, CollectingPorts, Output, backout_rules, put_arguments
-from penstock.flow.queue_input import QueueInput
-from penstock.flow.running.trying import Tally, Trying
+from penstock.flow.running.retrying import Tally, Trying
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import NEVER
 from penstock.qmgr.batch_publishing import RETAIN, TOPIC
 from penstock.spark.aggregation_timers import collecting
 from penstock.spark.batch_records import BatchRecords
-from penstock.spark.carried import CARRIED, carry, folder_of
-from penstock.spark.connection import place_of
+from penstock.spark.project_shipping import CARRIED, carry, folder_of
+from penstock.spark.remote_queue_manager import queue_manager_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -95,7 +95,7 @@ class FlowWork:
     def _rules(self) -> BackoutRules:
         if "url" not in self._options:
             return BackoutRules(dead_letter_queue=self._options.get("deadLetterQueue", ""))
-        return place_of(self._options).do(lambda qm: backout_rules(qm, self._queue))
+        return queue_manager_of(self._options).do(lambda qm: backout_rules(qm, self._queue))
 
 
 def work_arguments(project: str, flow: str, input: str, *, far: bool = False, **more: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, Writ
 
 from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
 from penstock.model.errors import MQError, error
-from penstock.spark.connection import place_of
+from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.reservation import Slice
 from penstock.spark.sink import Prepared, commit_prepared
 from penstock.spark.source import QueueStream
@@ -185,7 +185,7 @@ class FusedSink(DataSourceStreamArrowWriter):
     """Commits what the tasks of a fused query have prepared."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        self._place = place_of(options)
+        self._place = queue_manager_of(options)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Manifests:
         found = Manifests()

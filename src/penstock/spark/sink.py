@@ -18,7 +18,7 @@ from pyspark.sql.datasource import DataSourceStreamArrowWriter, WriterCommitMess
 
 from penstock.model.errors import error
 from penstock.spark.columns import RESERVATION, OutputMaker
-from penstock.spark.connection import place_of
+from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.reservation import Mark
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from penstock.spark.connection import Place
+    from penstock.spark.remote_queue_manager import RemoteQueueManager
 
 BATCH_MIXED = 8034
 SINK_PREFIX = "sink/"
@@ -51,7 +51,7 @@ class QueueSink(DataSourceStreamArrowWriter):
     """Puts the rows of a streaming query to queues, exactly once."""
 
     def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
-        self._place = place_of(options)
+        self._remote = queue_manager_of(options)
         self._sink_flow = options.get("flow", "")
         self._marked = RESERVATION in schema.fieldNames()
         self._maker = OutputMaker(schema.fieldNames(), options.get("queue", ""), options.get("topic", ""))
@@ -72,7 +72,7 @@ class QueueSink(DataSourceStreamArrowWriter):
         mark = Mark.of(marks.pop())
         if mark.stage != task.stageId():
             raise error(BATCH_MIXED, "the rows were shuffled on their way from the queue")
-        if mark.qmid != self._place.qmid():
+        if mark.qmid != self._remote.qmid():
             raise error(BATCH_MIXED, f"the rows come from {mark.qmid}, another queue manager than they go to")
         return self._keep(mark.flow, mark.n, mark.epoch, task.partitionId(), rows)
 
@@ -84,7 +84,7 @@ class QueueSink(DataSourceStreamArrowWriter):
         n = int(task.getLocalProperty(BATCH_ID) or 0) + 1
         if not rows:
             return Prepared()
-        begun = self._place.do(lambda qm: qm.flows.begin(flow, n))
+        begun = self._remote.do(lambda qm: qm.flows.begin(flow, n))
         if begun["recorded"]:
             return Prepared()
         return self._keep(flow, n, begun["epoch"], task.partitionId(), rows)
@@ -92,18 +92,18 @@ class QueueSink(DataSourceStreamArrowWriter):
     def _keep(self, flow: str, n: int, epoch: int, slice: int, rows: list[dict[str, Any]]) -> Prepared:
         attempt = uuid.uuid4().hex
         outputs = list(self._maker.outputs(rows))
-        self._place.do(lambda qm: qm.flows.prepare_outputs(flow, n, slice, attempt, outputs, epoch=epoch))
+        self._remote.do(lambda qm: qm.flows.prepare_outputs(flow, n, slice, attempt, outputs, epoch=epoch))
         return Prepared(flow, n, epoch, slice, attempt, len(rows))
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         """Publish what the tasks of a batch have prepared, in one step; a repeated commit does nothing."""
-        commit_prepared(self._place, messages)
+        commit_prepared(self._remote, messages)
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         """Leave everything: the next run drops what was prepared, or the batch is tried again."""
 
 
-def commit_prepared(place: Place, messages: list[WriterCommitMessage | None]) -> None:
+def commit_prepared(remote: RemoteQueueManager, messages: list[WriterCommitMessage | None]) -> None:
     """Commit the batch that a list of prepared attempts belongs to; nothing when there are none."""
     prepared = [each for each in messages if isinstance(each, Prepared) and each.flow]
     batches = {(each.flow, each.n, each.epoch) for each in prepared}
@@ -112,4 +112,4 @@ def commit_prepared(place: Place, messages: list[WriterCommitMessage | None]) ->
     if len(batches) > 1:
         raise error(BATCH_MIXED, f"the rows of a batch come from {len(batches)} reservations")
     flow, n, epoch = batches.pop()
-    place.commit(flow, n, {each.slice: each.attempt for each in prepared}, epoch)
+    remote.commit(flow, n, {each.slice: each.attempt for each in prepared}, epoch)

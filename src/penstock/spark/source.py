@@ -19,8 +19,8 @@ from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.spark import reservation
 from penstock.spark.columns import RowMaker
-from penstock.spark.connection import place_of
 from penstock.spark.packing import build, check_build
+from penstock.spark.remote_queue_manager import queue_manager_of
 from penstock.spark.reservation import Mark, Slice
 from penstock.spark.session import cores
 
@@ -51,7 +51,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
         self._options = dict(options)
-        self._place = place_of(options)
+        self._place = queue_manager_of(options)
         self._flow = flow_of(options)
         self._schema = schema
         self._rows_max = whole_number(options, "maxRows", ROWS_MAX) or NO_LIMIT

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path as Folder
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 BATCHES = pytest.mark.parametrize("batch", [1, 100])
 
@@ -385,7 +385,7 @@ def test_a_record_that_cannot_be_kept_reaches_the_failure_terminal(qm: Any) -> N
 class Picky(Node):
     """Fails on aggregated messages with a bad reply."""
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         if b"bad" in assembly.message.get(Path("BLOB", "BLOB")):
             raise ValueError("bad")
         at.send("out", assembly)

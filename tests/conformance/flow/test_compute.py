@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 BATCHES = pytest.mark.parametrize("batch", [1, 100])
 ORDER = b"<a>1</a>"
@@ -64,7 +64,7 @@ class Seeing(Node):
         super().__init__()
         self._seen: list[tuple[Any, ...]] = []
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         found = (
             assembly.message.get(TreePath("XMLNSC", "a")),
             assembly.local_environment.get(TreePath("mark")),

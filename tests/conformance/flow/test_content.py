@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.flow import CompiledFlow, Flow, Node, nodes
-from penstock.tree import Path as Place
+from penstock.tree import Path as NodeContext
 from tests.flow_fixtures import bodies
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.flow import Assembly
-    from penstock.flow import Place as NodePlace
+    from penstock.flow import NodeContext as NodePlace
 
 BATCHES = pytest.mark.parametrize("batch", [1, 100])
 COPYBOOK = """
@@ -28,7 +28,7 @@ COPYBOOK = """
 class Seeing(Node):
     """Keeps values."""
 
-    def __init__(self, *paths: Place) -> None:
+    def __init__(self, *paths: NodeContext) -> None:
         super().__init__()
         self._paths = paths
         self._seen: list[Any] = []
@@ -53,7 +53,7 @@ def reset(*further: Node, came: str = "BLOB", **properties: Any) -> Flow:
 
 @BATCHES
 def test_a_blob_becomes_xml(qm: Any, run: Callable[..., Any], batch: int) -> None:
-    seeing = Seeing(Place("XMLNSC", "a", "b"), Place("MQMD", "CorrelId"))
+    seeing = Seeing(NodeContext("XMLNSC", "a", "b"), NodeContext("MQMD", "CorrelId"))
     qm.put("IN", b"<a><b>5</b></a>", correl_id=b"c" * 24)
     run(reset(seeing, domain="XMLNSC"), batch=batch)
     assert seeing._seen == [("5", b"c" * 24)]
@@ -63,7 +63,7 @@ def test_a_blob_becomes_xml(qm: Any, run: Callable[..., Any], batch: int) -> Non
 
 @BATCHES
 def test_xml_becomes_a_blob(qm: Any, run: Callable[..., Any], batch: int) -> None:
-    seeing = Seeing(Place("BLOB", "BLOB"))
+    seeing = Seeing(NodeContext("BLOB", "BLOB"))
     qm.put("IN", b"<a/>")
     run(reset(seeing, came="XMLNSC", domain="BLOB"), batch=batch)
     assert seeing._seen == [(b"<a/>",)]
@@ -71,9 +71,9 @@ def test_xml_becomes_a_blob(qm: Any, run: Callable[..., Any], batch: int) -> Non
 
 def test_what_was_changed_before_is_written_first(qm: Any, run: Callable[..., Any]) -> None:
     def change(call: Any) -> None:
-        call.message.set(Place("XMLNSC", "a", "b"), 6)
+        call.message.set(NodeContext("XMLNSC", "a", "b"), 6)
 
-    seeing = Seeing(Place("BLOB", "BLOB"))
+    seeing = Seeing(NodeContext("BLOB", "BLOB"))
     qm.put("IN", b"<a><b>5</b></a>")
     run(reset(nodes.PythonCompute(change), seeing, came="XMLNSC", domain="BLOB"))
     assert seeing._seen == [(b"<a><b>6</b></a>",)]
@@ -86,7 +86,7 @@ def test_a_model_with_its_message_and_format(
 ) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "orders.cpy").write_text(COPYBOOK)
-    paths = Place("MRM", "ID"), Place("MRM", "ITEM"), Place("Properties", "MessageSet")
+    paths = NodeContext("MRM", "ID"), NodeContext("MRM", "ITEM"), NodeContext("Properties", "MessageSet")
     seeing = Seeing(*paths)
     qm.put("IN", b"0042apples")
     run(reset(seeing, domain="MRM", model="orders", message_type="ORDER"), batch=batch)
@@ -98,7 +98,7 @@ def test_a_model_with_its_message_and_format(
 def test_a_body_that_is_not_what_it_is_taken_for_fails_where_it_is_read(
     qm: Any, run: Callable[..., Any], batch: int
 ) -> None:
-    seeing = Seeing(Place("XMLNSC", "a"))
+    seeing = Seeing(NodeContext("XMLNSC", "a"))
     qm.put("IN", b"not xml")
     flow = reset(seeing, domain="XMLNSC")
     seeing.failure >> flow.add(nodes.MQOutput("CAUGHT")).in_

@@ -13,7 +13,7 @@ from penstock.flow import Flow, Node, nodes
 from penstock.flow.files import claims
 from penstock.flow.files import records as records_module
 from penstock.flow.files.claims import claim_next
-from penstock.flow.files.measuring import json_length, xml_length
+from penstock.flow.files.record_lengths import json_length, xml_length
 from penstock.flow.files.records import Records
 from penstock.model.errors import MQError
 from tests.flow_fixtures import bodies
@@ -33,7 +33,7 @@ class Failing(Node):
     """Fails on messages that say so."""
 
     def process(self, assembly: Any, at: Any) -> None:
-        from penstock.flow.trees import body_of
+        from penstock.flow.new_messages import body_of
 
         if b"bad" in body_of(assembly.message):
             raise ValueError("no")
@@ -284,7 +284,7 @@ class Naming(Node):
     """Lets the message say where it goes."""
 
     def process(self, assembly: Any, at: Any) -> None:
-        from penstock.flow.trees import body_of
+        from penstock.flow.new_messages import body_of
         from penstock.tree import Path as TreePath
 
         local = assembly.copied_local_environment()

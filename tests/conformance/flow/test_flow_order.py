@@ -10,7 +10,7 @@ from tests.flow_fixtures import bodies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 
 class Noting(Node):
@@ -20,7 +20,7 @@ class Noting(Node):
         super().__init__(name=mark)
         self._seen = seen
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         found = [field.name for field in assembly.environment]
         self._seen.append(f"{self.name} after {found}")
         assembly.environment.reference().add_last_child(self.name, 1)

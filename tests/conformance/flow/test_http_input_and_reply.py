@@ -95,7 +95,7 @@ class Saying(Node):
         self.body = body
 
     def process(self, assembly: Any, at: Any) -> None:
-        from penstock.flow.trees import arrived
+        from penstock.flow.new_messages import arrived
 
         at.send("out", assembly.sending(message=arrived(self.body, "BLOB")))
 
@@ -216,7 +216,7 @@ class Finding(Node):
     """Takes the identifier from the message."""
 
     def process(self, assembly: Any, at: Any) -> None:
-        from penstock.flow.trees import arrived
+        from penstock.flow.new_messages import arrived
 
         local = assembly.copied_local_environment()
         local.set(nodes.HTTPInput.identifier, assembly.message.get(path("BLOB", "BLOB")))

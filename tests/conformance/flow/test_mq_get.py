@@ -14,7 +14,7 @@ from tests.flow_fixtures import bodies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 MESSAGE, CORRELATION = b"m" * 24, b"c" * 24
 HELD = b"<Held><Total>5</Total></Held>"
@@ -28,7 +28,7 @@ class Looking(Node):
         super().__init__()
         self._seen = seen
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         told = assembly.local_environment.reference(Path("MQ", "GET"))
         self._seen.append({field.name: field.value for field in told or ()})
         at.send("out", assembly)
@@ -37,7 +37,7 @@ class Looking(Node):
 class Asking(Node):
     """Says in LocalEnvironment what to get, in another way than the node does."""
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         trees = assembly.copied_local_environment()
         trees.set(Path("MQ", "GET", "QName"), "OUT3")
         trees.set(Path("MQ", "GET", "MQGMO", "WaitInterval"), 0)
@@ -222,7 +222,7 @@ def test_a_result_may_go_to_local_environment_or_environment(held: Any, run: Cal
 
         class Keeping(Node):
             def process(
-                self, assembly: Assembly, at: Place, tree: str = tree, kept: list[Any] = kept
+                self, assembly: Assembly, at: NodeContext, tree: str = tree, kept: list[Any] = kept
             ) -> None:
                 where = assembly.environment if tree == "Environment" else assembly.local_environment
                 kept.append(where.get(Path("Got", "XMLNSC", "Held", "Total")))

@@ -13,7 +13,7 @@ from tests.flow_fixtures import bodies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 BATCHES = pytest.mark.parametrize("batch", [1, 100])
 
@@ -33,7 +33,7 @@ def changed(*before: Node, **properties: Any) -> Flow:
 class Bare(Node):
     """Removes MQMD."""
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         message = assembly.message.copy()
         message.delete(Path("MQMD"))
         at.send("out", assembly.sending(message))

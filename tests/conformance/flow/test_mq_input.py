@@ -12,7 +12,7 @@ from penstock.flow.engines import ties, why_not_spark
 from penstock.flow.running.inline import InlineRun
 from penstock.flow.running.queue_listener import QueueListener
 from penstock.model import constants as mq
-from penstock.tree import Path as Place
+from penstock.tree import Path as NodeContext
 from tests.flow_files import FlowFile
 from tests.flow_fixtures import bodies
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.flow import Assembly
-    from penstock.flow import Place as NodePlace
+    from penstock.flow import NodeContext as NodePlace
 
 BATCHES = pytest.mark.parametrize("batch", [1, 100])
 
@@ -105,7 +105,7 @@ class Seeing(Node):
         self._seen: list[Any] = []
 
     def process(self, assembly: Assembly, at: NodePlace) -> None:
-        self._seen.append(assembly.message.get(Place("Properties", "Topic")))
+        self._seen.append(assembly.message.get(NodeContext("Properties", "Topic")))
         at.send("out", assembly)
 
 
@@ -164,7 +164,7 @@ def test_a_group_goes_on_after_one_of_its_messages_failed(
 
     class Refusing(Node):
         def process(self, assembly: Assembly, at: NodePlace) -> None:
-            if assembly.message.get(Place("BLOB", "BLOB")) == b"2":
+            if assembly.message.get(NodeContext("BLOB", "BLOB")) == b"2":
                 raise ValueError
             at.send("out", assembly)
 

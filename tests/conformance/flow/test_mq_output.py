@@ -18,7 +18,7 @@ from tests.flow_fixtures import bodies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 BATCHES = pytest.mark.parametrize("batch", [1, 100])
 MESSAGE, CORRELATION = b"m" * 24, b"c" * 24
@@ -34,7 +34,7 @@ class Listing(Node):
         self._entries, self._defaults = entries, defaults
         self._folder = where.get("folder", "MQ")
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         trees = assembly.copied_local_environment()
         folder = trees.create(Path("Destination", self._folder))
         if self._defaults is not None:
@@ -56,7 +56,7 @@ class Looking(Node):
         super().__init__()
         self._written: list[dict[str, Any]] = []
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         root = assembly.local_environment.reference()
         for each in root.each(Path("WrittenDestination", "MQ", "DestinationData")):
             self._written.append({field.name: field.value for field in each})
@@ -269,7 +269,7 @@ def test_a_put_outside_the_unit_is_an_effect() -> None:
 class Renaming(Node):
     """Says that somebody else put the message."""
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         message = assembly.message.copy()
         message.set(Path("MQMD", "UserIdentifier"), "eve")
         message.set(Path("MQMD", "PutApplName"), "forged")
@@ -366,7 +366,7 @@ def test_a_list_of_a_flow_with_effects_reaches_its_failure_terminal_once(
 class Splitting(Node):
     """Sends a message three times."""
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         for _ in range(3):
             at.send("out", assembly)
 
@@ -393,7 +393,7 @@ class Wandering(Node):
         super().__init__()
         self.turns = 0
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         self.turns += 1
         assert self.turns < 1000, "for ever"
         Listing({"queueName": "OUT"}, {"queueName": f"NONE.{self.turns}"}).process(assembly, at)
@@ -460,7 +460,7 @@ class Setting(Node):
         super().__init__()
         self._field, self._value = Path("MQMD", field), value
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         message = assembly.message.copy()
         message.set(self._field, self._value)
         at.send("out", assembly.sending(message))

@@ -13,7 +13,7 @@ from tests.flow_fixtures import bodies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 BATCHES = pytest.mark.parametrize("batch", [1, 100])
 APPLE = b"<Quote><Price>120</Price></Quote>"
@@ -27,7 +27,7 @@ class Topics(Node):
         super().__init__()
         self._where, self._topics = where, topics
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         message, trees = assembly.message.copy(), assembly.copied_local_environment()
         if self._where == "properties":
             folder = message.create(Path("Properties"))

@@ -10,7 +10,7 @@ import pytest
 
 from penstock.flow import CompiledFlow, Flow, Kind, nodes
 from penstock.flow.python_modules import PythonModules
-from penstock.tree import Path as Place
+from penstock.tree import Path as NodeContext
 from tests.flow_fixtures import bodies
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.flow.nodes.python_compute import Call
 
-TOTAL = Place("XMLNSC", "Order", "Total")
+TOTAL = NodeContext("XMLNSC", "Order", "Total")
 ORDER = b"<Order><Total>5</Total></Order>"
 DOUBLED = b"<Order><Total>10</Total></Order>"
 

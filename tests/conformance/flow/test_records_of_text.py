@@ -10,7 +10,7 @@ import pytest
 
 from penstock.flow import Flow, nodes
 from penstock.flow.files import records as records_module
-from penstock.flow.files.measuring import measure_for
+from penstock.flow.files.record_lengths import measure_for
 from penstock.flow.files.records import Records
 from penstock.model.errors import MQError
 from penstock.tree.model import import_dfdl, read_model

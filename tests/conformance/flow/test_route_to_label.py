@@ -12,7 +12,7 @@ from tests.flow_fixtures import bodies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 
 class Listing(Node):
@@ -22,7 +22,7 @@ class Listing(Node):
         super().__init__()
         self._labels, self._field = labels, field
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         trees = assembly.copied_local_environment()
         folder = trees.reference().add_last_child("Destination").add_last_child("RouterList")
         for label in self._labels:

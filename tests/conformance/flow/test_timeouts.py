@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path as FilePath
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 BEGIN = datetime(2026, 3, 1, 12, 0, 0).timestamp()  # noqa: DTZ001  (requests speak of local times)
 
@@ -41,7 +41,7 @@ class Asking(Node):
         super().__init__()
         self._fields = fields
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         trees = assembly.copied_local_environment()
         for name, value in {"Action": "SET", "Identifier": "one", **self._fields}.items():
             if value is not None:
@@ -56,7 +56,7 @@ class Seeing(Node):
         super().__init__()
         self._seen: list[dict[str, Any]] = []
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         folder = assembly.local_environment.reference(Path("TimeoutRequest"))
         self._seen.append({field.name: field.value for field in folder or ()})
         at.send("out", assembly)
@@ -263,7 +263,7 @@ class Moody(Node):
         super().__init__()
         self._failures = failures
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         if self._failures:
             self._failures -= 1
             raise ValueError("not now")

@@ -13,13 +13,13 @@ from tests.flow_fixtures import bodies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 
 class Changing(Node):
     """Sends another message, with marks in LocalEnvironment and Environment."""
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         message, trees = assembly.message.copy(), assembly.copied_local_environment()
         message.set(Path("BLOB", "BLOB"), b"changed")
         trees.reference().add_last_child("Mark", 1)
@@ -34,7 +34,7 @@ class Looking(Node):
         super().__init__()
         self._seen: list[Any] = []
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         user = assembly.exception_list.reference()
         while user.to_last_child() and user.name.endswith("Exception"):
             kind = user.name

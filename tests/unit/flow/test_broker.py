@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import penstock
-from penstock.flow.broker import deployments, logs, slot, together, worker_process
+from penstock.flow.broker import deployments, logs, worker_process
+from penstock.flow.broker import flow_group as together
+from penstock.flow.broker import worker_slot as slot
 from penstock.flow.broker.home import all_brokers, broker_home
 from penstock.flow.broker.job import Job
 from penstock.flow.broker.supervisor import Supervisor

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from penstock.flow import Assembly, Place
+    from penstock.flow import Assembly, NodeContext
 
 ESQL = """
 CREATE COMPUTE MODULE Billing
@@ -62,7 +62,7 @@ class Failing(Node):
         super().__init__()
         self._seen: list[int] = []
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         source = assembly.invocation.source
         assert source is not None
         if b"bad" in (source.body or b""):
@@ -130,7 +130,7 @@ def test_catch_gets_the_message_with_an_exception_list(qm: Any, run: Callable[..
     caught: list[str] = []
 
     class Note(Node):
-        def process(self, assembly: Assembly, at: Place) -> None:
+        def process(self, assembly: Assembly, at: NodeContext) -> None:
             place = next(iter(assembly.exception_list))
             caught.append(place.name)
             while place.to_last_child() and place.name.endswith("Exception"):
@@ -207,7 +207,7 @@ def test_after_a_death_a_message_that_fails_is_still_led_away(qm: Any, run: Call
 class Interrupted(Node):
     """Is interrupted in the middle, as by Ctrl-C."""
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         raise KeyboardInterrupt
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark import carried
+from penstock.spark import project_shipping as carried
 from penstock.spark.flow_work import work_arguments
 
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 import pytest
 
 from penstock.model.errors import MQError
-from penstock.spark.connection import PATIENCE_SECONDS, place_of
+from penstock.spark.remote_queue_manager import PATIENCE_SECONDS, queue_manager_of
 
 
 def test_patience_is_a_number_of_seconds() -> None:
-    assert place_of({"url": "QM1"}).patience_seconds == PATIENCE_SECONDS
-    assert place_of({"url": "QM1", "patience": "0.5"}).patience_seconds == 0.5
+    assert queue_manager_of({"url": "QM1"}).patience_seconds == PATIENCE_SECONDS
+    assert queue_manager_of({"url": "QM1", "patience": "0.5"}).patience_seconds == 0.5
 
 
 @pytest.mark.parametrize("text", ["nan", "inf", "-1", "long", ""])
 def test_patience_without_an_end_is_refused(text: str) -> None:
     with pytest.raises(MQError, match="patience is a number of seconds") as caught:
-        place_of({"url": "QM1", "patience": text})
+        queue_manager_of({"url": "QM1", "patience": text})
 
     assert caught.value.reason == 8405
 
 
 def test_without_a_queue_manager_nothing_goes() -> None:
     with pytest.raises(MQError, match="the option url is missing") as caught:
-        place_of({})
+        queue_manager_of({})
 
     assert caught.value.reason == 8405

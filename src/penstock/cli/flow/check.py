@@ -11,7 +11,7 @@ from penstock.cli.listing import counted
 
 if TYPE_CHECKING:
     from penstock.flow.checking import FlowReport
-    from penstock.flow.validation import Finding
+    from penstock.flow.graph.validation import Finding
 
 
 def check(
@@ -26,7 +26,7 @@ def check(
     """Check flows: findings by node, the engine that would run them, and what cannot be run."""
     from penstock.cli.listing import show_json
     from penstock.flow.checking import check_project
-    from penstock.flow.opening import opened
+    from penstock.flow.open_project import opened
 
     with opened(path, overrides) as project:
         reports = check_project(project, flow)

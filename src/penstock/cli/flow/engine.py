@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
 
 
 def choose(flow: CompiledFlow, wanted: str, tell: Callable[[str], None]) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from penstock.flow.broker.job import Job
     from penstock.flow.broker.worker_process import WorkerProcess
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
 
 TICK_SECONDS = 0.25
 LINE_SECONDS = 10.0  # between progress lines where nothing can be overwritten

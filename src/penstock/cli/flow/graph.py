@@ -22,7 +22,7 @@ def graph(
     from penstock.flow.drawing.layout import lay_out
     from penstock.flow.drawing.svg import svg_of
     from penstock.flow.drawing.text import text_of
-    from penstock.flow.opening import opened
+    from penstock.flow.open_project import opened
 
     with opened(project) as found:
         layout = lay_out(found.flow(flow))

@@ -20,7 +20,7 @@ def import_(
     from penstock.cli.listing import show_json
     from penstock.flow.checking import check_project
     from penstock.flow.importer.python_project import write_project
-    from penstock.flow.opening import opened
+    from penstock.flow.open_project import opened
 
     target = output or Path(f"{path.resolve().stem}-penstock")
     with opened(path, overrides) as project:

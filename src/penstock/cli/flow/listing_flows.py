@@ -16,10 +16,10 @@ def list_flows(
 ) -> None:
     """List the flows of a project."""
     from penstock.cli.listing import show_columns, show_json
-    from penstock.flow.flattening import flatten
+    from penstock.flow.graph.flattening import flatten
     from penstock.flow.node import InputNode
     from penstock.flow.nodes import Unavailable
-    from penstock.flow.opening import opened
+    from penstock.flow.open_project import opened
 
     facts: list[dict[str, Any]] = []
     with opened(path) as project:

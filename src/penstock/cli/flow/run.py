@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.flow.broker.job import Job
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.spark.flow_job import SparkRun
 
 COUNTER_COLUMNS = ("node", "type", "messages", "failed", "seconds")

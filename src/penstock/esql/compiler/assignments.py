@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from penstock.esql.compiler.bindings import UNKNOWN_VALUE
 from penstock.esql.compiler.dispatch import statement
 from penstock.esql.compiler.expressions import assigned
+from penstock.esql.compiler.field_targets import FieldTarget, field_target, is_tree, list_parts, start_of
 from penstock.esql.compiler.generator import Uncompilable
 from penstock.esql.compiler.items import is_scalar, item, list_code
 from penstock.esql.compiler.literals import constant_value, known_value
-from penstock.esql.compiler.places import Place, is_tree, list_parts, place_of, start_of
 from penstock.esql.syntax.expressions import Call, Expression
 from penstock.esql.syntax.node import walk
 from penstock.esql.syntax.paths import FieldReference
@@ -80,7 +80,7 @@ def reference_target(g: Generator, node: Expression | None) -> str:
     if node is None:
         return f"{g.use('trees.rows', 'new_row')}(), False"
     if isinstance(node, FieldReference) and is_tree(g, node):
-        place = place_of(g, node)
+        place = field_target(g, node)
         if place.is_bare:
             return f"{place.base}.copy(), True"
         indexes = f", {place.indexes}" if place.indexes else ""
@@ -114,7 +114,7 @@ def is_table_target(g: Generator, node: FieldReference) -> bool:
 
 def _set_part(g: Generator, node: Set) -> None:
     """Write SET field NAME|NAMESPACE|TYPE|VALUE = value."""
-    place = place_of(g, node.target)
+    place = field_target(g, node.target)
     if node.part == "VALUE":
         indexes = f", {place.indexes}" if place.indexes else ""
         value = (
@@ -161,13 +161,13 @@ def _builds_rows(node: Select) -> bool:
 
 
 def _set_field(g: Generator, node: Set) -> None:
-    target = place_of(g, node.target)
+    target = field_target(g, node.target)
     value = node.value
     if is_whole_row(g, node.target) and known_value(value) in (None, UNKNOWN_VALUE):
         g.write(f"{g.use('trees.rows', 'put_row')}({target.base}, {item(g, value)})")
         return
     if isinstance(value, FieldReference) and is_tree(g, value) and not value.is_list:
-        _copy_field(g, target, place_of(g, value))
+        _copy_field(g, target, field_target(g, value))
         return
     if not is_scalar(g, value):
         if _fills_one_row(g, node, value):
@@ -196,7 +196,7 @@ def is_whole_row(g: Generator, node: FieldReference) -> bool:
     return declared and len(node.steps) == 1
 
 
-def _copy_field(g: Generator, target: Place, source: Place) -> None:
+def _copy_field(g: Generator, target: FieldTarget, source: FieldTarget) -> None:
     """Write SET field = field: one call of the tree, nothing decoded."""
     indexes = ""
     if source.indexes:
@@ -218,7 +218,7 @@ def _fills_one_row(g: Generator, node: Set, value: Expression) -> bool:
         return False
     from penstock.esql.compiler.queries import select_into
 
-    target = place_of(g, node.target)
+    target = field_target(g, node.target)
     function = select_into(g, select)
     indexes = f", {target.indexes}" if target.indexes else ""
     g.write(

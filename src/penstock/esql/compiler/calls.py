@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from penstock.esql.checker.type_of import type_of
 from penstock.esql.compiler.dispatch import value_of
 from penstock.esql.compiler.expressions import CASTS, assigned, cast_to
+from penstock.esql.compiler.field_targets import field_target, is_tree, scalar_of
 from penstock.esql.compiler.generator import Uncompilable
 from penstock.esql.compiler.items import is_scalar, item, list_code, reference_code
-from penstock.esql.compiler.places import is_tree, place_of, scalar_of
 from penstock.esql.runtime.functions import FUNCTIONS
 from penstock.esql.syntax import functions as words
 from penstock.esql.syntax.expressions import Call, Expression, Literal, Missing, Quantified
@@ -50,7 +50,7 @@ def call(g: Generator, node: Call) -> str:
 def _cardinality(g: Generator, node: Call) -> str:
     source = node.arguments[0]
     if is_tree(g, source) and isinstance(source, FieldReference):
-        place = place_of(g, source)
+        place = field_target(g, source)
         if place.is_list:
             return place.call("cardinality")
         return f"({reference_code(g, source)} is not None) * 1"
@@ -60,7 +60,7 @@ def _cardinality(g: Generator, node: Call) -> str:
 def _exists(g: Generator, node: Call) -> str:
     source = node.arguments[0]
     if is_tree(g, source) and isinstance(source, FieldReference):
-        place = place_of(g, source)
+        place = field_target(g, source)
         return "True" if place.is_bare else place.call("exists")
     return f"({list_code(g, source)} != [])"
 
@@ -247,7 +247,7 @@ def _store(g: Generator, target: Expression, code: str) -> str:
         if not binding.is_tree or binding.type == "REFERENCE":
             return f"{binding.python} := {cast_to(g, binding.type, code, binding.qualifier)}"
     if isinstance(target, FieldReference) and is_tree(g, target):
-        place = place_of(g, target)
+        place = field_target(g, target)
         indexes = f", {place.indexes}" if place.indexes else ""
         path = place.path or g.use("trees.paths", "HERE")
         return f"{g.use('trees.rows', 'put')}({place.base}, {path}, {code}{indexes})"
@@ -274,7 +274,7 @@ def _argument(g: Generator, parameter: Parameter, argument: Expression) -> str:
         return "None"
     if kind == "REFERENCE":
         if is_tree(g, argument) and isinstance(argument, FieldReference):
-            place = place_of(g, argument)
+            place = field_target(g, argument)
             if place.is_bare:
                 return place.base
             indexes = f", {place.indexes}" if place.indexes else ""

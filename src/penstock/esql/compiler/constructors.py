@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.dispatch import value_of
+from penstock.esql.compiler.field_targets import path_place
 from penstock.esql.compiler.items import item
-from penstock.esql.compiler.places import path_place
 from penstock.esql.syntax.expressions import ListConstructor, RowConstructor
 from penstock.esql.syntax.paths import FieldReference, PlainName, Step
 

@@ -15,9 +15,9 @@ from penstock.esql.compiler.calls import call_outs, routine_arguments, routine_n
 from penstock.esql.compiler.conditions import test
 from penstock.esql.compiler.dispatch import statement
 from penstock.esql.compiler.expressions import assigned, cast_to
+from penstock.esql.compiler.field_targets import field_target, is_tree
 from penstock.esql.compiler.generator import Uncompilable
 from penstock.esql.compiler.items import is_scalar, item, list_code
-from penstock.esql.compiler.places import is_tree, place_of
 from penstock.esql.syntax import statements as tree
 from penstock.esql.syntax.expressions import Call
 from penstock.esql.syntax.node import children
@@ -129,7 +129,7 @@ def for_(g: Generator, node: tree.For) -> None:
     """Write FOR: the loop's name is a reference of its own."""
     source = node.source
     if isinstance(source, FieldReference) and is_tree(g, source) and source.is_list:
-        code = place_of(g, source).call("each")
+        code = field_target(g, source).call("each")
     else:
         code = f"{g.use('trees.rows', 'rows_of')}({item(g, source)})"
     python, moved = g.local(node.name), g.local(f"{node.name}_moved")
@@ -305,7 +305,7 @@ def store(g: Generator, target: Expression, code: str) -> None:
         return
     from penstock.esql.compiler.assignments import is_whole_row
 
-    place = place_of(g, target)
+    place = field_target(g, target)
     if is_whole_row(g, target):
         g.write(f"{g.use('trees.rows', 'put_row')}({place.base}, {code})")
         return

@@ -13,9 +13,9 @@ from penstock.esql.checker import builtins
 from penstock.esql.checker.type_of import POINT, mixed_type, operand_type, point_literal, type_of
 from penstock.esql.compiler import conditions
 from penstock.esql.compiler.dispatch import value_of
+from penstock.esql.compiler.field_targets import FieldTarget, field_target, is_tree, type_constant
 from penstock.esql.compiler.generator import Generator, Uncompilable
 from penstock.esql.compiler.literals import known_value
-from penstock.esql.compiler.places import Place, is_tree, place_of, type_constant
 from penstock.esql.runtime.functions import BARE
 from penstock.esql.runtime.options import BIT_STREAM_OPTIONS
 from penstock.esql.runtime.values.arithmetic import PointLiteral
@@ -69,7 +69,7 @@ def field(g: Generator, node: FieldReference) -> str:
     if binding is not None and not binding.is_tree and len(node.steps) == 1:
         return binding.python
     if binding is not None or is_tree(g, node):
-        place = place_of(g, node)
+        place = field_target(g, node)
         if place.is_bare:
             return f"{place.base}.value"
         return place.call("read_at" if place.indexes else "read")
@@ -102,7 +102,7 @@ def unknown_name(g: Generator, node: FieldReference) -> str:
 @value_of(ResultField)
 def result_field(g: Generator, node: ResultField) -> str:
     """Write `function().Name`."""
-    from penstock.esql.compiler.places import path_place
+    from penstock.esql.compiler.field_targets import path_place
 
     place = path_place(g, f"{g.use('trees.rows', 'row_of')}({g.value(node.call)})", node.steps)
     return place.call("read_at" if place.indexes else "read")
@@ -180,11 +180,11 @@ def _beside(g: Generator, node: tree.Expression, other: tree.Expression) -> str:
     return g.value(node)
 
 
-def _plain_place(g: Generator, node: tree.Expression) -> Place | None:
+def _plain_place(g: Generator, node: tree.Expression) -> FieldTarget | None:
     """Return the place of a field that a path without open indexes leads to, else None."""
     if not isinstance(node, FieldReference) or node.is_list or not is_tree(g, node):
         return None
-    place = place_of(g, node)
+    place = field_target(g, node)
     return None if place.is_bare or place.indexes else place
 
 

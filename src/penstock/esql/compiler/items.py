@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.esql.compiler.places import is_tree, place_of, scalar_of
+from penstock.esql.compiler.field_targets import field_target, is_tree, scalar_of
 from penstock.esql.syntax import expressions as tree
 from penstock.esql.syntax.functions import ContextReference, Passthru
 from penstock.esql.syntax.paths import FieldReference, ResultField
@@ -42,7 +42,7 @@ def is_scalar(g: Generator, node: tree.Expression) -> bool:
 def reference_code(g: Generator, node: tree.Expression) -> str:
     """Return code for the field that an expression names, or None if it is not there."""
     if is_tree(g, node) and isinstance(node, FieldReference):
-        place = place_of(g, node)
+        place = field_target(g, node)
         return place.base if place.is_bare else place.call("reference")
     return f"{g.use('trees.rows', 'field_of')}({item(g, node)})"
 
@@ -50,7 +50,7 @@ def reference_code(g: Generator, node: tree.Expression) -> str:
 def list_code(g: Generator, node: tree.Expression) -> str:
     """Return code for a list: the fields that a path names, or what an expression gives."""
     if is_tree(g, node) and isinstance(node, FieldReference):
-        place = place_of(g, node)
+        place = field_target(g, node)
         if place.is_list:
             return place.call("each")
         return f"{g.use('trees.rows', 'list_of')}({reference_code(g, node)})"
@@ -78,7 +78,7 @@ def item(g: Generator, node: tree.Expression) -> str:
 
         return case(g, node, item)
     if isinstance(node, ResultField):
-        from penstock.esql.compiler.places import path_place
+        from penstock.esql.compiler.field_targets import path_place
 
         place = path_place(g, f"{g.use('trees.rows', 'row_of')}({item(g, node.call)})", node.steps)
         return f"list({place.call('each')})" if place.is_list else place.call("reference")

@@ -13,8 +13,8 @@ from penstock.esql.compiler.bindings import Binding
 from penstock.esql.compiler.conditions import test
 from penstock.esql.compiler.constructors import column_steps
 from penstock.esql.compiler.dispatch import value_of
+from penstock.esql.compiler.field_targets import field_target, is_tree, list_parts, path_place, start_of
 from penstock.esql.compiler.items import is_scalar, item, list_code
-from penstock.esql.compiler.places import is_tree, list_parts, path_place, place_of, start_of
 from penstock.esql.syntax.expressions import Call, Literal, Star
 from penstock.esql.syntax.node import walk
 from penstock.esql.syntax.paths import AnyName, FieldReference, PlainName, Step
@@ -181,7 +181,7 @@ def _sources(g: Generator, node: Select) -> tuple[list[tuple[str, str]], str]:
 
 def _source_code(g: Generator, node: Expression) -> str:
     if is_tree(g, node) and isinstance(node, FieldReference):
-        place = place_of(g, node)
+        place = field_target(g, node)
         if place.is_list:
             return place.call("each")
     return f"{g.use('trees.rows', 'rows_of')}({item(g, node)})"
@@ -260,7 +260,7 @@ def place_reference(g: Generator, node: FieldReference, without: int) -> str:
 
 
 def _field_column(g: Generator, value: FieldReference, node: SelectItem, number: int) -> str:
-    source = place_of(g, value)
+    source = field_target(g, value)
     if source.is_list:
         return _whole_column(g, value, column_steps(value, node.name, number))
     target = path_place(g, "row", column_steps(value, node.name, number))

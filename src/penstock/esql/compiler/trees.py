@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from penstock.esql.compiler.calls import parser_options
 from penstock.esql.compiler.dispatch import statement
 from penstock.esql.compiler.expressions import assigned
+from penstock.esql.compiler.field_targets import field_target, path_code, step_code
 from penstock.esql.compiler.generator import Uncompilable
 from penstock.esql.compiler.items import item, reference_code
-from penstock.esql.compiler.places import path_code, place_of, step_code
 from penstock.esql.syntax.expressions import Star
 from penstock.esql.syntax.tree_statements import Attach, CreateField, DeleteField, Detach, Move
 
@@ -37,7 +37,7 @@ def _variable(g: Generator, node: FieldReference) -> Binding:
 
 def _field(g: Generator, node: FieldReference) -> str:
     """Return code for a Reference to a field that is made if it is not there."""
-    place = place_of(g, node)
+    place = field_target(g, node)
     return place.base if place.is_bare else place.call("create")
 
 
@@ -46,7 +46,7 @@ def create(g: Generator, node: CreateField) -> None:
     """Write CREATE in all its forms: make the field, then name, domain, value or contents."""
     options = _create_options(g, node)
     if node.place == "FIELD":
-        target = place_of(g, node.target)
+        target = field_target(g, node.target)
         code = target.base if target.is_bare else target.call("create")
         made = f"{g.use('trees.creating', 'created')}({code}{options})" if options else code
     else:
@@ -109,7 +109,7 @@ def move(g: Generator, node: Move) -> None:
 
 
 def _move_to(g: Generator, binding: Binding, target: FieldReference) -> None:
-    place = place_of(g, target)
+    place = field_target(g, target)
     found = g.local("found")
     code = place.base if place.is_bare else place.call("reference")
     g.write(f"{found} = {code}")
@@ -157,7 +157,7 @@ def detach(g: Generator, node: Detach) -> None:
 @statement(DeleteField)
 def delete(g: Generator, node: DeleteField) -> None:
     """Write DELETE FIELD and DELETE place OF."""
-    place = place_of(g, node.target)
+    place = field_target(g, node.target)
     if node.place == "FIELD":
         if place.is_list:
             g.write(f"{g.use('trees.moving', 'delete_all')}(list({place.call('each')}))")

@@ -15,7 +15,7 @@ from penstock.flow.running.inline import InlineRun
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
 
 STARTING, RUNNING, ENDED, FAILED = STATES = ("starting", "running", "ended", "failed")  # of a worker
 

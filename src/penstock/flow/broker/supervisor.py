@@ -17,7 +17,7 @@ from penstock.flow.broker.deployments import deployments_of
 from penstock.flow.broker.home import write_json
 from penstock.flow.broker.job import Job
 from penstock.flow.broker.logs import trim_logs
-from penstock.flow.broker.slot import Slot
+from penstock.flow.broker.worker_slot import Slot
 
 if TYPE_CHECKING:
     import threading

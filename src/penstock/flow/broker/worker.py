@@ -15,8 +15,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.broker.flow_group import run_together
 from penstock.flow.broker.job import ENDED, FAILED, RUNNING, STARTING, Job
-from penstock.flow.broker.together import run_together
 from penstock.flow.running.counters import Counters
 from penstock.model.errors import MQError
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from penstock.flow.flattening import flatten
+from penstock.flow.graph.flattening import flatten
 from penstock.flow.nodes.subflow import Input, Output
 
 if TYPE_CHECKING:
-    from penstock.flow.graph import Flow
+    from penstock.flow.graph.graph import Flow
 
 SWEEPS = 6
 
@@ -40,7 +40,7 @@ class Layout(NamedTuple):
 
 
 def lay_out(flow: Flow) -> Layout:
-    """Place the nodes of a flow, with its subflows put in place."""
+    """NodeContext the nodes of a flow, with its subflows put in place."""
     flat = flatten(flow)
     inside = {label.rpartition(".")[0] for label in flat.nodes if "." in label}
     joints = {

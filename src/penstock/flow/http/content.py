@@ -7,7 +7,7 @@ from encodings.aliases import aliases
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.trees import UTF8
+from penstock.flow.new_messages import UTF8
 from penstock.model.ccsid import codec, known_ccsids
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path

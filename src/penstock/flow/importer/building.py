@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.graph import Flow, Terminal, connect
+from penstock.flow.graph.graph import Flow, Terminal, connect
+from penstock.flow.graph.validation import Finding
+from penstock.flow.importer.cycles import cut_rings
 from penstock.flow.importer.description import SINK, SOURCE
 from penstock.flow.importer.node_making import NotAvailable, make_node
 from penstock.flow.importer.node_table import ROWS
 from penstock.flow.importer.overrides import Overrides
-from penstock.flow.importer.rings import cut_rings
 from penstock.flow.importer.row import flag
 from penstock.flow.importer.xmi import read_flow, terminal_name
 from penstock.flow.nodes.subflow import Input, Output, Subflow
 from penstock.flow.nodes.unavailable import Unavailable
-from penstock.flow.validation import Finding
 from penstock.model.constants_reasons import PSRC_FLOW_IMPORT
 from penstock.model.errors import MQError, error
 

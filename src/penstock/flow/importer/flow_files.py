@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
     from pathlib import Path
 
-    from penstock.flow.graph import Flow
+    from penstock.flow.graph.graph import Flow
     from penstock.flow.importer.workspace import Workspace, WorkspaceProject
     from penstock.flow.node import Node
 

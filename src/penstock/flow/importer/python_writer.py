@@ -17,7 +17,7 @@ from penstock.flow import nodes
 from penstock.flow.nodes.subflow import Input, Output, Subflow
 
 if TYPE_CHECKING:
-    from penstock.flow.graph import Flow, Wire
+    from penstock.flow.graph.graph import Flow, Wire
     from penstock.flow.node import Node
 
 LINE = 100

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.flow.graph import near
+from penstock.flow.graph.graph import near
 from penstock.flow.mapping.definition import Fields, Map
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import error

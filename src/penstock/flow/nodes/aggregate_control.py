@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.tree import Message
 
 CONTROL = "control"
@@ -65,7 +65,7 @@ class AggregateControl(Node):
         if self.timeout < 0:
             yield f"timeout {self.timeout} is negative; 0 waits for ever"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         onward, told = at.wire(OUT), at.wire(CONTROL)
         wanted = self.control_messages
         if told is None or not (COMPATIBLE in os.environ if wanted is None else wanted):

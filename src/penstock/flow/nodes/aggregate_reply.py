@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from penstock.flow.aggregation.records import Records
     from penstock.flow.aggregation.state import Ended, Outcome
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.flow.ports import Ports
     from penstock.flow.running.listener import Listener
 
@@ -65,7 +65,7 @@ class AggregateReply(Node):
         if self.transaction not in TRANSACTIONS:
             yield f"transaction {self.transaction!r} is none of {', '.join(TRANSACTIONS)}"
 
-    def start(self, at: Place) -> Mapping[str, Process]:
+    def start(self, at: NodeContext) -> Mapping[str, Process]:
         collecting = Collecting(self, at)
         return {IN: collecting.reply, CONTROL: collecting.begin}
 
@@ -82,7 +82,7 @@ class Collecting:
     timers.
     """
 
-    def __init__(self, node: AggregateReply, at: Place) -> None:
+    def __init__(self, node: AggregateReply, at: NodeContext) -> None:
         self.node = node
         self.at = at
         self.kind = type_name(node)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 _WRITTEN, _DATA = Path("WrittenDestination"), Path("DestinationData")
 _IDENTIFIERS = (Path("replyIdentifier"), Path("msgId"))
@@ -38,7 +38,7 @@ class AggregateRequest(Node):
         if not self.folder:
             yield "an AggregateRequest needs the name of the folder for its reply"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         onward = at.wire(OUT)
 
         def process(assembly: Assembly) -> None:

@@ -10,17 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.reach import labels_of, reads_context
-from penstock.flow.computing import Computing
+from penstock.flow.database_work import TRANSACTIONS, Statements
 from penstock.flow.esql_modules import missing_module, reach_of_module
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, Node
-from penstock.flow.statements import TRANSACTIONS, Statements
+from penstock.flow.nodes.compute_run import Computing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.flow.project import Project
 
 # mode -> does the module's message, LocalEnvironment, ExceptionList replace what came in?
@@ -87,7 +87,7 @@ class Compute(Node):
     def reads_context(self, project: Project) -> bool:
         return reads_context(project.module(self.esql, self.module))
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         module = at.instance.project.module(self.esql, self.module)
         statements = Statements(at, self.data_source, self.transaction)
         wires = [at.wire(name) for name in TERMINALS]

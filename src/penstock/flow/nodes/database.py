@@ -10,17 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.esql.reach import reads_context
+from penstock.flow.database_work import TRANSACTIONS, Statements
 from penstock.flow.esql_modules import missing_module
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
-from penstock.flow.statements import TRANSACTIONS, Statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.flow.project import Project
 
 
@@ -60,7 +60,7 @@ class Database(Node):
     def missing(self, project: Project) -> Iterable[str]:
         return missing_module(project, self.esql, self.module)
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         module = at.instance.project.module(self.esql, self.module)
         statements = Statements(at, self.data_source, self.transaction)
         onward = at.wire(OUT)

@@ -10,19 +10,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.flow.database_work import Statements
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import BODY, LOCAL_ENVIRONMENT, MESSAGE, Location, location
+from penstock.flow.new_messages import without_body
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.statements import Statements
-from penstock.flow.trees import without_body
 from penstock.tree import Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.tree import Reference
 
 KEY_NOT_FOUND = "keyNotFound"
@@ -89,7 +89,7 @@ class DatabaseRetrieve(Node):
             if each.kind not in KINDS:
                 yield f"{each.kind!r} is none of {', '.join(KINDS)}"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         statements = Statements(at, self.data_source)
         sql, values = self._statement()
         targets = [location(text, self.namespaces) for text in self.data.values()]

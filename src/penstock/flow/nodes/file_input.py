@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files.claims import ACTIONS, DELETE
-from penstock.flow.files.measuring import json_length, measure_for, xml_length
+from penstock.flow.files.record_lengths import json_length, measure_for, xml_length
 from penstock.flow.files.records import FIXED, KINDS, LINE_END, PARSED, WHOLE, Records
 from penstock.flow.kinds import Kind
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
@@ -19,7 +19,7 @@ from penstock.model.errors import MQError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.nodes.file_read import FileRead
     from penstock.flow.running.listener import Listener
 

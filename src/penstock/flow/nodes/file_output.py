@@ -13,9 +13,9 @@ from penstock.flow.files import writing as file_writing
 from penstock.flow.files.records import DELIMITED, FIXED, LINE_END, WHOLE
 from penstock.flow.files.writing import APPEND, MODES, REPLACE, place_for
 from penstock.flow.kinds import Kind
+from penstock.flow.new_messages import body_of
 from penstock.flow.node import FAILURE, IN, OUT, Node
 from penstock.flow.nodes.file_input import EOD, check_records
-from penstock.flow.trees import body_of
 from penstock.flow.writing import noted
 from penstock.model.constants_reasons import PSRC_FLOW_RECORD
 from penstock.model.errors import error
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 FINISH = "finish"
 UNMODIFIED = "unmodified"
@@ -76,7 +76,7 @@ class FileOutput(Node):
         if not re.fullmatch("[0-9A-Fa-f]{2}", self.padding):
             yield f"padding {self.padding!r} is not one byte in hexadecimal"
 
-    def start(self, at: Place) -> Mapping[str, Process]:
+    def start(self, at: NodeContext) -> Mapping[str, Process]:
         folder = at.instance.project.folder / self.directory
 
         def write(assembly: Assembly) -> None:

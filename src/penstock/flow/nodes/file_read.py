@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.compile import compile_expression
 from penstock.esql.reach import text_reads_context
+from penstock.flow.database_work import Statements
 from penstock.flow.files.records import LINE_END, WHOLE
 from penstock.flow.files.writing import place_for
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import Location, location
+from penstock.flow.new_messages import arrived, without_body
 from penstock.flow.node import FAILURE, OUT, Node
 from penstock.flow.nodes.file_input import check_ccsid, check_records, records_of
-from penstock.flow.statements import Statements
-from penstock.flow.trees import arrived, without_body
 from penstock.model.constants_reasons import PSRC_FLOW_FILE
 from penstock.model.errors import error
 from penstock.tree import MISSING, Message, Path
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.files.records import Record
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.flow.project import Project
 
 NO_MATCH, END_OF_DATA = "noMatch", "endOfData"
@@ -91,12 +91,12 @@ class FileRead(Node):
     def reads_context(self, project: Project) -> bool:
         return text_reads_context(self.select)
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         return _Reading(self, at).process
 
 
 class _Reading:
-    def __init__(self, node: FileRead, at: Place) -> None:
+    def __init__(self, node: FileRead, at: NodeContext) -> None:
         self.node = node
         self.at = at
         self.folder = at.instance.project.folder / node.directory

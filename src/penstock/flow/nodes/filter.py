@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from penstock.esql.compiler.compile import compile_expression
 from penstock.esql.reach import reads_context, text_reads_context
 from penstock.flow.esql_modules import missing_module, reach_of_module
-from penstock.flow.filtering import Filtering
 from penstock.flow.kinds import Kind
 from penstock.flow.node import FAILURE, Node
+from penstock.flow.nodes.filter_run import Filtering
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.flow.project import Project
 
 
@@ -62,7 +62,7 @@ class Filter(Node):
             return text_reads_context(self.expression)
         return reads_context(project.module(self.esql, self.module))
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         instance = at.instance
         if self.expression:
             cache = instance.project.cache

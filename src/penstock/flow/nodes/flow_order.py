@@ -11,7 +11,7 @@ from penstock.flow.node import FAILURE, Node
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
 
 
 class FlowOrder(Node):
@@ -19,6 +19,6 @@ class FlowOrder(Node):
 
     outputs = ("first", "second", FAILURE)
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         at.send("first", assembly)
         at.send("second", assembly)

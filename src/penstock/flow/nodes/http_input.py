@@ -13,8 +13,8 @@ from penstock.flow.http.content import charset_of
 from penstock.flow.http.faults import FORMATS, SOAP11
 from penstock.flow.http.server import HOST, PORT
 from penstock.flow.kinds import Kind
+from penstock.flow.new_messages import arrived
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
-from penstock.flow.trees import arrived
 from penstock.model.constants_reasons import PSRC_HEADER_FIELD
 from penstock.model.errors import error
 from penstock.tree import Message, Path
@@ -23,7 +23,7 @@ from penstock.tree.headers.http import HTTPHeader
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.http.exchange import Exchange
     from penstock.flow.http.request_reader import HttpRequest
     from penstock.flow.running.listener import Listener

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 from penstock.flow.http.content import content_type_of, header_pairs, number_of
 from penstock.flow.http.exchange import HttpResponse, exchanges
 from penstock.flow.kinds import Kind
+from penstock.flow.new_messages import body_of
 from penstock.flow.node import OUT, Node
-from penstock.flow.trees import body_of
 from penstock.flow.writing import noted
 from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REPLY
 from penstock.model.errors import MQError, error
@@ -21,8 +21,8 @@ from penstock.tree import Path
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 STATUS = "X-Original-HTTP-Status-Code"
 _STATUS_CODE = Path("Destination", "HTTP", "ReplyStatusCode")
@@ -46,7 +46,7 @@ class HTTPReply(Node):
         self.ignore_transport_failures = ignore_transport_failures
         self.default_headers = default_headers
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         onward = at.wire(OUT)
 
         def process(assembly: Assembly) -> None:

@@ -12,8 +12,8 @@ from penstock.flow.http.client import Call, call
 from penstock.flow.http.content import charset_of, content_type_of, header_pairs
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import Location, location
+from penstock.flow.new_messages import arrived, body_of, without_body
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.trees import arrived, body_of, without_body
 from penstock.tree import MISSING, Path, bitstream, parse_into
 from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.http.exchange import HttpResponse
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.tree import Message
 
 ERROR = "error"
@@ -84,7 +84,7 @@ class HTTPRequest(Node):
         if self.timeout <= 0:
             yield "timeout has to be more than 0 seconds"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         model: Any = at.instance.project.model(self.model) if self.model else None
         source = location(self.request_location) if self.request_location else None
         target = location(self.response_location) if self.response_location else None

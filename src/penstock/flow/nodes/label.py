@@ -9,8 +9,8 @@ from penstock.flow.node import OUT, Node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 
 class Label(Node):
@@ -27,5 +27,5 @@ class Label(Node):
         if not self.label:
             yield "a Label needs a label"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         return at.wire(OUT) or (lambda _: None)

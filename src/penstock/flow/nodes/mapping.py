@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.compile import compile_sources
 from penstock.esql.source import Source
+from penstock.flow.database_work import Statements
 from penstock.flow.kinds import Kind
 from penstock.flow.mapping.definition import Fields, Map, Rows
 from penstock.flow.mapping.esql_text import MODULE, esql_of
 from penstock.flow.mapping.map_file import import_map
 from penstock.flow.mapping.yaml_map import read_map
+from penstock.flow.new_messages import MODELLED, without_body
 from penstock.flow.node import OUT, Node
-from penstock.flow.statements import Statements
-from penstock.flow.trees import MODELLED, without_body
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import error
 from penstock.tree import Message, Path
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 _SET, _TYPE, _FORMAT, _CCSID, _ENCODING = (
     Path("Properties", each)
@@ -54,7 +54,7 @@ class Mapping(Node):
         if not self.map:
             yield "a Mapping needs a map"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         map = self.map if isinstance(self.map, Map) else self._read(self.map, at)
         text, functions = esql_of(map)
         module = compile_sources([Source(f"{at.label}.map.esql", text)]).module(MODULE)
@@ -71,7 +71,7 @@ class Mapping(Node):
 
         return process
 
-    def _read(self, file: str, at: Place) -> Map:
+    def _read(self, file: str, at: NodeContext) -> Map:
         path = self._path(file, at.instance.project.folder)
         if not path.is_file():
             raise error(PSRC_FLOW_PROJECT, f"there is no map {path}")
@@ -93,7 +93,7 @@ class Mapping(Node):
 class _Making:
     """Makes the empty message that a map fills."""
 
-    def __init__(self, map: Map, at: Place) -> None:
+    def __init__(self, map: Map, at: NodeContext) -> None:
         self.map = map
         self.model: Any = at.instance.project.model(map.model) if map.model else None
 

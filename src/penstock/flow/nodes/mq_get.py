@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import BODY, MESSAGE, location
+from penstock.flow.new_messages import without_body
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.trees import without_body
 from penstock.flow.writing import TRANSACTIONS
 from penstock.model.constants_reasons import PSRC_FLOW_NODE
 from penstock.model.errors import MQError, error
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.model.message import Message as QueueMessage
     from penstock.tree import Reference
 
@@ -112,14 +112,14 @@ class MQGet(Node):
         if self.wait < 0:
             yield "wait is a number of seconds, 0 for none"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         return _Getting(self, at).process
 
 
 class _Getting:
     """An MQGet in a running flow."""
 
-    def __init__(self, node: MQGet, at: Place) -> None:
+    def __init__(self, node: MQGet, at: NodeContext) -> None:
         self.node = node
         self.at = at
         self.model: Any = at.instance.project.model(node.model) if node.model else None

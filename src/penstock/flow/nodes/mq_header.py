@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.graph import near
+from penstock.flow.graph.graph import near
 from penstock.flow.node import OUT, Node
 from penstock.model.constants_reasons import PSRC_FLOW_NODE
 from penstock.model.errors import error
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.tree import Reference
     from penstock.tree.headers.header import Header
     from penstock.tree.headers.mqmd import MQMD
@@ -61,7 +61,7 @@ class MQHeader(Node):
                 if known and name not in known:
                     yield f"{header} has no field {name!r}{near(name, known)}"
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         message = assembly.message.copy()
         for header, action in self.actions.items():
             if action == "add":

@@ -1,7 +1,7 @@
 """MQInput: a flow begins with the messages of a queue. How they are got is the runner's business.
 
 The node says which queue, what the messages are (domain, model, type, format) and how far the unit of work
-reaches. `flow/queue_input.py` is the node in a running flow.
+reaches. `flow/nodes/mq_input_run.py` is the node in a running flow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from penstock.qmgr.selector import compile_selector
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.running.listener import Listener
 
 TRANSACTIONS = ("yes", "no", "automatic")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.kinds import Kind
 from penstock.flow.node import OUT, Node
-from penstock.flow.putting import Putting
+from penstock.flow.nodes.mq_output_run import Putting
 from penstock.flow.writing import Destination, PutRules, destinations_of, noted, put_all
 from penstock.model.errors import error
 from penstock.tree import serialise_message
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.model.message import Message as QueueMessage
 
 MODES = ("fixed", "reply", "list")
@@ -78,7 +78,7 @@ class MQOutput(Node):
             yield "a fixed destination needs the name of a queue"
         yield from self._rules.check()
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         onward, rules = at.wire(OUT), self._rules
         if self.destination == "fixed" and onward is None:  # nobody asks what was written
             return Putting(self.queue, self.qmgr, rules)

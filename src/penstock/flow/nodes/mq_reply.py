@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.model.message import Message as QueueMessage
 
 
@@ -54,7 +54,7 @@ class MQReply(Node):
     def check(self) -> Iterable[str]:
         return self._rules.check()
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         onward, rules = at.wire(OUT), self._rules
 
         def process(assembly: Assembly) -> None:

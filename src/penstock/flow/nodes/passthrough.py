@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from penstock.flow.node import OUT, Node
 
 if TYPE_CHECKING:
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 
 class Passthrough(Node):
@@ -17,5 +17,5 @@ class Passthrough(Node):
     outputs = (OUT,)
     type_name: ClassVar[str] = "ComIbmPassthruNode"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         return at.wire(OUT) or (lambda _: None)

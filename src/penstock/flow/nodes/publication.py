@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
 
 NO_MATCH = "noMatch"
 NOBODY = 2550  # MQRC_NO_SUBS_MATCHED
@@ -69,7 +69,7 @@ class Publication(Node):
         if self.persistence == "asQdef":
             yield "persistence of a publication is automatic, yes or no"
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         message = serialise_message(assembly.message)
         prepare(assembly, message, self._rules)
         in_unit = self.transaction == "yes" or (

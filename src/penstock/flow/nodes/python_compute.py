@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.tree import Message
 
 ALTERNATE = "alternate"
@@ -29,7 +29,7 @@ _KINDS = {kind.name.lower(): kind for kind in Kind}
 class Call:
     """One message at a PythonCompute: trees to read and change, and terminals to send to."""
 
-    def __init__(self, assembly: Assembly, at: Place) -> None:
+    def __init__(self, assembly: Assembly, at: NodeContext) -> None:
         self.assembly = assembly
         self.at = at
         self._message: Message | None = None
@@ -101,7 +101,7 @@ class PythonCompute(Node):
         if isinstance(self._kind_said, str) and self._kind_said.lower() not in _KINDS:
             yield f"kind {self._kind_said!r} is none of {', '.join(_KINDS)}"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         found = self.function
         if isinstance(found, str):
             found = _imported(found, at)
@@ -116,7 +116,7 @@ class PythonCompute(Node):
         return process
 
 
-def _imported(name: str, at: Place) -> Callable[..., Any]:
+def _imported(name: str, at: NodeContext) -> Callable[..., Any]:
     """Return what a text names; folders of the project go before those of Python's own path."""
     module, _, member = name.partition(":")
     try:

@@ -13,7 +13,7 @@ from penstock.tree import MISSING, Message, Path
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
 
 _SET, _TYPE, _FORMAT = (Path("Properties", name) for name in ("MessageSet", "MessageType", "MessageFormat"))
 
@@ -36,10 +36,10 @@ class ResetContentDescriptor(Node):
         self.message_type = message_type
         self.message_format = message_format
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         at.send(OUT, assembly.sending(self._read_anew(assembly.message, at)))
 
-    def _read_anew(self, message: Message, at: Place) -> Message:
+    def _read_anew(self, message: Message, at: NodeContext) -> Message:
         body = message.body
         data = b"" if body is None else message.folder_bytes(body)
         ccsid, encoding, domain = message.ccsid, message.encoding, self.domain or message.domain

@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import FAILURE, Node
-from penstock.flow.routing import VARIABLES, Routing
+from penstock.flow.nodes.route_run import VARIABLES, Routing
 from penstock.flow.xpath import compile_xpath
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.flow.xpath import XPath
 
 DEFAULT = "default"
@@ -62,7 +62,7 @@ class Route(Node):
             except MQError as wrong:
                 yield wrong.detail
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         table = [(self._compiled(expression), terminal) for expression, terminal in self.filters]
         names = sorted({name for xpath, _ in table for name in xpath.used})
         wires = {terminal: at.wire(terminal) for terminal in self.outputs}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.tree import Reference
 
 MODES = ("last", "first")
@@ -38,7 +38,7 @@ class RouteToLabel(Node):
         if self.mode not in MODES:
             yield f"mode {self.mode!r} is none of {', '.join(MODES)}"
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         trees = assembly.copied_local_environment()
         entries = list(trees.reference().each(_LIST))
         if not entries:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.flow.new_messages import without_body
 from penstock.flow.node import Node
 from penstock.flow.nodes.soap_extract import ENVELOPE
-from penstock.flow.trees import without_body
 from penstock.model.errors import error
 from penstock.tree import XMLNSC_TYPES, Message, Path
 from penstock.tree.xml.soap import NAMESPACES
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.tree import Reference
 
 _VERSION = Path("Context", "SOAP_Version")
@@ -34,7 +34,7 @@ class SOAPEnvelope(Node):
         if self.version not in NAMESPACES:
             yield f"version {self.version!r} is none of {', '.join(NAMESPACES)}"
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         kept = None if self.create else assembly.local_environment.reference(ENVELOPE)
         at.send("out", assembly.sending(message=self._wrapped(assembly.message, kept)))
 

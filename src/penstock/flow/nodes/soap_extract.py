@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.new_messages import without_body
 from penstock.flow.node import OUT, Node
-from penstock.flow.trees import without_body
 from penstock.model.errors import error
 from penstock.tree import Message, Path
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 LABEL_PREFIX = "ws_"
 ENVELOPE = Path("SOAP", "Envelope")
@@ -47,7 +47,7 @@ class SOAPExtract(Node):
         if self.domain not in _TARGETS:
             yield f"domain {self.domain!r} is none of {', '.join(_TARGETS)}"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         def process(assembly: Assembly) -> None:
             envelope = _as_soap(assembly.message)
             operation = operation_of(envelope)

@@ -9,9 +9,9 @@ from penstock.flow.node import IN, OUT, Node
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from penstock.flow.graph import Flow
+    from penstock.flow.graph.graph import Flow
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 
 class Input(Node):
@@ -22,7 +22,7 @@ class Input(Node):
     def __init__(self, name: str = IN) -> None:
         super().__init__(name=name)
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         return at.wire(OUT) or _discard
 
 
@@ -34,7 +34,7 @@ class Output(Node):
     def __init__(self, name: str = OUT) -> None:
         super().__init__(name=name)
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         return at.wire(OUT) or _discard
 
 

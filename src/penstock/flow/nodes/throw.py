@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
 
 NUMBER = 3001
 SEVERITY = 1
@@ -36,7 +36,7 @@ class Throw(Node):
         if not isinstance(self.number, int):
             yield f"number {self.number!r} is no whole number"
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         raise error(
             PSRC_FLOW_THROWN,
             self.text,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.model.message import Message as QueueMessage
 
 PERSISTENCES = ("automatic", "yes", "no")
@@ -55,7 +55,7 @@ class TimeoutControl(Node):
         except MQError as problem:
             yield f"request: {problem.detail}"
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         found = location(self.request).reference(assembly)
         request = request_in(found, assembly.invocation.ports.clock())
         if request.action == CANCEL:

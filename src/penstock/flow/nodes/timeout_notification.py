@@ -15,7 +15,7 @@ from penstock.flow.timers.record import QUEUE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.running.listener import Listener
 
 MODES = ("automatic", "controlled")

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
 from penstock.esql.reach import text_reads_context
+from penstock.flow.database_work import Statements
 from penstock.flow.locations import Location, location, split_path
 from penstock.flow.node import FAILURE, OUT, Node
-from penstock.flow.statements import Statements
 from penstock.model.errors import MQError
 from penstock.tree.dump import dump_field
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.flow.project import Project
 
     Part = Callable[[Assembly], str]
@@ -62,7 +62,7 @@ class Trace(Node):
     def reads_context(self, project: Project) -> bool:
         return self.destination != "none" and text_reads_context(self.pattern)
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         onward = at.wire(OUT) or (lambda _: None)
         if self.destination == "none":
             return onward
@@ -78,7 +78,7 @@ class Trace(Node):
 
         return process
 
-    def _writer(self, at: Place) -> Callable[[str], None]:
+    def _writer(self, at: NodeContext) -> Callable[[str], None]:
         if self.destination == "file":
             path = at.instance.project.folder / self.file
             return lambda text: _append(path, text)
@@ -125,7 +125,7 @@ def _constant(text: str | None) -> Part:
     return lambda _: text or ""
 
 
-def _shown(code: str, at: Place) -> Part:
+def _shown(code: str, at: NodeContext) -> Part:
     place = _place(code.strip())
     if place is not None:
         return lambda assembly: dump_field(place.reference(assembly))

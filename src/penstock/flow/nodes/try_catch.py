@@ -15,7 +15,7 @@ from penstock.model.errors import MessageFailed
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
 
 TRY = "try"
 
@@ -25,7 +25,7 @@ class TryCatch(Node):
 
     outputs = (TRY, CATCH)
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         try:
             at.send(TRY, assembly)
         except MessageFailed as raised:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
 
 
 class Unavailable(Node):
@@ -37,7 +37,7 @@ class Unavailable(Node):
         self.inputs = tuple(inputs)  # type: ignore[misc]
         self.outputs = tuple(outputs)
 
-    def start(self, at: Place) -> Mapping[str, Callable[[Assembly], None]]:
+    def start(self, at: NodeContext) -> Mapping[str, Callable[[Assembly], None]]:
         def process(_: Assembly) -> None:
             raise error(
                 PSRC_FLOW_UNAVAILABLE,

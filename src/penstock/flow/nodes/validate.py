@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.flow.eager_validation import message_set, message_type, read_through
 from penstock.flow.node import FAILURE, Node
-from penstock.flow.reading_through import message_set, message_type, read_through
 from penstock.model.constants_reasons import PSRC_FLOW_INVALID
 from penstock.model.errors import error
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
 
 MATCH = "match"
 CONTENTS = ("none", "content", "contentAndValue")
@@ -48,7 +48,7 @@ class Validate(Node):
         if self.content not in CONTENTS:
             yield f"content {self.content!r} is none of {', '.join(CONTENTS)}"
 
-    def process(self, assembly: Assembly, at: Place) -> None:
+    def process(self, assembly: Assembly, at: NodeContext) -> None:
         message = assembly.message
         _compare("domain", self.domain, message.domain)
         _compare("model", self.model, message_set(message))

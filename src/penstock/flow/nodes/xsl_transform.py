@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from penstock.flow.new_messages import arrived, body_of, without_body
 from penstock.flow.node import OUT, Node
-from penstock.flow.trees import arrived, body_of, without_body
 from penstock.model.constants_reasons import PSRC_FLOW_XSL
 from penstock.model.errors import error
 from penstock.tree import MISSING, Path
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 _PARAMETERS = Path("XSL", "Parameters")
 
@@ -51,7 +51,7 @@ class XSLTransform(Node):
         if not self.stylesheet:
             yield "an XSLTransform needs its style sheet"
 
-    def start(self, at: Place) -> Process:
+    def start(self, at: NodeContext) -> Process:
         transform = load_sheet(at.instance.project.folder / self.stylesheet)
         model: Any = at.instance.project.model(self.model) if self.model else None
         onward = at.wire(OUT)

@@ -12,14 +12,14 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.aggregation.due import Due
 from penstock.flow.aggregation.on_queues import QueueRecords, define_missing
 from penstock.flow.aggregation.records import State
+from penstock.flow.aggregation.timeouts import Due
 from penstock.flow.failing import CONNECTION_GONE
 from penstock.flow.nodes.aggregate_reply import AggregateReply, Collecting
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.ports import DirectPorts
-from penstock.flow.running.trying import Tally
+from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model import constants as mq
 from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY
@@ -28,7 +28,7 @@ from penstock.model.errors import MQError
 if TYPE_CHECKING:
     import threading
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
 
 logger = logging.getLogger(__name__)
 

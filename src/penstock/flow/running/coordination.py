@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from penstock.esql.database.databases import Databases
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
 
 logger = logging.getLogger(__name__)
 RECORDS = "SYSTEM.BROKER.XA.QUEUE"

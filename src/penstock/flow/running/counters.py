@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class Counters:
         self._counts: list[NodeCount] = []
         self._thread = threading.local()
 
-    def tap(self, at: Place, process: Process) -> Process:
+    def tap(self, at: NodeContext, process: Process) -> Process:
         """Return a node's function that counts."""
         count = NodeCount(at.label, type(at.node).__name__)
         self._counts.append(count)

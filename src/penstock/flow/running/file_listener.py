@@ -11,9 +11,9 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files.claims import claim_next
+from penstock.flow.new_messages import arrived
 from penstock.flow.nodes.file_input import EOD, records_of
 from penstock.flow.running.unit_runner import UnitRunner
-from penstock.flow.trees import arrived
 from penstock.model.constants_reasons import PSRC_FLOW_FILE
 from penstock.model.errors import MessageFailed, MQError, error
 from penstock.tree import Message, Path
@@ -21,9 +21,9 @@ from penstock.tree import Message, Path
 if TYPE_CHECKING:
     import threading
 
-    from penstock.flow.compiled import CompiledFlow
     from penstock.flow.files.claims import Claim
     from penstock.flow.files.records import Record
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.nodes.file_input import FileInput
 
 logger = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from penstock.model.errors import MQError
 if TYPE_CHECKING:
     import threading
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.http.exchange import Exchange, HttpResponse
     from penstock.flow.http.request_reader import HttpRequest
     from penstock.flow.nodes.http_input import HTTPInput

@@ -14,13 +14,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.running.listener import listener_for
-from penstock.flow.running.trying import Tally
+from penstock.flow.running.retrying import Tally
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.running.listener import Listener
 
 logger = logging.getLogger(__name__)

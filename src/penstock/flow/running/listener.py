@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable
 
-    from penstock.flow.compiled import CompiledFlow
-    from penstock.flow.running.trying import Tally
+    from penstock.flow.graph.compiled import CompiledFlow
+    from penstock.flow.running.retrying import Tally
 
 
 class Listener(Protocol):

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from penstock.flow.ports import plain_puts, put_all
-from penstock.flow.running.trying import are_fresh
+from penstock.flow.running.retrying import are_fresh
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:

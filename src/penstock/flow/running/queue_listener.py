@@ -20,11 +20,11 @@ from penstock.flow.aggregation.on_queues import QueueRecords, define_missing, me
 from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, failed
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput
+from penstock.flow.nodes.mq_input_run import QueueInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, put_all
-from penstock.flow.queue_input import QueueInput
 from penstock.flow.running.group_inbox import GroupInbox
 from penstock.flow.running.overlapping import is_quick, run_overlapping
-from penstock.flow.running.trying import Tally, Trying, are_fresh
+from penstock.flow.running.retrying import Tally, Trying, are_fresh
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.flow.running.unit_runner import AGAIN_MAX
 from penstock.model import constants as mq
@@ -39,7 +39,7 @@ from penstock.model.errors import MessageFailed, MQError, error
 if TYPE_CHECKING:
     import threading
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.ports import BackoutRules, Ports
     from penstock.flow.running.coordination import Coordination
     from penstock.model.message import Message

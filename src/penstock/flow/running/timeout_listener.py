@@ -12,18 +12,18 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.on_queues import define_missing
+from penstock.flow.new_messages import arrived
 from penstock.flow.nodes.timeout_notification import TimeoutNotification
 from penstock.flow.running.unit_runner import UnitRunner
 from penstock.flow.timers.record import QUEUE, Timer, key_of, owner_id, timer_of
 from penstock.flow.timers.request import FOR_EVER, TimeoutRequest
-from penstock.flow.trees import arrived
 from penstock.model import constants as mq
 from penstock.tree import Message
 
 if TYPE_CHECKING:
     import threading
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.model.message import Message as QueueMessage
 
 logger = logging.getLogger(__name__)

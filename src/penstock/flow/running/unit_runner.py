@@ -14,7 +14,7 @@ from penstock.flow.assembly import Assembly, Invocation
 from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, exceptions_of, failed, type_name
 from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.flow.ports import DirectPorts
-from penstock.flow.running.trying import Tally
+from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model.constants_reasons import PSRC_FLOW_LIST_AGAIN
 from penstock.model.errors import MessageFailed, MQError
@@ -22,7 +22,7 @@ from penstock.model.errors import MessageFailed, MQError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.flow.compiled import CompiledFlow
+    from penstock.flow.graph.compiled import CompiledFlow
     from penstock.tree import Message
 
 logger = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.testing import differences
-from penstock.flow.graph import near
+from penstock.flow.graph.graph import near
 from penstock.flow.testing.rig import DEAD_LETTERS, Rig
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import MQError, error

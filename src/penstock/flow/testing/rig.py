@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from penstock.flow.compiled import CompiledFlow
-from penstock.flow.graph import near
+from penstock.flow.graph.compiled import CompiledFlow
+from penstock.flow.graph.graph import near
 from penstock.flow.node import OUT
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.project import Project
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from typing import Self
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.flattening import FlatWire
-    from penstock.flow.graph import Flow
+    from penstock.flow.graph.flattening import FlatWire
+    from penstock.flow.graph.graph import Flow
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
-    from penstock.flow.running.trying import Tally
+    from penstock.flow.running.retrying import Tally
     from penstock.model.message import Message as QueueMessage
 
     Send = Callable[[str, Assembly], bool]
@@ -240,7 +240,7 @@ class Rig:
 
         return Databases(self.urls)
 
-    def _tap(self, place: Place, process: Process) -> Process:
+    def _tap(self, place: NodeContext, process: Process) -> Process:
         """Put stub and spy in the way of a node."""
         stub, spy = self._stubs.get(place.label), self._spies.get(place.label)
 

@@ -1,7 +1,8 @@
 """Where a message in TDS ends when others follow: by its terminator, or because its last value has an end.
 
-Knows plans, never texts. Who cuts files into messages asks before a flow starts (`flow/files/measuring.py`),
-so that a model that cannot tell is refused by the name of the element that would swallow the next message.
+Knows plans, never texts. `flow/files/record_lengths.py`, which cuts files into messages, asks here before a
+flow starts, so that a model that cannot tell is refused by the name of the element that would swallow the
+next message.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from penstock.flow import Project
 from penstock.flow.checking import check_flow
 from penstock.flow.importer.python_writer import python_of
 from penstock.flow.nodes import Unavailable
-from penstock.flow.opening import opened
+from penstock.flow.open_project import opened
 from penstock.model.errors import MQError
 
 SHOWN = 40

@@ -13,7 +13,7 @@ from penstock.flow.broker.home import broker_home
 from penstock.flow.broker.job import Job
 from penstock.flow.importer import bar as bar_files
 from penstock.flow.importer.python_writer import python_of
-from penstock.flow.opening import opened
+from penstock.flow.open_project import opened
 from penstock.model.errors import MQError
 from tests.flow_files import FlowFile
 

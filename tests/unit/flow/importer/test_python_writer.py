@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.flow import Flow, Project, nodes
-from penstock.flow.flattening import flatten
+from penstock.flow.graph.flattening import flatten
+from penstock.flow.graph.validation import Finding
 from penstock.flow.importer.python_project import write_project
 from penstock.flow.importer.python_writer import python_of
-from penstock.flow.validation import Finding
 from tests.flow_files import FlowFile, write_esql
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ CONNECTIONS_MAX = 16  # kept by a process
 
 
 @dataclass(frozen=True)
-class Place:
+class RemoteQueueManager:
     """A queue manager, and who we are there."""
 
     url: str
@@ -45,7 +45,7 @@ class Place:
     patience_seconds: float = PATIENCE_SECONDS
 
     def __repr__(self) -> str:  # plans and logs show it
-        return f"Place({self.url!r}, user={self.user!r})"
+        return f"RemoteQueueManager({self.url!r}, user={self.user!r})"
 
     def do(self, step: Callable[[Any], Answer]) -> Answer:
         """Return what a step gives; a broken connection is made again, for `patience_seconds`."""
@@ -77,12 +77,12 @@ class Place:
             time.sleep(PAUSE_SECONDS)
 
 
-def place_of(options: Mapping[str, str]) -> Place:
+def queue_manager_of(options: Mapping[str, str]) -> RemoteQueueManager:
     """Return the queue manager that options name; 8405 when they name none, or not well."""
     url = options.get("url", "")
     if not url:
         raise error(SPARK_OPTION, "the option url is missing: an mq:// address or a queue manager's name")
-    return Place(
+    return RemoteQueueManager(
         url,
         options.get("user", os.environ.get("PENSTOCK_USER", "") if is_address(url) else ""),
         options.get("passwordFile", os.environ.get("PENSTOCK_PASSWORD_FILE", "")),
@@ -108,33 +108,33 @@ def _never(failure: MQError) -> bool:
     return bool(fields.get("count", 0) > fields.get("depth_max", float("inf")))
 
 
-_connections: dict[tuple[int, Place], Any] = {}
+_connections: dict[tuple[int, RemoteQueueManager], Any] = {}
 
 
-def _connection(place: Place) -> Any:
-    key = (os.getpid(), place)  # a fork has none
+def _connection(remote: RemoteQueueManager) -> Any:
+    key = (os.getpid(), remote)  # a fork has none
     qm = _connections.get(key)
     if qm is None:
         if len(_connections) >= CONNECTIONS_MAX:
             _connections.clear()
-        qm = _connections[key] = connected(place)
+        qm = _connections[key] = connected(remote)
     return qm
 
 
-def connected(place: Place) -> Any:
+def connected(remote: RemoteQueueManager) -> Any:
     """Return a connection of the caller's own."""
     return penstock.connect(
-        place.url,
-        user=place.user or None,
-        password=_password(place),
+        remote.url,
+        user=remote.user or None,
+        password=_password(remote),
         application="penstock spark",
         timeout=CALL_SECONDS,
-        home=place.home or None,
+        home=remote.home or None,
     )
 
 
-def _drop(place: Place) -> None:
-    qm = _connections.pop((os.getpid(), place), None)
+def _drop(remote: RemoteQueueManager) -> None:
+    qm = _connections.pop((os.getpid(), remote), None)
     if qm is not None:
         try:
             qm.close()
@@ -142,9 +142,9 @@ def _drop(place: Place) -> None:
             pass  # it is broken; that is why it goes
 
 
-def _password(place: Place) -> str | None:
-    if place.password:
-        return place.password
-    if place.user and place.password_file:
-        return Path(place.password_file).read_text().rstrip("\n")
+def _password(remote: RemoteQueueManager) -> str | None:
+    if remote.password:
+        return remote.password
+    if remote.user and remote.password_file:
+        return Path(remote.password_file).read_text().rstrip("\n")
     return None

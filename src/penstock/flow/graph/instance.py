@@ -13,10 +13,10 @@ from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from penstock.esql.runtime.deployment import Deployment
-    from penstock.flow.compiled import CompiledFlow
     from penstock.flow.context_trees import ContextTrees
+    from penstock.flow.graph.compiled import CompiledFlow
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.flow.ports import Ports
 
 
@@ -39,8 +39,8 @@ class Instance:
         self.deployment = deployment
         self.broker_name = broker_name
         self.group_name = group_name
-        self.places: dict[str, Place] = {}
-        self.all_places: dict[str, Place] = {}
+        self.places: dict[str, NodeContext] = {}
+        self.all_places: dict[str, NodeContext] = {}
         self.labels: dict[str, Process] = {}
         self.context_trees: ContextTrees | None = None
 

@@ -2,7 +2,7 @@
 
 `nodes/compute.py` has the node with its properties; this is what `start` makes of it. Environment and the
 other trees that came in are made when the module touches them, and then handed back, so that whoever comes
-later sees the same. Compiled through `computing.pxd`.
+later sees the same. Compiled through `compute_run.pxd`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import cython
 
 from penstock.esql.runtime.context import Context, Propagation
 from penstock.esql.runtime.terminals import terminal_name
+from penstock.flow.new_messages import MODELLED, bind_model
 from penstock.flow.node import OUT
 from penstock.flow.processing import Processing, forward
-from penstock.flow.trees import MODELLED, bind_model
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
+    from penstock.flow.database_work import Statements
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
-    from penstock.flow.place import Place
     from penstock.flow.ports import Ports
-    from penstock.flow.statements import Statements
     from penstock.tree import Message, Reference
 
 TO_OUT = Propagation(OUT)
@@ -35,7 +35,7 @@ class Computing(Processing):
     def __init__(
         self,
         module: Any,
-        at: Place,
+        at: NodeContext,
         statements: Statements,
         wires: list[Process | None],
         takes: tuple[bool, bool, bool],

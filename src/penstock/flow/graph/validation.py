@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from penstock.flow.graph import near
+from penstock.flow.graph.graph import near
+from penstock.flow.new_messages import MODELLED
 from penstock.flow.node import InputNode
 from penstock.flow.nodes.label import Label
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.unavailable import Unavailable
 from penstock.flow.nodes.validate import Validate
-from penstock.flow.trees import MODELLED
 from penstock.model.errors import MQError
 from penstock.tree.core._domains import domain_names, domain_of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.flow.flattening import FlatFlow
+    from penstock.flow.graph.flattening import FlatFlow
     from penstock.flow.node import Node
     from penstock.flow.project import Project
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.flow.flattening import flatten
-from penstock.flow.graph import Wire
+from penstock.flow.graph.flattening import flatten
+from penstock.flow.graph.graph import Wire
+from penstock.flow.graph.validation import ring_of
 from penstock.flow.nodes.unavailable import Unavailable
-from penstock.flow.validation import ring_of
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
-    from penstock.flow.graph import Flow
+    from penstock.flow.graph.graph import Flow
 
 CUTS_MAX = 100
 

@@ -2,7 +2,7 @@
 
 cimport cython
 from penstock.flow.ports cimport CollectingPorts
-from penstock.flow.queue_input cimport QueueInput
+from penstock.flow.nodes.mq_input_run cimport QueueInput
 from penstock.model.message cimport Message
 
 

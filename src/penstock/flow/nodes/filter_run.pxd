@@ -3,7 +3,7 @@
 cimport cython
 from penstock.esql.runtime.context cimport Context
 from penstock.flow.assembly cimport Assembly
-from penstock.flow.computing cimport hand_back, renewed_for
+from penstock.flow.nodes.compute_run cimport hand_back, renewed_for
 from penstock.flow.ports cimport Ports
 from penstock.flow.processing cimport Processing, forward
 

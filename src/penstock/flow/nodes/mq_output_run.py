@@ -1,7 +1,7 @@
 """An MQOutput with one queue and nothing behind it, in a running flow: the quick way to put a message.
 
 Nobody asks what was written, so nothing is noted. What the rules say for all messages is worked out once;
-`writing.put_own` is the way of every other output. Compiled through `putting.pxd`.
+`writing.put_own` is the way of every other output. Compiled through `mq_output_run.pxd`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A Filter node in a running flow: asks its module which way a message goes.
 
 `nodes/filter.py` has the node with its properties; this is what `start` makes of it. Like a Compute it makes
-no tree that the module does not touch. Compiled through `filtering.pxd`.
+no tree that the module does not touch. Compiled through `filter_run.pxd`.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 import cython
 
 from penstock.esql.runtime.context import Context
-from penstock.flow.computing import hand_back, renewed_for
+from penstock.flow.nodes.compute_run import hand_back, renewed_for
 from penstock.flow.processing import Processing, forward
 
 if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
 
 
 @cython.cclass
 class Filtering(Processing):
     """A Filter's function."""
 
-    def __init__(self, module: Any, at: Place, databases: Any) -> None:
+    def __init__(self, module: Any, at: NodeContext, databases: Any) -> None:
         self.module = module
         self.label = at.label
         self.trees = at.instance.context_trees

@@ -10,7 +10,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.flow.graph import near
+from penstock.flow.graph.graph import near
 from penstock.flow.nodes.subflow import Subflow
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
 from penstock.model.errors import error
@@ -18,7 +18,7 @@ from penstock.model.errors import error
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from penstock.flow.graph import Flow
+    from penstock.flow.graph.graph import Flow
     from penstock.flow.node import Node
 
 DEPTH_MAX = 50  # subflows within subflows

@@ -1,7 +1,7 @@
 """An MQInput in a running flow: one attempt at a message, and what becomes of one that failed too often.
 
 `nodes/mq_input.py` has the node with its properties; runners make this of it and give it messages, which they
-have got. Compiled through `queue_input.pxd`: every message of a queue comes in here.
+have got. Compiled through `mq_input_run.pxd`: every message of a queue comes in here.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import cython
 
 from penstock.flow.assembly import Assembly, Invocation, assembled, begun
+from penstock.flow.eager_validation import read_through
 from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, exceptions_of, failed, type_name
 from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.flow.processing import forward
-from penstock.flow.reading_through import read_through
 from penstock.model import constants as mq
 from penstock.model.ccsid import UTF8
 from penstock.model.constants_reasons import PSRC_FLOW_POISON
@@ -23,8 +23,8 @@ from penstock.tree import MISSING, Path
 from penstock.tree.assembly import Reader, parse_message
 
 if TYPE_CHECKING:
+    from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.nodes.mq_input import MQInput
-    from penstock.flow.place import Place
     from penstock.flow.ports import BackoutRules
     from penstock.model.message import Message as QueueMessage
     from penstock.tree import Message
@@ -37,7 +37,7 @@ BACKED_OUT = 2362  # MQRC_BACKOUT_THRESHOLD_REACHED, the reason in a dead letter
 class QueueInput:
     """An MQInput in a running flow."""
 
-    def __init__(self, node: MQInput, at: Place) -> None:
+    def __init__(self, node: MQInput, at: NodeContext) -> None:
         self.node = node
         self.at = at
         self.ports = at.instance.ports

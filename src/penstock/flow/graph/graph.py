@@ -16,8 +16,8 @@ from penstock.model.errors import error
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from penstock.flow.graph.validation import Finding
     from penstock.flow.node import Node
-    from penstock.flow.validation import Finding
 
 N = TypeVar("N", bound="Node")
 

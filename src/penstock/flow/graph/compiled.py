@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from penstock.esql.runtime.deployment import Deployment
 from penstock.flow.context_trees import ContextTrees
 from penstock.flow.failing import guarded
-from penstock.flow.flattening import flatten
-from penstock.flow.instance import Instance
+from penstock.flow.graph.flattening import flatten
+from penstock.flow.graph.instance import Instance
+from penstock.flow.graph.node_context import NodeContext
+from penstock.flow.graph.validation import Finding, findings, from_the_ends, longest_way
 from penstock.flow.node import FAILURE, IN, InputNode
 from penstock.flow.nodes.label import Label
-from penstock.flow.place import Place
 from penstock.flow.ports import CollectingPorts
 from penstock.flow.project import Project
-from penstock.flow.validation import Finding, findings, from_the_ends, longest_way
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
 from penstock.model.errors import MQError, error
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.flattening import FlatWire
-    from penstock.flow.graph import Flow
+    from penstock.flow.graph.flattening import FlatWire
+    from penstock.flow.graph.graph import Flow
     from penstock.flow.kinds import Kind
     from penstock.flow.node import Node, Process
     from penstock.flow.ports import Ports
 
-    Tap = Callable[[Place, Process], Process]
+    Tap = Callable[[NodeContext, Process], Process]
     Observer = Callable[[FlatWire, Assembly], None]
 
 
@@ -163,16 +163,16 @@ class _Starting:
             }
         return self.started[label]
 
-    def _finished(self, label: str, node: Node, process: Process, place: Place) -> Process:
+    def _finished(self, label: str, node: Node, process: Process, place: NodeContext) -> Process:
         if self.tap is not None:
             process = self.tap(place, process)
         return guarded(process, node, label, self.flow.name, place.wire(FAILURE))
 
-    def _place(self, label: str, node: Node) -> Place:
+    def _place(self, label: str, node: Node) -> NodeContext:
         wires: dict[str, list[Process]] = {}
         for wire in self.wires.get(label, ()):
             wires.setdefault(wire.output, []).append(self._onward(wire))
-        place = Place(node, label, self.instance, {name: _one(each) for name, each in wires.items()})
+        place = NodeContext(node, label, self.instance, {name: _one(each) for name, each in wires.items()})
         self.instance.all_places[label] = place
         return place
 

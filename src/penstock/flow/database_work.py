@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.flow.assembly import Assembly
-    from penstock.flow.place import Place
+    from penstock.flow.graph.node_context import NodeContext
 
 TRANSACTIONS = ("automatic", "commit")
 
@@ -25,7 +25,7 @@ TRANSACTIONS = ("automatic", "commit")
 class Statements:
     """What a node's statements talk to."""
 
-    def __init__(self, at: Place, data_source: str, transaction: str = "automatic") -> None:
+    def __init__(self, at: NodeContext, data_source: str, transaction: str = "automatic") -> None:
         self.at = at
         self.labels = at.labels
         self.databases = at.instance.databases(data_source)

@@ -1,7 +1,7 @@
 """A Route node in a running flow: asks its expressions which ways a message goes.
 
 `nodes/route.py` has the node with its table; this is what `start` makes of it. All ways are found before
-any is gone. Compiled through `routing.pxd`.
+any is gone. Compiled through `route_run.pxd`.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ _ATTRIBUTE = TYPE_CONSTANTS["XMLNSC"]["ATTRIBUTE"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldTarget:
     """Where a field is: the Reference, the Path (empty for the Reference itself) and the open indexes."""
 
     base: str
@@ -69,7 +69,7 @@ class Place:
         return not self.path
 
 
-def place_of(g: Generator, node: FieldReference) -> Place:
+def field_target(g: Generator, node: FieldReference) -> FieldTarget:
     """Return where a reference into a tree leads; a scalar is refused."""
     return path_place(g, *start_of(g, node))
 
@@ -107,15 +107,15 @@ def scalar_of(g: Generator, node: Expression) -> Binding | None:
     return None
 
 
-def path_place(g: Generator, base: str, steps: tuple[Step, ...]) -> Place:
+def path_place(g: Generator, base: str, steps: tuple[Step, ...]) -> FieldTarget:
     """Return the place that steps lead to from a Reference."""
     if not steps:
-        return Place(base)
+        return FieldTarget(base)
     indexes: list[str] = []
     codes = [step_code(g, step, indexes) for step in steps]
     is_list = steps[-1].is_list
     given = indexes[0] if len(indexes) == 1 else f"({', '.join(indexes)})" if indexes else ""
-    return Place(base, path_code(g, codes), given, is_list)
+    return FieldTarget(base, path_code(g, codes), given, is_list)
 
 
 def path_code(g: Generator, codes: list[tuple[str, bool]]) -> str:
@@ -128,7 +128,7 @@ def path_code(g: Generator, codes: list[tuple[str, bool]]) -> str:
     return f"{g.use('trees.paths', 'dynamic_path')}({inside})"
 
 
-def list_parts(g: Generator, base: str, steps: tuple[Step, ...]) -> tuple[Place, str]:
+def list_parts(g: Generator, base: str, steps: tuple[Step, ...]) -> tuple[FieldTarget, str]:
     """Return the parent of a list and the path of its one last step."""
     parent = path_place(g, base, steps[:-1])
     last = steps[-1]

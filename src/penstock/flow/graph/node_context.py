@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from penstock.esql.runtime.deployment import Deployment
     from penstock.flow.assembly import Assembly
-    from penstock.flow.instance import Instance
+    from penstock.flow.graph.instance import Instance
     from penstock.flow.node import Node, Process
 
 
-class Place:
+class NodeContext:
     """A node's surroundings in one running instance of a flow.
 
     `label` is its name with those of the subflows around it (`Sub.Compute`), `labels` what ESQL calls

@@ -2,7 +2,7 @@
 
 A message that fails comes back as a redelivery would bring it, with one more in its backout count; what the
 failed attempt put is dropped. At BOTHRESH it is led away by the rules of its queue. Used where many messages
-share a unit of work or a batch of Spark: none of them disturbs the others. Compiled through `trying.pxd`.
+share a unit of work or a batch of Spark: none of them disturbs the others. Compiled through `retrying.pxd`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from penstock.model.errors import MessageFailed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.flow.nodes.mq_input_run import QueueInput
     from penstock.flow.ports import BackoutRules, CollectingPorts
-    from penstock.flow.queue_input import QueueInput
     from penstock.model.message import Message
 
 logger = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ import json
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
-from penstock.flow.trees import MODELLED
+from penstock.flow.new_messages import MODELLED
 from penstock.model.ccsid import UTF8, codec
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH, PSRC_FLOW_RECORD
 from penstock.model.errors import FormatError, error

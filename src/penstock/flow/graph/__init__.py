@@ -1,0 +1,1 @@
+"""The graph of a flow: built, flattened, validated and compiled to functions."""
