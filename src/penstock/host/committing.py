@@ -14,7 +14,6 @@ from penstock.host._gate import now as clock
 from penstock.host.arguments import text_of
 from penstock.host.publishing import Publishing
 from penstock.host.units import Scope, UnitOfWorkContext
-from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr import authorization
 
@@ -41,23 +40,20 @@ class Committing(Publishing):
         self.check_open()
         if units.current(self) is not None:
             raise error(2128, "this context is in a unit of work already")
-        self._new_scope()
+        self.new_scope()
 
-    def _new_scope(self) -> Scope:
+    def _unit_aside(self) -> UnitOfWorkContext:
+        """Enter a unit for one call that is outside the one that is open."""
+        qm: Any = self
+        return UnitOfWorkContext(qm, aside=True)
+
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Give this context a unit; without `holds_all` only calls with SYNCPOINT are in it."""
         with self.gate:
-            scope = Scope(self, self.engine.new_unit(self.connection, clock()))
+            scope = Scope(self, self.engine.new_unit(self.connection, clock()), holds_all)
             self.scopes.add(scope)
             self.open_scopes += 1
         units.enter(scope)
-        return scope
-
-    def scope_for(self, options: int, now: float) -> Scope | None:
-        """Return the scope a put or get with these options works in; SYNCPOINT starts one."""
-        if options & mq.MQPMO_NO_SYNCPOINT:  # the same bit for put and get
-            return None
-        scope = units.current(self) if self.open_scopes else None
-        if scope is None and options & mq.MQPMO_SYNCPOINT:
-            scope = self._new_scope()
         return scope
 
     def commit(self) -> None:
@@ -72,6 +68,13 @@ class Committing(Publishing):
         self.check_open()
         scope = units.current(self)
         if scope is not None:
+            self._end(scope, False)
+
+    def drop_scope(self, scope: Scope) -> None:
+        """Back out the unit of a call that has failed."""
+        if self.closed or self.gate.closed:
+            self._forget(scope)
+        else:
             self._end(scope, False)
 
     def _end(self, scope: Scope, commit: bool) -> None:

@@ -25,6 +25,7 @@ from penstock.host.message_batch import put_in_unit
 from penstock.host.object_handle import ObjectHandle, make_match
 from penstock.host.short_way import SPILLED
 from penstock.host.subject import as_properties, body_and_fields
+from penstock.host.units import CallUnit
 from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
@@ -116,15 +117,8 @@ class Messaging(Committing):
             as_properties(properties),
         )
         request.context_from = source
-        before = units.current(self)
-        scope = self.scope_for(request.options, now)
-        try:
-            unit = None if scope is None else scope.unit
-            receipt, position = self._put_one(name_of(queue), qmgr, request, unit, now)
-        except MQError:
-            if scope is not None and scope is not before:
-                self.backout()  # the call failed, so it has not started a unit
-            raise
+        with CallUnit(self, request.options) as call:
+            receipt, position = self._put_one(name_of(queue), qmgr, request, call.unit, now)
         self.finish(position)
         return receipt
 
@@ -208,12 +202,17 @@ class Messaging(Committing):
             return replies.get(options=mq.MQGMO_NO_SYNCPOINT, wait=wait, correl_id=receipt.msg_id, quiet=True)
 
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
-        """Put several messages in one unit of work; all are there or none."""
+        """Put several messages in one unit of work; all are there or none.
+
+        It is the unit that `put` with these `details` is in, or one of their own.
+        """
         queue, bodies = name_of(queue), bodies_of(bodies)
-        if units.current(self) is not None:
-            return self._put_each(queue, bodies, details)
-        with self.unit_of_work():
-            return self._put_each(queue, bodies, details)
+        options = options_of(details.get("options") or 0)
+        with CallUnit(self, options) as call:
+            if call.unit is not None:
+                return self._put_each(queue, bodies, details)
+        with self._unit_aside():
+            return self._put_each(queue, bodies, units.within_own_unit(details, options))
 
     def _put_each(self, queue: str, bodies: Iterable[Any], details: dict[str, Any]) -> list[Receipt]:
         receipts = []
@@ -238,10 +237,10 @@ class Messaging(Committing):
         out. The error's `fields["index"]` tells which message it is about.
         """
         outputs = outputs_of(outputs)
-        if units.current(self) is not None:
+        if units.scope_of(self) is not None:
             put_in_unit(self, outputs, self.current_unit())
             return
-        with self.unit_of_work():
+        with self._unit_aside():
             put_in_unit(self, outputs, self.current_unit())
 
     def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
@@ -258,8 +257,7 @@ class Messaging(Committing):
 
     def _get_more(self, queue: str, count: int, found: list[Message], match: dict[str, Any]) -> None:
         wanted = make_match(**match) if match else None
-        scope = units.current(self)
-        unit = None if scope is None else scope.unit
+        unit = self.current_unit()
         position = 0
         while len(found) < count:
             with self.gate:

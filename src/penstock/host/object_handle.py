@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.host import units
 from penstock.host.arguments import attributes_of, options_of, whole_of
 from penstock.host.subject import as_properties, body_and_fields
+from penstock.host.units import CallUnit, syncpoint_of_get
 from penstock.host.waiting import deadline_of, get_or_wait, register_retry
 from penstock.model import constants as mq
-from penstock.model.errors import MQError, error
+from penstock.model.errors import error
 from penstock.model.message import NO_ID, Receipt
 from penstock.model.padded_id import padded_id
 from penstock.qmgr import authorization, getting
@@ -113,20 +113,13 @@ class ObjectHandle:
         )
         request.context_from = source
         now = time.time()
-        before = units.current(qm)
-        scope = qm.scope_for(request.options, now)
-        try:
-            with qm.gate:
-                route = self.handle.route
-                if persistent or (persistent is None and route is not None and route.default_persistent):
-                    qm.host.check_room(len(data))
-                qm.engine.position = 0
-                receipt = qm.engine.put(self.handle, request, None if scope is None else scope.unit, now)
-                position = qm.engine.position
-        except MQError:
-            if scope is not None and scope is not before:
-                qm.backout()  # the call failed, so it has not started a unit
-            raise
+        with CallUnit(qm, request.options) as call, qm.gate:
+            route = self.handle.route
+            if persistent or (persistent is None and route is not None and route.default_persistent):
+                qm.host.check_room(len(data))
+            qm.engine.position = 0
+            receipt = qm.engine.put(self.handle, request, call.unit, now)
+            position = qm.engine.position
         qm.finish(position)
         return receipt
 
@@ -236,25 +229,22 @@ class ObjectHandle:
 
     def _get(self, request: GetRequest, wait: float | None) -> Message | None:
         qm = self.qm
-        before = units.current(qm)
-        scope = None if request.options & getting.BROWSE else qm.scope_for(request.options, time.time())
-        if scope is None and request.options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT:
-            scope = qm.scope_for(mq.MQGMO_SYNCPOINT, time.time())
-        unit = None if scope is None else scope.unit
+        browses = request.options & getting.BROWSE
+        call = CallUnit(qm, mq.MQGMO_NO_SYNCPOINT if browses else syncpoint_of_get(request.options))
 
         def attempt() -> Message | None:
             getting.check(self.handle, request)
-            return qm.engine.get(self.handle, request, unit, time.time())
+            return qm.engine.get(self.handle, request, call.unit, time.time())
 
         def register(wake: Callable[[Waiter], None]) -> Waiter:
             assert self.handle.queue is not None
             return register_retry(self.handle.queue, attempt, qm.engine, wake)
 
-        try:
-            return qm.attempt_or_wait(attempt, register, wait)
-        finally:
-            if scope is not None and scope is not before and not scope.unit.count:
-                qm.backout()  # nothing was taken in it: there is no unit to end
+        with call:
+            message = qm.attempt_or_wait(attempt, register, wait)
+            if call.begun is not None and not call.begun.unit.count:
+                call.give_up()  # nothing was taken in it: there is no unit to end
+        return message
 
     def _unlock(self) -> None:
         with self.qm.gate:

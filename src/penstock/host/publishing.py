@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.host import units
 from penstock.host._gate import now as clock
 from penstock.host.arguments import name_of, options_of, text_of, whole_of
 from penstock.host.short_way import ROUTES_KEPT, ShortWay
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.subscription import Subscription, request_of
+from penstock.host.units import CallUnit
 from penstock.model import constants as mq
-from penstock.model.errors import MQError
 from penstock.model.message import plain_receipt
 from penstock.qmgr import authorization
 from penstock.qmgr.content_selection import compile_for
@@ -139,22 +138,14 @@ class Publishing(ShortWay):
         request.level = level
         qm: Any = self
         now = clock()
-        before = units.current(self)
-        scope = qm.scope_for(options, now)
-        try:
-            with self.gate:
-                self.engine.position = 0
-                text = topic_named(qm.engine, topic_object, topic)
-                route = topic_route(qm.engine, topic_object, text)
-                if persistent or (persistent is None and route.default_persistent):
-                    self.host.check_room(len(data))
-                unit = None if scope is None else scope.unit
-                receipt: Receipt = qm.engine.put1(self.connection, route, request, unit, now)
-                position = self.engine.position
-        except MQError:
-            if scope is not None and scope is not before:
-                qm.backout()  # the call failed, so it has not started a unit
-            raise
+        with CallUnit(self, options) as call, self.gate:
+            self.engine.position = 0
+            text = topic_named(qm.engine, topic_object, topic)
+            route = topic_route(qm.engine, topic_object, text)
+            if persistent or (persistent is None and route.default_persistent):
+                self.host.check_room(len(data))
+            receipt: Receipt = qm.engine.put1(self.connection, route, request, call.unit, now)
+            position = self.engine.position
         qm.finish(position)
         return receipt
 

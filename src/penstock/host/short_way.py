@@ -132,8 +132,8 @@ class ShortWay(Receiving):
             self.host.spill()
 
     def current_unit(self) -> UnitOfWork | None:
-        """Return the unit that this context is in."""
-        scope = units.current(self)
+        """Return the unit that calls without syncpoint options are in."""
+        scope = units.scope_of(self)
         return None if scope is None else scope.unit
 
     def plain_route(self, handle: Any) -> PlainRoute:

@@ -2,7 +2,8 @@
 
 A `Scope` ties an engine's unit to a context (a thread or a task). When the context goes away
 without ending it, the scope goes with it and the unit is backed out, as MQ does for a connection
-that dies. One context variable serves all queue managers.
+that dies. One context variable serves all queue managers. `scope_of` is the rule which calls are in
+a unit, `CallUnit` the unit of one call; embedded queue managers and clients share both.
 """
 
 from __future__ import annotations
@@ -10,20 +11,25 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from penstock.model import constants as mq
+
 if TYPE_CHECKING:
     from types import TracebackType
+    from typing import Self
 
     from penstock.host.queue_manager import QueueManager
 
+SYNC = mq.MQPMO_SYNCPOINT | mq.MQPMO_NO_SYNCPOINT  # the same bits for put and get
 _scopes: ContextVar[tuple[Scope, ...]] = ContextVar("penstock_units", default=())
 
 
 class Scope:
     """A unit of work that is open in one context."""
 
-    def __init__(self, qm: Any, unit: Any) -> None:
+    def __init__(self, qm: Any, unit: Any, holds_all: bool = True) -> None:
         self.qm = qm  # embedded, or a client
         self.unit = unit  # the engine's, or the number that a client calls it by
+        self.holds_all = holds_all  # else only calls with SYNCPOINT are in it, as the one that began it
         self.ended = False
 
     def __del__(self) -> None:
@@ -32,16 +38,38 @@ class Scope:
 
 
 def current(qm: object) -> Scope | None:
-    """Return the scope that this context has open with a queue manager."""
+    """Return the scope that this context has open with a queue manager, the newest of them."""
     for scope in _scopes.get():
         if scope.qm is qm and not scope.ended:
             return scope
     return None
 
 
+def scope_of(qm: object, options: int = 0) -> Scope | None:
+    """Return the open scope that a call with these options works in; None for outside all units."""
+    if options & mq.MQPMO_NO_SYNCPOINT:
+        return None
+    scope = current(qm)
+    if scope is None or scope.holds_all or options & mq.MQPMO_SYNCPOINT:
+        return scope
+    return None
+
+
+def syncpoint_of_get(options: int) -> int:
+    """Return a get's options as `scope_of` and `CallUnit` read them."""
+    return options | mq.MQGMO_SYNCPOINT if options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT else options
+
+
+def within_own_unit(details: dict[str, Any], options: int) -> dict[str, Any]:
+    """Return the arguments of puts that a call makes in a unit of its own, outside the one that is open."""
+    if options & SYNC != mq.MQPMO_NO_SYNCPOINT:
+        return details
+    return {**details, "options": options & ~mq.MQPMO_NO_SYNCPOINT}
+
+
 def enter(scope: Scope) -> None:
     """Make a scope the one of this context."""
-    _scopes.set((*(each for each in _scopes.get() if not each.ended), scope))
+    _scopes.set((scope, *(each for each in _scopes.get() if not each.ended)))
 
 
 def leave(scope: Scope) -> None:
@@ -50,16 +78,48 @@ def leave(scope: Scope) -> None:
     _scopes.set(tuple(each for each in _scopes.get() if not each.ended))
 
 
-class UnitOfWorkContext:
-    """What `with qm.unit_of_work():` enters."""
+class CallUnit:
+    """The unit that one call works in; SYNCPOINT begins one, which does not outlive a call that fails."""
 
-    def __init__(self, qm: QueueManager) -> None:
+    def __init__(self, qm: Any, options: int) -> None:
         self._qm = qm
+        self.begun: Scope | None = None
+        scope = scope_of(qm, options)
+        if scope is None and options & SYNC == mq.MQPMO_SYNCPOINT:
+            scope = self.begun = qm.new_scope(holds_all=False)
+        self.unit = None if scope is None else scope.unit  # None: outside
+
+    def give_up(self) -> None:
+        """End a unit that the call has begun and has nothing in."""
+        begun, self.begun = self.begun, None
+        if begun is not None and not begun.ended:
+            self._qm.drop_scope(begun)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self.give_up()
+
+
+class UnitOfWorkContext:
+    """What `with qm.unit_of_work():` enters. `aside` begins a unit beside one that is open."""
+
+    def __init__(self, qm: QueueManager, aside: bool = False) -> None:
+        self._qm = qm
+        self._aside = aside
         self._scope: Scope | None = None
 
     def __enter__(self) -> QueueManager:
-        self._qm.begin()
-        self._scope = current(self._qm)
+        if self._aside:
+            self._qm.check_open()
+            self._scope = self._qm.new_scope()
+        else:
+            self._qm.begin()
+            self._scope = current(self._qm)
         return self._qm
 
     def __exit__(

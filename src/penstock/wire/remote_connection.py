@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from penstock.host._gate import now as clock
 from penstock.host.queue_manager import QueueManager
 from penstock.host.waiting import deadline_of
-from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.qmgr.content_selection import is_quick
 
@@ -92,15 +91,11 @@ class RemoteConnection(QueueManager):
             raise MustCompile(selector)
         QueueManager.compile_first(self, selector)
 
-    def scope_for(self, options: int, now: float) -> Scope | None:
-        """Return the scope of the unit that the frame named; a server starts none that no frame can name."""
-        if (
-            not options & mq.MQPMO_NO_SYNCPOINT
-            and options & mq.MQPMO_SYNCPOINT
-            and self.current_unit() is None
-        ):
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Begin a unit for one verb; a server begins none for SYNCPOINT: no frame could name it."""
+        if not holds_all:
             raise error(2072, "a call with SYNCPOINT must name a unit of work")
-        return QueueManager.scope_for(self, options, now)
+        return QueueManager.new_scope(self, holds_all)
 
     def end(self) -> None:
         """Disconnect; the conversation has ended its units."""

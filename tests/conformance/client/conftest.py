@@ -23,6 +23,7 @@ import pytest
 import penstock
 
 WAYS = ("embedded", "local", "tcp", "aio")
+RECONNECTING = ("reconnecting", "reconnecting aio")
 pytestmark = pytest.mark.installed
 
 
@@ -194,12 +195,13 @@ def qm(request: pytest.FixtureRequest, penstock_home: Path) -> Iterator[Any]:
     running: Running = request.getfixturevalue("shared")
     with penstock.connect("QM1", home=running.home) as admin:
         assert not any(reply.failed for reply in admin.mqsc("CLEAR QLOCAL(Q)\nCLEAR QLOCAL(Q2)"))
-    if request.param == "aio":
-        with blocking(running.address) as asynchronous:
+    reconnect = request.param in RECONNECTING
+    if request.param.endswith("aio"):
+        with blocking(running.address, reconnect=reconnect) as asynchronous:
             yield asynchronous
     else:
         where = "QM1" if request.param == "local" else running.address
-        with penstock.connect(where, home=running.home) as client:
+        with penstock.connect(where, home=running.home, reconnect=reconnect) as client:
             yield client
 
 

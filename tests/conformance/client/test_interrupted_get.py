@@ -40,6 +40,32 @@ def test_ctrl_c_in_a_waiting_get_leaves_the_connection_usable(server: Any) -> No
         assert qm.get("Q") is None
 
 
+def test_ctrl_c_in_a_get_with_syncpoint_begins_no_unit(server: Any) -> None:
+    with penstock.connect(server.address) as qm, qm.open("Q", mq.MQOO_INPUT_SHARED) as handle:
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            handle.get(wait=30.0, options=mq.MQGMO_SYNCPOINT)
+        timer.join()
+        qm.begin()  # 2128 when a unit is open
+        qm.backout()
+
+
+def test_a_cancelled_get_with_syncpoint_begins_no_unit(server: Any) -> None:
+    async def run() -> None:
+        async with await penstock.aio.connect(server.address) as qm:
+            async with await qm.open("Q", mq.MQOO_INPUT_SHARED) as handle:
+                try:
+                    async with asyncio.timeout(0.1):  # in this task, whose unit it would be
+                        await handle.get(wait=30.0, options=mq.MQGMO_SYNCPOINT)
+                except TimeoutError:
+                    pass
+                await qm.begin()
+                await qm.backout()
+
+    asyncio.run(run())
+
+
 def test_cancelled_gets_lose_nothing(server: Any) -> None:
     async def run() -> list[bytes]:
         found: list[bytes] = []

@@ -51,6 +51,35 @@ def test_unit_of_work_is_reported_as_backed_out(server: Any, fails: Callable[[in
         assert qm.get("Q") is None
 
 
+def test_a_lost_unit_of_syncpoint_is_reported_to_its_own_calls_alone(
+    server: Any, fails: Callable[[int], Any]
+) -> None:
+    """A plain put is not in such a unit: it is made, and the unit's next call or commit says 2003."""
+
+    async def run() -> None:
+        async with await penstock.aio.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:
+            for end in (qm.commit, lambda: qm.put("Q", b"half", options=mq.MQPMO_SYNCPOINT)):
+                await qm.put("Q", b"half", persistent=True, options=mq.MQPMO_SYNCPOINT)
+                server.kill()
+                server.start()
+                await qm.get("Q2")  # finds the link broken, and brings it back
+                await qm.put("Q", b"whole", persistent=True)
+                with fails(2003):
+                    await end()
+
+    asyncio.run(run())
+    with penstock.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:
+        for end in (qm.commit, lambda: qm.put("Q", b"half", options=mq.MQPMO_SYNCPOINT)):
+            qm.put("Q", b"half", persistent=True, options=mq.MQPMO_SYNCPOINT)
+            server.kill()
+            server.start()
+            qm.get("Q2")
+            qm.put("Q", b"whole", persistent=True)
+            with fails(2003):
+                end()
+        assert [message.body for message in qm.messages("Q", wait=0.0)] == [b"whole"] * 4
+
+
 def test_waiting_get_is_made_again(server: Any) -> None:
     found: list[bytes] = []
     with penstock.connect(server.address, reconnect=True, reconnect_timeout=60) as qm:

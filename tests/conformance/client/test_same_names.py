@@ -47,8 +47,8 @@ EMBEDDED = (
 )
 # How the clients do it; no program calls these.
 INSIDE = """
-abandon ask_many attempt call check check_open come_back describe_as end_scope enter_scope forget get_in_full
-new_scope new_unit patience put_in_full reopen stream unit_for
+abandon ask_many attempt call check check_open come_back describe_as drop_scope end_scope enter_scope forget
+get_in_full new_scope new_unit patience put_in_full reopen stream
 """
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import units
 from penstock.host.units import Scope
 from penstock.host.waiting import deadline_of
-from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.wire import protocol
 from penstock.wire.client import calls
@@ -89,26 +88,33 @@ class AsyncConnection:
             raise error(2128, "this context is in a unit of work already")
         self.new_scope()
 
-    def new_scope(self) -> Scope:
-        """Give this context a unit; the other end hears of it by its first use."""
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Give this context a unit; the other end hears of it by its first use.
+
+        Without `holds_all` only calls with SYNCPOINT are in it.
+        """
         number = self.next_unit
         self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
-        scope = Scope(self, number)
+        scope = Scope(self, number, holds_all)
         self.scopes.add(scope)
         units.enter(scope)
         return scope
 
     def _unit(self) -> int:
-        scope = units.current(self) if self.scopes else None
+        """Return the unit that calls without syncpoint options are in, 0 for none."""
+        scope = units.scope_of(self) if self.scopes else None
         return 0 if scope is None else int(scope.unit)
 
-    def unit_for(self, options: int) -> int:
-        """Return the unit that a call with these options works in; SYNCPOINT starts one."""
-        if options & mq.MQPMO_NO_SYNCPOINT:
-            return 0
-        if options & mq.MQPMO_SYNCPOINT and units.current(self) is None:
-            self.new_scope()
-        return self._unit()
+    def forget(self, scope: Scope) -> None:
+        """Take a unit out of the books."""
+        units.leave(scope)
+        self.scopes.discard(scope)
+
+    def drop_scope(self, scope: Scope) -> None:
+        """Back out the unit of a call that has failed; the other end hears of it before the next call."""
+        self.forget(scope)
+        self.kept.of_unit(scope.unit)
+        self._back_out_orphan(scope.unit)
 
     async def commit(self) -> None:
         """Commit this context's unit of work (MQCMIT); nothing to do without one."""
@@ -126,8 +132,7 @@ class AsyncConnection:
 
     async def end_scope(self, scope: Scope, commit: bool) -> None:
         """Commit or back out a unit."""
-        units.leave(scope)
-        self.scopes.discard(scope)
+        self.forget(scope)
         lost = self.kept.of_unit(scope.unit)
         kind = protocol.COMMIT if commit and lost is None else protocol.BACKOUT
         await self._bare(kind, scope.unit)
@@ -159,8 +164,7 @@ class AsyncConnection:
         if scope is None:
             raise error(2046, "there is no unit of work to prepare")
         await self.call("prepare", {"unit": scope.unit, "xid": xid})
-        units.leave(scope)
-        self.scopes.discard(scope)
+        self.forget(scope)
 
     async def commit_prepared(self, xid: str) -> None:
         """Commit a prepared unit."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.host.arguments import folder_at, lines_of, options_of, text_of
-from penstock.model import constants as mq
+from penstock.host.units import CallUnit, syncpoint_of_get
 from penstock.wire import protocol
 from penstock.wire.client import calls
 from penstock.wire.client.aio_connection import AsyncConnection
@@ -32,17 +32,22 @@ class AsyncNamedCalls(AsyncConnection):
         known = {name: given.pop(name) for name in calls.PUT_OPTIONS if name in given}
         arguments = calls.put_arguments(where, body, given, known)
         calls.check_length(arguments["body"], self.message_max)
-        return calls.receipt_of(
-            await self.call("put", arguments, self.unit_for(options_of(known.get("options", 0))))
-        )
+        with CallUnit(self, arguments["options"]) as used:
+            return calls.receipt_of(await self.call("put", arguments, used.unit or 0))
 
     async def get_in_full(
         self, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
     ) -> Any:
         """Get a message with everything that was given; None when there is none."""
-        conditional = options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT
-        unit = self.unit_for(options | (mq.MQGMO_SYNCPOINT if conditional else 0))
-        queue = queue or where["queue"]
+        with CallUnit(self, syncpoint_of_get(options)) as used:
+            message = await self._get(where, given, options, queue or where["queue"], used.unit or 0)
+            if calls.took_nothing(message, options):
+                used.give_up()
+        return message
+
+    async def _get(
+        self, where: dict[str, Any], given: dict[str, Any], options: int, queue: str, unit: int
+    ) -> Any:
         way = calls.way_of(where, given)
         browses = options & calls.BROWSING
         if self.kept:
@@ -77,10 +82,10 @@ class AsyncNamedCalls(AsyncConnection):
     async def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
         """Publish to a topic; as the embedded `publish`."""
         self.check_open()
-        unit = self.unit_for(options_of(details.get("options") or 0))
         arguments = calls.publish_arguments(topic, body, details)
         calls.check_length(arguments["body"], self.message_max)
-        return calls.receipt_of(await self.call("publish", arguments, unit))
+        with CallUnit(self, arguments["options"]) as used:
+            return calls.receipt_of(await self.call("publish", arguments, used.unit or 0))
 
     async def subscribe(self, topic: str = "", **details: Any) -> AsyncSubscription:
         """Subscribe to a topic, or to all that a pattern fits; as the embedded `subscribe`."""

@@ -13,13 +13,15 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
-from penstock.host.arguments import bodies_of, check_count, name_of
+from penstock.host.arguments import bodies_of, check_count, name_of, options_of
+from penstock.host.units import CallUnit
 from penstock.model import constants as mq
 from penstock.model.padded_id import padded_id
 from penstock.wire import protocol
 from penstock.wire.client import calls, message_batch
 from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.aio_named_calls import AsyncNamedCalls
+from penstock.wire.client.aio_unit_of_work import AsyncUnitOfWork
 from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.wire.client.putting_back import put_back_async
 from penstock.wire.client.queue_manager import milliseconds
@@ -224,20 +226,29 @@ class AsyncQueueManager(AsyncNamedCalls):
         plain = details.keys() <= {"persistent"} and all(type(body) is bytes for body in waiting)
         for body in waiting if plain else ():
             calls.check_length(body, self.message_max)
-        parts = list(calls.parts_of(waiting)) if plain else []
-        if len(parts) == 1 or units.current(self) is not None:
-            return await self._put_each(queue, waiting, parts, details)
-        async with self.unit_of_work():
-            return await self._put_each(queue, waiting, parts, details)
+        if not plain:
+            return await self._put_each(queue, waiting, details)
+        parts = list(calls.parts_of(waiting))
+        persistence = calls.persistence_of(details.get("persistent"))
+        if len(parts) == 1 or self._unit():
+            return await self._put_parts(queue, parts, persistence)
+        async with AsyncUnitOfWork(self, aside=True):
+            return await self._put_parts(queue, parts, persistence)
 
-    async def _put_each(
-        self, queue: str, bodies: list[Any], parts: list[list[bytes]], details: dict[str, Any]
-    ) -> list[Receipt]:
-        if not parts:
+    async def _put_each(self, queue: str, bodies: list[Any], details: dict[str, Any]) -> list[Receipt]:
+        """Put messages one by one, in the unit that their options name or in one of their own."""
+        options = options_of(details.get("options") or 0)
+        with CallUnit(self, options) as used:
+            if used.unit is not None:
+                return [await self.put(queue, body, **details) for body in bodies]
+        details = units.within_own_unit(details, options)
+        async with AsyncUnitOfWork(self, aside=True):
             return [await self.put(queue, body, **details) for body in bodies]
+
+    async def _put_parts(self, queue: str, parts: list[list[bytes]], persistence: int) -> list[Receipt]:
         receipts: list[Receipt] = []
         for part in parts:
-            receipts += await self._put_part(queue, part, calls.persistence_of(details.get("persistent")))
+            receipts += await self._put_part(queue, part, persistence)
         return receipts
 
     async def _put_part(self, queue: str, part: list[bytes], persistence: int) -> list[Receipt]:
@@ -258,10 +269,10 @@ class AsyncQueueManager(AsyncNamedCalls):
     async def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
         """Put whole messages, each with its queue, queue manager and put options; as the embedded one."""
         self.check_open()
-        if units.current(self) is not None:
+        if self._unit():
             await self._put_batch(outputs)
             return
-        async with self.unit_of_work():
+        async with AsyncUnitOfWork(self, aside=True):
             await self._put_batch(outputs)
 
     async def _put_batch(self, outputs: Iterable[Any]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host.arguments import options_of
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.wire.client import aio_dialling, calls, recovery
 from penstock.wire.client.aio_handle import AsyncHandle
@@ -48,7 +49,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
     async def put(self, queue: str, body: bytes | str, **details: Any) -> Receipt:
         """Put a message; 2549 when the connection broke before the answer came."""
         receipt: Receipt = await self.attempt(
-            lambda: AsyncQueueManager.put(self, queue, body, **details), False
+            lambda: AsyncQueueManager.put(self, queue, body, **details), False, details.get("options")
         )
         return receipt
 
@@ -56,7 +57,9 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
         """Put several messages in one unit of work; all are there or none."""
         waiting = list(bodies)
         receipts: list[Receipt] = await self.attempt(
-            lambda: AsyncQueueManager.put_many(self, queue, waiting, **details), False
+            lambda: AsyncQueueManager.put_many(self, queue, waiting, **details),
+            False,
+            details.get("options"),
         )
         return receipts
 
@@ -98,7 +101,7 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
     async def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
         """Publish to a topic; 2549 when the connection broke before the answer came."""
         receipt: Receipt = await self.attempt(
-            lambda: AsyncQueueManager.publish(self, topic, body, **details), False
+            lambda: AsyncQueueManager.publish(self, topic, body, **details), False, details.get("options")
         )
         return receipt
 
@@ -113,14 +116,18 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
 
     async def prepare(self, xid: str) -> None:
         """Prepare this context's unit; 2549 when the connection broke before the answer came."""
-        await self.attempt(lambda: AsyncQueueManager.prepare(self, xid), False)
+        await self.attempt(lambda: AsyncQueueManager.prepare(self, xid), False, mq.MQPMO_SYNCPOINT)
 
-    async def attempt(self, call: Callable[[], Awaitable[Any]], again: bool) -> Any:
-        """Make a call on a connection that may break; `again` says that it may be made twice."""
+    async def attempt(self, call: Callable[[], Awaitable[Any]], again: bool, options: Any = 0) -> Any:
+        """Make a call on a connection that may break; `again` says that it may be made twice.
+
+        `options` tell which unit it is in: one that was lost is reported to its own calls alone.
+        """
         patience = refusing = None
+        wanted = options_of(options or 0)
         while True:
             self.check_open()
-            scope = units.current(self)
+            scope = units.scope_of(self, wanted)
             if self.link.failure is not None:
                 await self.come_back(self.link)
             self._report(scope)
@@ -164,20 +171,20 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
     def _report(self, scope: Scope | None) -> None:
         """Raise 2003 for a unit that was open when the connection broke, and end it."""
         if scope is not None and scope in self._lost:
-            self._forget(scope)
+            self.forget(scope)
             raise recovery.backed_out()
 
-    def _forget(self, scope: Scope) -> None:
+    def forget(self, scope: Scope) -> None:
+        """Take a unit out of the books."""
         self._lost.discard(scope)
-        self.scopes.discard(scope)
-        units.leave(scope)
+        super().forget(scope)
 
     async def end_scope(self, scope: Scope, commit: bool) -> None:
         """Commit or back out a unit; 2003 when it is gone, 2549 when nobody knows whether it committed."""
         if self.link.failure is not None and not self.closed:
             await self.come_back(self.link)
         if scope in self._lost:
-            self._forget(scope)
+            self.forget(scope)
             if commit:
                 raise recovery.backed_out()
             return
@@ -275,12 +282,15 @@ class ReconnectingAsyncHandle(AsyncHandle):
 
     async def put(self, body: bytes | str, **details: Any) -> Receipt:
         """Put a message to this object (MQPUT); 2549 when the connection broke before the answer came."""
-        receipt: Receipt = await self.qm.attempt(lambda: AsyncHandle.put(self, body, **details), False)
+        receipt: Receipt = await self.qm.attempt(
+            lambda: AsyncHandle.put(self, body, **details), False, details.get("options")
+        )
         return receipt
 
     async def get(self, **details: Any) -> Message | None:
         """Get or browse a message (MQGET)."""
-        found: Message | None = await self.qm.attempt(lambda: AsyncHandle.get(self, **details), True)
+        options = units.syncpoint_of_get(options_of(details.get("options") or 0))
+        found: Message | None = await self.qm.attempt(lambda: AsyncHandle.get(self, **details), True, options)
         return found
 
     def _check(self) -> None:
@@ -313,8 +323,9 @@ class ReconnectingAsyncSubscription(AsyncSubscription):
 
     async def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
         """Get a publication, or None when there is none; made again when the connection breaks meanwhile."""
+        options = units.syncpoint_of_get(options_of(details.get("options") or 0))
         found: Message | None = await self.qm.attempt(
-            lambda: AsyncSubscription.get(self, wait=wait, **details), True
+            lambda: AsyncSubscription.get(self, wait=wait, **details), True, options
         )
         return found
 

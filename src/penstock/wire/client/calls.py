@@ -15,6 +15,7 @@ import msgspec
 
 from penstock.host.arguments import options_of
 from penstock.host.subject import as_properties, body_and_fields
+from penstock.host.units import CallUnit, syncpoint_of_get
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, PLAIN, Descriptor, Message, Receipt, plain_message, plain_receipt
@@ -65,6 +66,7 @@ PUT_OPTIONS = (
 )
 ASIDE = frozenset(("wait", "correl_id", "msg_id"))  # of a get: they do not make another kind of get
 GONE = (2009, 2161, 2162)  # the link has ended, and its units with it
+TOO_LONG = 2080  # the message stays on its queue
 CANCEL_SECONDS = 10.0
 MORE_BYTES = protocol.PARTS_AHEAD_BYTES // 2
 PUT_MANY_BYTES = 1 << 20  # bodies in one frame
@@ -272,10 +274,10 @@ def _packed_properties(properties: Any) -> bytes:
 
 def put(qm: ClientConnection, where: dict[str, Any], body: Any, fields: dict[str, Any], **given: Any) -> Any:
     """Put a message with everything that was given."""
-    unit = qm.unit_for(options_of(given.get("options") or 0))
     arguments = put_arguments(where, body, dict(fields), given)
     check_length(arguments["body"], qm.message_max)
-    return receipt_of(call(qm, "put", arguments, unit))
+    with CallUnit(qm, arguments["options"]) as used:
+        return receipt_of(call(qm, "put", arguments, used.unit or 0))
 
 
 def is_plain(body: Any, options: int, correl_id: Any, msg_id: Any, given: dict[str, Any]) -> bool:
@@ -338,8 +340,23 @@ def get(
     qm: ClientConnection, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
 ) -> Any:
     """Get a message with everything that was given; None when there is none."""
-    unit = qm.unit_for(options | (mq.MQGMO_SYNCPOINT if options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT else 0))
-    queue = queue or where["queue"]
+    with CallUnit(qm, syncpoint_of_get(options)) as used:
+        message = _get(qm, where, given, options, queue or where["queue"], used.unit or 0)
+        if took_nothing(message, options):
+            used.give_up()
+    return message
+
+
+def took_nothing(message: Message | None, options: int) -> bool:
+    """Say whether a get left its unit as it was: it only looked, or took a message outside the unit."""
+    if message is None or message.warning == TOO_LONG:
+        return True
+    return bool(options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT and not message.persistent)
+
+
+def _get(
+    qm: ClientConnection, where: dict[str, Any], given: dict[str, Any], options: int, queue: str, unit: int
+) -> Any:
     way = way_of(where, given)
     if qm.kept:
         found = None if options & BROWSING else take_kept(qm.kept, queue, unit, given, way)

@@ -14,7 +14,6 @@ from penstock.host import units
 from penstock.host.receiving import Receiving
 from penstock.host.units import Scope
 from penstock.host.waiting import deadline_of
-from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.wire import protocol
 from penstock.wire.client import calls
@@ -64,13 +63,13 @@ class ClientConnection(Receiving):
             raise error(2128, "this context is in a unit of work already")
         self.new_scope()
 
-    def new_scope(self) -> Scope:
-        """Give this context a unit."""
-        return self.enter_scope(self.new_unit())
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Give this context a unit; without `holds_all` only calls with SYNCPOINT are in it."""
+        return self.enter_scope(self.new_unit(), holds_all)
 
-    def enter_scope(self, number: int) -> Scope:
+    def enter_scope(self, number: int, holds_all: bool = True) -> Scope:
         """Let this context work in a unit."""
-        scope = Scope(self, number)
+        scope = Scope(self, number, holds_all)
         self.scopes.add(scope)
         self.open_scopes += 1
         units.enter(scope)
@@ -83,17 +82,15 @@ class ClientConnection(Receiving):
         return number
 
     def _unit(self) -> int:
-        scope = units.current(self)
+        """Return the unit that calls without syncpoint options are in, 0 for none."""
+        scope = units.scope_of(self)
         return 0 if scope is None else int(scope.unit)
 
-    def unit_for(self, options: int) -> int:
-        """Return the unit that a call with these options works in; SYNCPOINT starts one."""
-        if options & mq.MQPMO_NO_SYNCPOINT:
-            return 0
-        scope = units.current(self) if self.open_scopes else None
-        if scope is None and options & mq.MQPMO_SYNCPOINT:
-            scope = self.new_scope()
-        return 0 if scope is None else int(scope.unit)
+    def drop_scope(self, scope: Scope) -> None:
+        """Back out the unit of a call that has failed; the other end hears of it before the next call."""
+        self.forget(scope)
+        self.kept.of_unit(scope.unit)
+        calls.orphan(self, scope.unit)
 
     def commit(self) -> None:
         """Commit this context's unit of work (MQCMIT); nothing to do without one."""

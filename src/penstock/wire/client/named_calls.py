@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.host.arguments import folder_at, lines_of, options_of, text_of
+from penstock.host.units import CallUnit
 from penstock.wire.client import calls
 from penstock.wire.client.connection import ClientConnection
 from penstock.wire.client.handle import ClientHandle
@@ -35,10 +36,10 @@ class NamedCalls(ClientConnection):
     def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
         """Publish to a topic; as the embedded `publish`."""
         self.check_open()
-        unit = self.unit_for(options_of(details.get("options") or 0))
         arguments = calls.publish_arguments(topic, body, details)
         calls.check_length(arguments["body"], self.message_max)
-        return calls.receipt_of(calls.call(self, "publish", arguments, unit))
+        with CallUnit(self, arguments["options"]) as used:
+            return calls.receipt_of(calls.call(self, "publish", arguments, used.unit or 0))
 
     def subscribe(self, topic: str = "", **details: Any) -> ClientSubscription:
         """Subscribe to a topic, or to all that a pattern fits; as the embedded `subscribe`."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host._gate import now as clock
-from penstock.host.arguments import bodies_of, check_count, name_of
+from penstock.host.arguments import bodies_of, check_count, name_of, options_of
+from penstock.host.units import CallUnit
 from penstock.host.waiting import WAIT_SECONDS_MAX, deadline_of
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
@@ -23,6 +24,7 @@ from penstock.wire.client import calls, message_batch
 from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.wire.client.named_calls import NamedCalls
 from penstock.wire.client.rhythm import Rhythm
+from penstock.wire.client.unit_of_work import ClientUnitOfWork
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -375,19 +377,25 @@ class ClientQueueManager(NamedCalls):
         waiting: list[Any] = list(bodies_of(bodies))
         size = self._plain_bytes(waiting) if details.keys() <= {"persistent"} else -1
         if size < 0:
-            if units.current(self) is not None:
-                return [self.put(queue, body, **details) for body in waiting]
-            with self.unit_of_work():
-                return [self.put(queue, body, **details) for body in waiting]
+            return self._put_each(queue, waiting, details)
         lasting = details.get("persistent")
         persistence = calls.persistence_of(lasting)
         parts = [waiting] if size <= calls.PUT_MANY_BYTES else list(calls.parts_of(waiting))
-        if self.open_scopes and units.current(self) is not None:
+        unit = self._unit() if self.open_scopes else 0
+        if unit or len(parts) == 1:
+            return self._put_parts(queue, parts, persistence, unit)
+        with ClientUnitOfWork(self, aside=True):
             return self._put_parts(queue, parts, persistence, self._unit())
-        if len(parts) == 1:
-            return self._put_parts(queue, parts, persistence, 0)
-        with self.unit_of_work():
-            return self._put_parts(queue, parts, persistence, self._unit())
+
+    def _put_each(self, queue: str, bodies: list[Any], details: dict[str, Any]) -> list[Receipt]:
+        """Put messages one by one, in the unit that their options name or in one of their own."""
+        options = options_of(details.get("options") or 0)
+        with CallUnit(self, options) as used:
+            if used.unit is not None:
+                return [self.put(queue, body, **details) for body in bodies]
+        details = units.within_own_unit(details, options)
+        with ClientUnitOfWork(self, aside=True):
+            return [self.put(queue, body, **details) for body in bodies]
 
     def _plain_bytes(self, bodies: list[Any]) -> int:
         """Return how long they are together, -1 when one is not bytes; 2010 for one that is too long."""
@@ -426,10 +434,10 @@ class ClientQueueManager(NamedCalls):
     def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
         """Put whole messages, each with its queue, queue manager and put options; as the embedded one."""
         self.check_open()
-        if units.current(self) is not None:
+        if self._unit():
             message_batch.put_messages(self, outputs, self._unit())
             return
-        with self.unit_of_work():
+        with ClientUnitOfWork(self, aside=True):
             message_batch.put_messages(self, outputs, self._unit())
 
     def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:

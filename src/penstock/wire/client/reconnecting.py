@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host.arguments import options_of
+from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.wire.client import calls, recovery, sharing
 from penstock.wire.client.handle import ClientHandle
@@ -52,14 +53,18 @@ class ReconnectingQueueManager(ClientQueueManager):
 
     def put(self, queue: str, body: bytes | str, **details: Any) -> Receipt:
         """Put a message; 2549 when the connection broke before the answer came."""
-        receipt: Receipt = self.attempt(lambda: ClientQueueManager.put(self, queue, body, **details), False)
+        receipt: Receipt = self.attempt(
+            lambda: ClientQueueManager.put(self, queue, body, **details), False, details.get("options")
+        )
         return receipt
 
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         waiting = list(bodies)
         receipts: list[Receipt] = self.attempt(
-            lambda: ClientQueueManager.put_many(self, queue, waiting, **details), False
+            lambda: ClientQueueManager.put_many(self, queue, waiting, **details),
+            False,
+            details.get("options"),
         )
         return receipts
 
@@ -100,7 +105,7 @@ class ReconnectingQueueManager(ClientQueueManager):
     def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
         """Publish to a topic; 2549 when the connection broke before the answer came."""
         receipt: Receipt = self.attempt(
-            lambda: ClientQueueManager.publish(self, topic, body, **details), False
+            lambda: ClientQueueManager.publish(self, topic, body, **details), False, details.get("options")
         )
         return receipt
 
@@ -122,7 +127,7 @@ class ReconnectingQueueManager(ClientQueueManager):
 
     def prepare(self, xid: str) -> None:
         """Prepare this context's unit; 2549 when the connection broke before the answer came."""
-        self.attempt(lambda: self._prepare(xid), False)
+        self.attempt(lambda: self._prepare(xid), False, mq.MQPMO_SYNCPOINT)
 
     def _prepare(self, xid: str) -> None:
         """Prepare on the link that the unit is on: no other one may take its place before that is said."""
@@ -134,11 +139,15 @@ class ReconnectingQueueManager(ClientQueueManager):
             finally:
                 self._dialler = 0
 
-    def attempt(self, call: Callable[[], Any], again: bool) -> Any:
-        """Make a call on a connection that may break; `again` says that it may be made twice."""
+    def attempt(self, call: Callable[[], Any], again: bool, options: Any = 0) -> Any:
+        """Make a call on a connection that may break; `again` says that it may be made twice.
+
+        `options` tell which unit it is in: one that was lost is reported to its own calls alone.
+        """
         patience = refusing = None
+        wanted = options_of(options or 0)
         while True:
-            scope = units.current(self) if self.open_scopes else None
+            scope = units.scope_of(self, wanted) if self.open_scopes else None
             self.check_open()
             self._report(scope)
             link = self.link
@@ -284,12 +293,15 @@ class ReconnectingHandle(ClientHandle):
 
     def put(self, body: bytes | str, **details: Any) -> Receipt:
         """Put a message to this object (MQPUT); 2549 when the connection broke before the answer came."""
-        receipt: Receipt = self.qm.attempt(lambda: ClientHandle.put(self, body, **details), False)
+        receipt: Receipt = self.qm.attempt(
+            lambda: ClientHandle.put(self, body, **details), False, details.get("options")
+        )
         return receipt
 
     def get(self, **details: Any) -> Message | None:
         """Get or browse a message (MQGET)."""
-        found: Message | None = self.qm.attempt(lambda: ClientHandle.get(self, **details), True)
+        options = units.syncpoint_of_get(options_of(details.get("options") or 0))
+        found: Message | None = self.qm.attempt(lambda: ClientHandle.get(self, **details), True, options)
         return found
 
     def inquire(self, *selectors: str | int) -> dict[str | int, Any]:
@@ -328,7 +340,10 @@ class ReconnectingSubscription(ClientSubscription):
         """Get a publication, or None when there is none; made again when the connection breaks meanwhile."""
         qm = self.qm
         assert isinstance(qm, ReconnectingQueueManager)
-        found: Message | None = qm.attempt(lambda: ClientSubscription.get(self, wait=wait, **details), True)
+        options = units.syncpoint_of_get(options_of(details.get("options") or 0))
+        found: Message | None = qm.attempt(
+            lambda: ClientSubscription.get(self, wait=wait, **details), True, options
+        )
         return found
 
     def check(self) -> None:

@@ -19,15 +19,19 @@ if TYPE_CHECKING:
 
 
 class ClientUnitOfWork:
-    """What `with qm.unit_of_work():` enters."""
+    """What `with qm.unit_of_work():` enters. `aside` begins a unit beside one that is open."""
 
-    def __init__(self, qm: Any) -> None:
+    def __init__(self, qm: Any, aside: bool = False) -> None:
         self._qm = qm
+        self._aside = aside
         self._scope: Scope | None = None
 
     def __enter__(self) -> Any:
-        self._qm.begin()
-        self._scope = units.current(self._qm)
+        if self._aside:
+            self._scope = self._qm.new_scope()
+        else:
+            self._qm.begin()
+            self._scope = units.current(self._qm)
         return self._qm
 
     def __exit__(
