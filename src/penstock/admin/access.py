@@ -74,11 +74,18 @@ class Access:
         asked = connection_authentication.settings(self._objects)
         return connection_authentication.authenticate(asked, self.people, user, password, kind)
 
-    def decide_local(self, user: str, verdict: Verdict | None) -> Decision:
-        """Decide about a local program that runs as a user, and as whom it comes in (CHCKLOCL, ADOPTCTX)."""
+    def decide_local(self, user: str, verdict: Verdict | None, commands_only: bool = False) -> Decision:
+        """Decide about a local program that runs as a user, and as whom it comes in (CHCKLOCL, ADOPTCTX).
+
+        The owner of the folder may always run commands: whoever can read and write its files needs no
+        password, and a CONNAUTH that nobody can satisfy must be mended. A wrong password is refused.
+        """
         asked = connection_authentication.settings(self._objects)
         administrator = bool(self.people.administrator_by(user))
         refusal = connection_authentication.local_refusal(asked, administrator, verdict)
+        unproved = verdict is None or not verdict.checked
+        if refusal and commands_only and unproved and user == self.people.owner:
+            return Decision(True, user, "")
         if refusal:
             return Decision(False, user, refusal, log_id=WRONG_PASSWORD, delay=asked.failure_delay)
         proved = verdict is not None and verdict.checked and asked.adopt

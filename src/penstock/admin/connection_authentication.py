@@ -57,8 +57,10 @@ def settings(objects: Objects) -> Settings:
     found = objects.find("AUTHINFO", name)
     if found is None:
         return Settings(name, "REQUIRED", "REQUIRED", fault=f"CONNAUTH names {name}, which is not defined")
+    fault = ""
     if found.subtype != "IDPWOS":
         fault = f"{name} is AUTHTYPE({found.subtype}): Penstock checks passwords with AUTHTYPE(IDPWOS) only"
+    if found.subtype not in ("IDPWOS", "IDPWLDAP"):
         return Settings(name, "REQUIRED", "REQUIRED", fault=fault)
     values: dict[str, Any] = found.attributes
     return Settings(
@@ -67,13 +69,14 @@ def settings(objects: Objects) -> Settings:
         str(values["CHCKLOCL"]),
         values["ADOPTCTX"] == "YES",
         float(values["FAILDLAY"]),
+        fault,
     )
 
 
 def authenticate(asked: Settings, users: Users, user: str, password: str, kind: str = CLIENT) -> Verdict:
     """Check a user and password that a client or local program gave. Slow: not under the engine's lock."""
     check = asked.check_client if kind == CLIENT else asked.check_local
-    if asked.fault:
+    if asked.fault and check != "NONE":
         return Verdict(user, False, False, asked.fault, asked.failure_delay)
     if check == "NONE":
         why = f"{asked.authinfo} has {kind}(NONE)" if asked.authinfo else "CONNAUTH is blank"

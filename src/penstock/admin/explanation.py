@@ -72,7 +72,7 @@ def explain(engine: Engine, access: Access, question: Question) -> dict[str, Any
     steps: list[Step] = []
     user = question.user
     if question.channel:
-        decision = _come_in(access, question, steps)
+        decision = _come_in(engine, access, question, steps)
         user = decision.user or user
     else:
         steps.append(_locally(engine, access, user))
@@ -89,7 +89,7 @@ def explain(engine: Engine, access: Access, question: Question) -> dict[str, Any
     }
 
 
-def _come_in(access: Access, question: Question, steps: list[Step]) -> Decision:
+def _come_in(engine: Engine, access: Access, question: Question, steps: list[Step]) -> Decision:
     """Add what channel and password say; a password that is asked for is then taken for right."""
 
     def decide(verdict: Verdict | None) -> Decision:
@@ -105,11 +105,14 @@ def _come_in(access: Access, question: Question, steps: list[Step]) -> Decision:
 
     decision = decide(None)
     needed = decision.log_id == NO_PASSWORD
-    if needed:
+    fault = settings(engine.objects).fault if needed else ""
+    if needed and not fault:
         decision = decide(Verdict(question.user, True, True, "taken for right"))
     check = f"CHCKCLNT({decision.check_client}): "
     text = "user and password are asked for, and taken for right here" if needed else "no password is needed"
-    steps.append(Step("password", True, check + text))
+    steps.append(
+        Step("password", not fault, check + (f"nobody can give a password: {fault}" if fault else text))
+    )
     rules = [*decision.warnings, *filter(None, (decision.blocked_by or decision.rule,))]
     steps.append(Step("channel", decision.allowed, decision.text, tuple(map(str, rules))))
     return decision
@@ -119,7 +122,11 @@ def _locally(engine: Engine, access: Access, user: str) -> Step:
     asked = settings(engine.objects)
     needed = needs_password(asked.check_local, bool(access.people.administrator_by(user)))
     text = "a local program has to give user and password" if needed else "no password is needed locally"
-    return Step("password", not asked.fault, asked.fault or f"CHCKLOCL({asked.check_local}): {text}")
+    if needed and asked.fault:
+        text = f"nobody can give a password: {asked.fault}"
+    if needed and user == access.people.owner:
+        text += "; commands (`penstock mqsc`, `qmgr stop`) need none, because the folder is his"
+    return Step("password", not (needed and asked.fault), f"CHCKLOCL({asked.check_local}): {text}")
 
 
 def _use(engine: Engine, access: Access, user: str, question: Question) -> Step:

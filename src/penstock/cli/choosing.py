@@ -30,10 +30,11 @@ PASSWORD_FILE = "PENSTOCK_PASSWORD_FILE"
 NOT_RUNNING = 2059
 
 
-def connected(qmgr: str) -> QueueManager:
+def connected(qmgr: str, commands_only: bool = False) -> QueueManager:
     """Return a connection to the queue manager that is meant.
 
     A client's connection has the names of an embedded one, so commands need not know which they have.
+    With `commands_only` it is for MQSC, status and backup, and gets in while the queue manager stops.
     """
     import penstock
     from penstock.wire.client.address import is_address
@@ -41,9 +42,10 @@ def connected(qmgr: str) -> QueueManager:
     name = chosen(qmgr)
     if is_address(name):
         user = os.environ.get(USER, "")
-        return penstock.connect(name, user=user or None, password=password_of(user))  # type: ignore[return-value]
+        given = {"user": user or None, "password": password_of(user), "commands_only": commands_only}
+        return penstock.connect(name, **given)  # type: ignore[return-value,arg-type]
     try:
-        return penstock.connect(name)  # type: ignore[return-value]
+        return penstock.connect(name, commands_only=commands_only)  # type: ignore[return-value]
     except penstock.MQError as failure:
         if failure.reason != NOT_RUNNING:
             raise

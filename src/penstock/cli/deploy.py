@@ -68,6 +68,7 @@ def undeploy(
         show_json({"project": project, "group": group, "broker": broker, "outcome": outcome})
     else:
         print(f"{project} is {'still ending' if outcome == 'ending' else 'undeployed'} in group {group}.")
+    raise typer.Exit(1 if outcome == "ending" and wait else 0)
 
 
 def settled(home: BrokerHome, generation: int, wait: float, key: str) -> list[dict[str, Any]] | None:

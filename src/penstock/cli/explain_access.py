@@ -32,7 +32,7 @@ def explain_access(
         raise typer.BadParameter("--channel needs --address: rules depend on where a client comes from")
     if object_ and not verb:
         raise typer.BadParameter("--object needs --verb: what is to be done with it")
-    with connected(qmgr) as qm:
+    with connected(qmgr, commands_only=True) as qm:
         found = qm.explain_access(
             user,
             channel=channel,

@@ -56,7 +56,7 @@ def show_export(name: str, everything: bool) -> int:
     """Print the script that recreates the objects."""
     from penstock.cli.choosing import connected
 
-    with connected(name) as qm:
+    with connected(name, commands_only=True) as qm:
         text = qm.export(everything)
     print(text, end="")
     return 0
@@ -69,7 +69,7 @@ def run(name: str, text: str, echo: bool, verify: bool, as_json: bool) -> int:
     from penstock.cli.listing import show_json_list
 
     codes: list[int] = []
-    with connected(name) as qm:
+    with connected(name, commands_only=True) as qm:
         pieces = _watched(qm.mqsc_script(script_lines(text), verify=verify), codes)
         if as_json:
             show_json_list(reply_facts(piece) for piece in pieces if isinstance(piece, Reply))
@@ -96,7 +96,7 @@ def converse(name: str, verify: bool, as_json: bool) -> int:
     from penstock.cli.listing import show_json_line
 
     worst = 0
-    with connected(name) as qm:
+    with connected(name, commands_only=True) as qm:
         print(f"Starting MQSC for queue manager {name}.", file=sys.stderr)
         for text in typed_commands():
             pieces = pieces_of(qm, text, verify)

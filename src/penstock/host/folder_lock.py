@@ -1,9 +1,10 @@
 """The lock of a queue manager's folder: one process runs it at a time.
 
-The kernel's `flock` decides; the JSON in the lock file only tells others who holds it, and what a
-dead holder left there does no harm. Taken by `host.starting` for as long as a queue manager is
-open, asked by `qmgr list`. Invariant: a lock belongs to the process that took it: a forked child
-drops its copy at birth, so that it neither frees the lock nor keeps it beyond its parent's end.
+The kernel's `flock` decides; the JSON in the lock file only tells others who holds it and in which state
+the queue manager is, and what a dead holder left there does no harm. Taken by `host.starting` for as long as
+a queue manager is open, read by `qmgr list`, `status` and `stop`. Invariant: a lock belongs to the process
+that took it: a forked child drops its copy at birth, so that it neither frees the lock nor keeps it beyond
+its parent's end.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import socket
 import sys
 import time
 import weakref
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
@@ -30,6 +31,9 @@ PATIENCE_S = 0.25  # a holder that was killed just now, or somebody who only loo
 PAUSE_S = 0.01
 CONTENT_BYTES_MAX = 4096
 
+STARTING, RUNNING, QUIESCING, ENDING, ENDED = "Starting", "Running", "Quiescing", "Ending", "Ended"
+CRASHED = "Ended unexpectedly"  # nobody holds the lock, and the last holder did not write ENDED
+
 
 @dataclass(frozen=True)
 class Holder:
@@ -39,21 +43,31 @@ class Holder:
     host: str
     program: str
     since: str
+    state: str = RUNNING  # of the queue manager
 
     def __str__(self) -> str:
-        return f"process {self.pid} ({self.program}) on {self.host} since {self.since}"
+        state = "" if self.state == RUNNING else f" (state {self.state})"
+        return f"process {self.pid} ({self.program}) on {self.host} since {self.since}{state}"
 
 
-UNKNOWN = Holder(0, "an unknown host", "which has not said its name", "an unknown time")
+UNKNOWN = Holder(0, "an unknown host", "which has not said its name", "an unknown time", "")
 
 
 class FolderLock:
     """A held lock; release it, or leave its `with` block."""
 
-    def __init__(self, path: Path, descriptor: int) -> None:
+    def __init__(self, path: Path, descriptor: int, holder: Holder, before: str) -> None:
         self.path = path
+        self.holder = holder
+        self.before = before  # the state that the last holder left
         self._descriptor = descriptor
         _held.add(self)
+
+    def tell(self, state: str) -> None:
+        """Write the state of the queue manager for others to read."""
+        if self.held and state != self.holder.state:
+            self.holder = replace(self.holder, state=state)
+            _write_holder(self._descriptor, self.holder)
 
     def release(self) -> None:
         """Let others in; nothing happens when it is done already."""
@@ -75,7 +89,7 @@ class FolderLock:
         self.release()
 
 
-def lock_folder(path: Path, patience_s: float = PATIENCE_S) -> FolderLock:
+def lock_folder(path: Path, patience_s: float = PATIENCE_S, state: str = RUNNING) -> FolderLock:
     """Take the lock file at `path`, or raise 8001 that names the holder.
 
     The file is opened, not created anew, so two openers always ask for the same lock.
@@ -87,11 +101,13 @@ def lock_folder(path: Path, patience_s: float = PATIENCE_S) -> FolderLock:
             raise error(
                 PSRC_FOLDER_LOCKED, f"{path.parent} is in use by {holder}", path=str(path), **asdict(holder)
             )
-        _write_holder(descriptor)
+        before = _parsed(os.pread(descriptor, CONTENT_BYTES_MAX, 0)).state or ENDED
+        holder = _this_process(state)
+        _write_holder(descriptor, holder)
     except BaseException:
         os.close(descriptor)
         raise
-    return FolderLock(path, descriptor)
+    return FolderLock(path, descriptor, holder, before)
 
 
 def holder_of(path: Path) -> Holder | None:
@@ -104,6 +120,18 @@ def holder_of(path: Path) -> Holder | None:
         return None if _try_lock(descriptor, fcntl.LOCK_SH, 0.0) else _read_holder(descriptor)
     finally:
         os.close(descriptor)
+
+
+def state_of(path: Path) -> tuple[str, Holder | None]:
+    """Return the state of a queue manager and who holds its lock file, None when nobody does."""
+    holder = holder_of(path)
+    if holder is not None:
+        return holder.state, holder
+    try:
+        left = _parsed(path.read_bytes()[:CONTENT_BYTES_MAX])
+    except OSError:
+        return ENDED, None
+    return (ENDED if left.state in (ENDED, "") else CRASHED), None
 
 
 def _try_lock(descriptor: int, kind: int, patience_s: float) -> bool:
@@ -119,19 +147,32 @@ def _try_lock(descriptor: int, kind: int, patience_s: float) -> bool:
             return True
 
 
-def _write_holder(descriptor: int) -> None:
+def _this_process(state: str) -> Holder:
     program = os.path.basename(sys.argv[0] if sys.argv and sys.argv[0] else sys.executable)  # noqa: PTH119
     since = datetime.now(UTC).isoformat(timespec="seconds")
-    text = json.dumps(asdict(Holder(os.getpid(), socket.gethostname(), program, since)))
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, text.encode() + b"\n", 0)
+    return Holder(os.getpid(), socket.gethostname(), program, since, state)
+
+
+def _write_holder(descriptor: int, holder: Holder) -> None:
+    """Replace the text in one write, so that a reader never finds an empty or a half one."""
+    text = json.dumps(asdict(holder)).encode() + b"\n"
+    os.pwrite(descriptor, text.ljust(os.fstat(descriptor).st_size), 0)
+    os.ftruncate(descriptor, len(text))
 
 
 def _read_holder(descriptor: int) -> Holder:
+    """Return who holds the lock now."""
+    found = _parsed(os.pread(descriptor, CONTENT_BYTES_MAX, 0))
+    return found if found.state else replace(found, state=RUNNING)
+
+
+def _parsed(text: bytes) -> Holder:
+    """Return the holder in a lock file; one that an older version wrote has an empty state."""
     try:
-        fields = json.loads(os.pread(descriptor, CONTENT_BYTES_MAX, 0))
-        return Holder(int(fields["pid"]), str(fields["host"]), str(fields["program"]), str(fields["since"]))
-    except (ValueError, KeyError, TypeError):
+        fields = json.loads(text)
+        known = (int(fields["pid"]), str(fields["host"]), str(fields["program"]), str(fields["since"]))
+        return Holder(*known, str(fields.get("state", "")))
+    except (ValueError, KeyError, TypeError, AttributeError):
         return UNKNOWN
 
 

@@ -23,6 +23,7 @@ from penstock.admin.access import Access
 from penstock.host import checkpointing, installation
 from penstock.host._gate import Gate
 from penstock.host.error_log import ErrorLog
+from penstock.host.folder_lock import ENDED
 from penstock.host.people import People, owner_of
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.host.users_file import identity_of
@@ -118,6 +119,11 @@ class Host:
     def closed(self) -> bool:
         """Whether nobody should ask the engine any more."""
         return self.gate.closed
+
+    def enter_state(self, state: str) -> None:
+        """Show a state (Running, Quiescing, Ending) to DISPLAY QMSTATUS and to readers of the lock file."""
+        self.lock.tell(state)
+        self.engine.state = state.upper()
 
     def start(self) -> None:
         """Begin housekeeping."""
@@ -372,6 +378,7 @@ class Host:
                     self._back_out_orphans()
                     self._send_waiters_away(CONNECTION_BROKEN)
                 checkpointing.checkpoint(self, clean=True)
+                self.lock.tell(ENDED)
         finally:
             self._let_go()
 

@@ -11,6 +11,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
+from penstock.host.folder_lock import RUNNING
 from penstock.host.starting import start
 
 if TYPE_CHECKING:
@@ -23,8 +24,11 @@ _doors: dict[str, threading.Lock] = {}  # one a folder; held while it is started
 _hosts: dict[str, Host] = {}
 
 
-def enter(folder: Folder, faults: Faults | None = None) -> Host:
-    """Return the host of a folder, starting it for its first user."""
+def enter(folder: Folder, faults: Faults | None = None, state: str = RUNNING) -> Host:
+    """Return the host of a folder, starting it for its first user; it is in `state` then.
+
+    A server says itself when it runs: when clients can reach it.
+    """
     key = _key(folder)
     with _door(key):
         host = _hosts.get(key)
@@ -32,6 +36,7 @@ def enter(folder: Folder, faults: Faults | None = None) -> Host:
             raise host.failure_again()
         if host is None or host.closed:
             host = _hosts[key] = start(folder, faults)
+            host.enter_state(state)
         host.users += 1
         return host
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import checkpointing
 from penstock.host.content_filters import ContentFilters
 from penstock.host.folder import Folder, create_folder, not_writable
-from penstock.host.folder_lock import lock_folder
+from penstock.host.folder_lock import STARTING, lock_folder
 from penstock.host.host import Host
 from penstock.host.ini import Settings, log_settings, read_settings, write_settings
 from penstock.host.model_folder import ModelFolder
@@ -88,18 +88,22 @@ def _settings(options: dict[str, Any]) -> Settings:
 
 
 def start(folder: Folder, faults: Faults | None = None) -> Host:
-    """Start the queue manager in a folder: recover what the last run left, then go on."""
+    """Start the queue manager in a folder: recover what the last run left, then go on.
+
+    Its state is Starting until the caller enters another one: `host.enter_state`.
+    """
     lock = _locked(folder)
     try:
         return _start(folder, lock, faults)
     except BaseException:
+        lock.tell(lock.before)
         lock.release()
         raise
 
 
 def _locked(folder: Folder) -> FolderLock:
     try:
-        return lock_folder(folder.lock)
+        return lock_folder(folder.lock, state=STARTING)
     except OSError as failure:
         raise not_writable(folder.path, failure) from failure
 

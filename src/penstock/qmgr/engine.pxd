@@ -9,5 +9,6 @@ cdef class Engine(Core):
     cdef public object runtime
     cdef public object host_facts
     cdef public object access
+    cdef public str state
     cdef public long long seed
     cdef object __weakref__

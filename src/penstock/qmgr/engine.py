@@ -57,6 +57,7 @@ class Engine(Core):
         self.content_filters: Any = None  # compile(text) -> matches(message), for selectors on bodies
         self.pubsub = PublishSubscribe(self)
         self.access: Any = None  # who may do what; the host plugs it in
+        self.state = "RUNNING"  # or STARTING, QUIESCING, ENDING, as the host says
         self.runtime: Any = None  # listeners and channels, where a server runs
         self.host_facts: Any = (
             None  # () -> where log and data are, as QMSTATUS shows it; the host plugs it in

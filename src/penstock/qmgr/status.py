@@ -158,7 +158,7 @@ def qmgr_status(engine: Engine, now: float) -> dict[str, Any]:
     date, moment = _moment(engine.started)
     units = [unit.started for unit in engine.units.values()]
     return {
-        "STATUS": "RUNNING",
+        "STATUS": engine.state,
         "CONNS": len(engine.connected),
         "STARTDA": date,
         "STARTTI": moment,

@@ -73,14 +73,14 @@ class ServerAccess:
             decision = self.access.channels.address_refused(address)
         return None if decision is None else decision.text
 
-    def local(self, user: str, asserted: str, password: Any) -> Decision:
+    def local(self, user: str, asserted: str, password: Any, commands_only: bool) -> Decision:
         """Decide about a process of this machine: it is its system's user, or whom it proves to be.
 
         Groups that are not known yet are none: nobody waits for a directory service with the gate held.
         """
         verdict = self._verdict(asserted or user, password, LOCAL)
         with self.host.gate, self.host.people.system.without_waiting():
-            return self.access.decide_local(user, verdict)
+            return self.access.decide_local(user, verdict, commands_only)
 
     def client(self, peer: Peer, channel: str, host: str, user: str, password: Any) -> Decision:
         """Decide about a client of the network. Holds nobody up: groups that are not known yet are none."""

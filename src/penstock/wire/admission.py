@@ -51,7 +51,8 @@ async def admit(link: Link, hello: Greeting) -> Identity:
     name = link.server.engine.name
     if wanted not in ("", "*", name) and not wanted.startswith("*"):
         raise error(2058, f"this is queue manager {name}, not {wanted}")
-    if link.server.stopping:
+    link.commands_only = hello.facts.get("commands_only") is True
+    if link.server.stopping and not (link.peer.local and link.commands_only):
         raise error(2161, f"queue manager {name} is stopping")
     return await (_admit_local(link, hello) if link.peer.local else _admit_client(link, hello))
 
@@ -61,7 +62,8 @@ async def _admit_local(link: Link, hello: Greeting) -> Identity:
     server = link.server
     user = await _local_user(link)
     password = hello.facts.get("password")
-    decision = await _asked(link, user, password, server.access.local, user, hello.text("user"), password)
+    about = (user, hello.text("user"), password, link.commands_only)
+    decision = await _asked(link, user, password, server.access.local, *about)
     if not decision.allowed:
         if decision.delay:
             await asyncio.sleep(decision.delay)

@@ -47,8 +47,8 @@ class Conversation(RemoteGets):
         """Do what a frame asks for; a failure is an answer."""
         kind = frame.kind
         try:
-            if self.link.ending and kind in _BEGINNING:
-                self.check_quiescing(frame.unit)
+            if (self.link.ending or self.link.commands_only) and kind in _BEGINNING:
+                self.check_beginning(frame.unit)
             if kind == _PUT:
                 self.put(frame)
             elif kind == _GET or kind == _GET_MANY:  # noqa: SIM109 - numbers of C, no tuple
@@ -76,8 +76,13 @@ class Conversation(RemoteGets):
             else:
                 self.fail(frame.request, failure)
 
-    def check_quiescing(self, unit: int) -> None:
-        """Refuse new work to a client that was told to go; what it has begun it may finish."""
+    def check_beginning(self, unit: int) -> None:
+        """Refuse new work to a client that was told to go, and all of it to one that came for commands.
+
+        What a client has begun it may finish.
+        """
+        if self.link.commands_only:
+            raise error(2035, "this connection was made for commands (commands_only)")
         if self.link.ending and unit not in self.units:
             raise error(2161, f"{self.link.ends_because()}: finish and disconnect")
 

@@ -22,6 +22,7 @@ cdef class Link(Outlet):
     cdef bytes rest
     cdef public bint closed
     cdef public bint welcome
+    cdef public bint late
     cdef public long long bytes_in
     cdef public long long bytes_out
     cdef public double started

@@ -54,6 +54,7 @@ class Link(Outlet):
         self.rest = b""
         self.closed = False
         self.welcome = False
+        self.late = bool(server.stopping)  # came when the queue manager was stopping already
         self.bytes_in = 0
         self.bytes_out = 0
         self.started = monotonic()
@@ -268,7 +269,7 @@ class Link(Outlet):
     def look(self, now: float) -> None:
         """Send a heartbeat when it is quiet, and end a link that nobody is behind."""
         if not self.welcome:
-            if now - self.started > GREETING_SECONDS_MAX:
+            if now - self.started > (QUIESCE_IDLE_SECONDS if self.server.stopping else GREETING_SECONDS_MAX):
                 self.transport.abort()
             return
         if self.held:

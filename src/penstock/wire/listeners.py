@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+LOCAL = ""  # the name of the local socket among listeners
 LOOPBACK = "127.0.0.1"
 BACKLOG = 1024
 PORT_MAX = 65535
@@ -61,11 +62,12 @@ class Listeners:
         self.server = server
         self.running: dict[str, Listener] = {}
         self._asked: dict[str, list[str]] = {}  # START and STOP that were accepted and are still to be done
-        self._coming: set[asyncio.Task[None]] = set()
+        self._coming: set[asyncio.Task[None]] = set()  # by the network
+        self._coming_locally: set[asyncio.Task[None]] = set()
 
     def start_local(self, folder: Path) -> None:
         """Listen on the socket in the queue manager's folder; nobody but its owner and group gets there."""
-        self._run("", local_socket.listen(folder))
+        self._run(LOCAL, local_socket.listen(folder))
 
     def start(self, name: str, options: Mapping[str, str] | None = None) -> tuple[str, int]:
         """Start a LISTENER object, or SYSTEM.DEFAULT.LISTENER.TCP at another port; return its address."""
@@ -109,13 +111,14 @@ class Listeners:
                 logger.warning("accept_failed cause=%s", failure)
                 await asyncio.sleep(0.1)
                 continue
-            crowded = len(self._coming) >= GREETINGS_MAX and sock.family != socket.AF_UNIX
-            if crowded or self.server.stopping:
+            network = sock.family != socket.AF_UNIX
+            if network and (len(self._coming) >= GREETINGS_MAX or self.server.stopping):
                 accepted.close()
                 continue
             task = self.server.loop.create_task(self._take(accepted))
-            self._coming.add(task)
-            task.add_done_callback(self._coming.discard)
+            coming = self._coming if network else self._coming_locally
+            coming.add(task)
+            task.add_done_callback(coming.discard)
 
     async def _take(self, sock: socket.socket) -> None:
         """Look at a new connection and hand it to a link."""
@@ -230,6 +233,8 @@ class Listeners:
             raise error(3167, f"PORT({port}) is no port: 1 to {PORT_MAX}", object=name)
         if options.get("IGNSTATE") == "YES":
             return
+        if verb == "START" and self.server.stopping:
+            raise error(2161, f"the queue manager is stopping: listener {name} is not started", object=name)
         if verb == "START" and self._runs(name):
             raise error(3249, f"listener {name} runs already", object=name)
         if verb == "STOP" and not self._runs(name):
@@ -242,12 +247,20 @@ class Listeners:
         if listener is not None:
             _close(listener)
 
+    def close_network(self) -> None:
+        """Stop the listeners of the network, and whoever is on the way in by them."""
+        for name in [each for each in self.running if each != LOCAL]:
+            _close(self.running.pop(name))
+        for task in self._coming:
+            task.cancel()
+
     def close(self) -> None:
         """Stop all listeners, and whoever is on the way in."""
+        self.close_network()
         for listener in self.running.values():
             _close(listener)
         self.running.clear()
-        for task in self._coming:
+        for task in self._coming_locally:
             task.cancel()
 
     def status(self) -> list[dict[str, Any]]:
@@ -262,7 +275,7 @@ class Listeners:
                 "TRPTYPE": "TCP",
             }
             for name, each in sorted(self.running.items())
-            if name
+            if name != LOCAL
         ]
 
 

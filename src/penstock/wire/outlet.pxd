@@ -7,6 +7,7 @@ cdef class Outlet:
     cdef bint marked
     cdef public long long messages
     cdef public str ending
+    cdef public bint commands_only
 
     cpdef void mark(self) except *
     cpdef void write(self) except *

@@ -20,6 +20,7 @@ class Outlet:
         self.marked = False
         self.messages = 0
         self.ending = ""
+        self.commands_only = False  # a connection of an administrator: no messages
 
     def mark(self) -> None:
         """Note that there is something to write."""

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from penstock.host._gate import monotonic
+from penstock.host.folder_lock import ENDING, QUIESCING
 from penstock.host.host import LOG_BEHIND, SPILL_BEHIND
 from penstock.model.constants_reasons import MQRC_UNEXPECTED_ERROR
 from penstock.model.errors import MQError, error
@@ -344,19 +345,27 @@ class Server:
         self.flush()
 
     def stop(self, mode: str) -> None:
-        """Stop: `quiesce` waits for clients, `immediate` lets calls end, `preemptive` does not."""
+        """Stop: `quiesce` waits for clients, `immediate` lets calls end, `preemptive` does not.
+
+        A stop under way can only become harder. The local socket stays for administrators.
+        """
         order = ("", "quiesce", "immediate", "preemptive")
         if order.index(mode) <= order.index(self.stopping):
             return
         self.stopping = mode
-        self.listeners.close()
+        self.host.enter_state(QUIESCING if mode == "quiesce" else ENDING)
+        self.listeners.close_network()
         if mode == "immediate":
             self._finish_calls()
             self.loop.call_later(IMMEDIATE_SECONDS, self.stop, "preemptive")
         for link in list(self.links):
             link.stop(mode)
         self.flush()
-        if not self.links:
+        self._end_if_alone()
+
+    def _end_if_alone(self) -> None:
+        """End when no client is left; administrators who came to see to the end do not count."""
+        if all(link.late for link in self.links):
             self.stopped.set()
 
     def _finish_calls(self) -> None:
@@ -371,8 +380,8 @@ class Server:
         """Forget a link that is closed."""
         self.links.discard(link)
         self.channels.left(link)
-        if self.stopping and not self.links:
-            self.stopped.set()
+        if self.stopping:
+            self._end_if_alone()
 
     def close(self) -> None:
         """Let go of the loop; every link is closed."""

@@ -1,7 +1,8 @@
 """One process that serves one queue manager: engine, journal and listeners, until it is told to stop.
 
-`serve` is what `penstock qmgr start` runs. SIGTERM and SIGINT quiesce; a second signal ends at once. Every
-way out closes the host, which takes a checkpoint.
+`serve` is what `penstock qmgr start` runs. SIGTERM and SIGINT quiesce; the next ones make that immediate,
+then preemptive. Every way out closes the host, which takes a checkpoint; signals do not interrupt that. The
+local socket stays until no client is left, so that an administrator can look and hurry the end up.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import uvloop
 
 from penstock.host import registry
+from penstock.host.folder_lock import RUNNING, STARTING
 from penstock.model.errors import MQError
 from penstock.wire.access import ServerAccess
 from penstock.wire.metrics import Metrics
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT_LISTENER = "SYSTEM.DEFAULT.LISTENER.TCP"
 QUIESCE_SECONDS = 10.0  # what clients have after a signal
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def serve(
@@ -40,13 +43,14 @@ def serve(
 
     `metrics` is the address and port for Prometheus; None for no such endpoint.
     """
-    host = registry.enter(folder)
+    host = registry.enter(folder, state=STARTING)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(host, port, address, ready, metrics))
         if host.failure is not None:
             raise host.failure_again()
     finally:
+        _ignore_signals()
         registry.leave(host)
 
 
@@ -61,7 +65,7 @@ async def _serve(
     server = Server(host, loop)
     server.access = ServerAccess(host)
     host.engine.runtime = ServerRuntime(server)
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in SIGNALS:
         loop.add_signal_handler(number, _on_signal, server)
     try:
         server.listeners.start_local(host.folder.path)
@@ -73,10 +77,13 @@ async def _serve(
         if metrics is not None:
             server.metrics = Metrics(server)
             await server.metrics.start(*metrics)
+        host.enter_state(RUNNING)
         ready(server)
         await server.stopped.wait()
     finally:
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # the loop gives its handlers back when it closes
         server.stop("preemptive")
+        server.listeners.close()
         host.engine.runtime = None
         if server.metrics is not None:
             server.metrics.close()
@@ -95,9 +102,16 @@ def _start_listener(server: Server, name: str) -> None:
         )
 
 
+def _ignore_signals() -> None:
+    """Let the last checkpoint be finished: nothing ends sooner in order, and SIGKILL always works."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
 def _on_signal(server: Server) -> None:
     if server.stopping:
-        server.stop("preemptive" if server.stopping == "immediate" else "immediate")
+        server.stop("immediate" if server.stopping == "quiesce" else "preemptive")
         return
     server.stop("quiesce")
     server.loop.call_later(QUIESCE_SECONDS, server.stop, "immediate")

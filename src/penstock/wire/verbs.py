@@ -46,8 +46,8 @@ def call(conversation: Conversation, frame: Frame) -> None:
     name, arguments = read_call(frame.payload())
     request, unit = frame.request, frame.unit
     verb = VERBS.get(name)
-    if name in BEGINNING:
-        conversation.check_quiescing(unit)
+    if name in BEGINNING or (conversation.link.commands_only and name not in worker_verbs.COMMANDS):
+        conversation.check_beginning(unit)
     if frame.flags & protocol.NO_REPLY:
         _put_quietly(conversation, unit, name, arguments)
         return

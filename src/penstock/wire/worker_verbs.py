@@ -182,3 +182,4 @@ VERBS: dict[str, Callable[..., Any]] = {
 }
 
 WITH_BODIES = frozenset(("flow_prepare_outputs", "flow_output"))
+COMMANDS = frozenset(("mqsc", "export", "status", "explain_access", "checkpoint", "backup", "stop"))

@@ -74,10 +74,11 @@ def test_messages_and_mqsc(where: str) -> None:
     assert "NAMES(Q,Q2)" in penstock("mqsc", where, "-c", "DISPLAY NAMELIST(BOTH) NAMES")
 
 
-def test_status_backup_and_access(where: str, tmp_path: Path) -> None:
-    facts = as_json("qmgr", "status", where)
+def test_status_backup_and_access(where: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    runs = "embedded" not in request.node.callspec.params.values()
+    facts = as_json("qmgr", "status", where, code=0 if runs else 1)
     assert facts["name"] == "QM1"
-    assert "log" in " ".join(facts).lower()
+    assert ("log" in facts) is runs
     penstock("put", "Q", "saved", "--persistent", "-m", where)
     copy = tmp_path / "copies" / "QM1"
     assert as_json("qmgr", "backup", where, str(copy))["name"] == "QM1"

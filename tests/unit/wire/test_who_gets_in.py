@@ -196,3 +196,55 @@ def test_a_local_program_with_a_wrong_password_waits_for_its_refusal(
 
     assert time.monotonic() - begun >= 1.0
     assert "user ann and the password do not go together" in guarded.log()
+
+
+def owner_runs(own: Served, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*own.program, *words],
+        env={**os.environ, "PENSTOCK_HOME": str(own.home)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+LDAP = "DEFINE AUTHINFO(LDAP) AUTHTYPE(IDPWLDAP) CONNAME('ldap.example.com') SHORTUSR('uid') FAILDLAY(0) "
+
+
+def test_ldap_with_chcklocl_optional_lets_local_programs_in(own: Served) -> None:
+    with own.local() as qm:
+        qm.mqsc(LDAP + "CHCKCLNT(OPTIONAL) CHCKLOCL(OPTIONAL)\nALTER QMGR CONNAUTH(LDAP)")
+
+    with own.local() as qm:
+        qm.put("SECRET", b"x")
+    own.connect(share=False).close()
+    with pytest.raises(penstock.MQError, match="2035"):
+        penstock.connect(own.name, home=own.home, user="ann", password="any")
+    assert "IDPWOS" in own.log()
+
+
+@pytest.mark.parametrize("connauth", ["LDAP", "MISSING"])
+def test_the_owner_of_the_folder_can_always_run_commands(own: Served, connauth: str) -> None:
+    with own.local() as qm:
+        qm.mqsc(LDAP + f"CHCKLOCL(REQUIRED)\nALTER QMGR CONNAUTH({connauth})")
+    with pytest.raises(penstock.MQError, match="2035"):
+        own.local()
+
+    explained = owner_runs(own, "explain-access", "--user", getpass.getuser(), "--json")
+    assert (explained.returncode, "nobody can give a password" in explained.stdout) == (1, True)
+    by_client = owner_runs(
+        own, "explain-access", "-u", "app", "-c", "APP.SVRCONN", "-a", "127.0.0.1", "--json"
+    )
+    assert (by_client.returncode, "nobody can give a password" in by_client.stdout) == (1, True)
+    refused = owner_runs(own, "put", "SECRET", "x")
+    assert (refused.returncode, "2035" in refused.stderr) == (1, True)
+    assert owner_runs(own, "mqsc", "QM1", "-c", "DISPLAY QMGR CONNAUTH").returncode == 0
+    assert owner_runs(own, "qmgr", "status", "QM1").returncode == 0
+
+    assert owner_runs(own, "qmgr", "stop", "QM1").returncode == 0
+
+
+def test_the_owner_with_a_wrong_password_is_refused(own: Served) -> None:
+    with pytest.raises(penstock.MQError, match="2035"):
+        penstock.connect(own.name, home=own.home, user="ann", password="wrong", commands_only=True)

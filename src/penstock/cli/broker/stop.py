@@ -19,7 +19,7 @@ def stop(
     wait: Annotated[float, typer.Option("--wait", help="come back after so many seconds at most")] = 60.0,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
-    """Stop a broker. What is deployed stays so, and runs again with the next start."""
+    """Stop a broker; exit 1 when it has not ended in time. What is deployed runs again when it starts."""
     from penstock.cli.listing import show_json
     from penstock.flow.broker.home import broker_home
     from penstock.model.constants_reasons import PSRC_BROKER
@@ -38,3 +38,4 @@ def stop(
         show_json({"name": name, "process": holder.pid, "outcome": "ended" if ended else "ending"})
     else:
         print(f"Broker {name} has ended." if ended else f"Broker {name} is still ending.")
+    raise typer.Exit(0 if ended or not wait else 1)

@@ -19,7 +19,7 @@ def backup(
     from penstock.wire.client.address import is_address
 
     there = is_address(name)
-    with connected(name) as qm:
+    with connected(name, commands_only=True) as qm:
         made = qm.backup(target if there else target.absolute())
     if there:  # the copy may be on another machine
         facts = {"name": qm.name, "target": str(made)}

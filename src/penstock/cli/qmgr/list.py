@@ -10,33 +10,33 @@ import typer
 
 
 def list_(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
-    """List the queue managers of this home."""
+    """List the queue managers of this home with their states."""
     from penstock.cli.listing import show_columns, show_json
     from penstock.host.folder import list_folders, penstock_home
-    from penstock.host.folder_lock import holder_of
+    from penstock.host.folder_lock import state_of
 
-    found = [(folder, holder_of(folder.lock)) for folder in list_folders()]
+    found = [(folder, *state_of(folder.lock)) for folder in list_folders()]
     if as_json:
         show_json(
             [
                 {
                     "name": folder.name,
-                    "status": "Running" if holder else "Ended",
+                    "status": state,
                     "folder": str(folder.path),
                     "holder": asdict(holder) if holder else None,
                 }
-                for folder, holder in found
+                for folder, state, holder in found
             ]
         )
         return
     rows = [
         (
             folder.name,
-            "Running" if holder else "Ended",
+            state,
             f"{holder.program} ({holder.pid})" if holder else "",
             folder.path,
         )
-        for folder, holder in found
+        for folder, state, holder in found
     ]
     show_columns(("name", "status", "held by", "folder"), rows)
     if not found:

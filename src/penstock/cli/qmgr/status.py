@@ -1,4 +1,7 @@
-"""`penstock qmgr status`: what a queue manager is doing, for people and for monitors."""
+"""`penstock qmgr status`: what a queue manager is doing, for people and for monitors.
+
+It never starts one: of a queue manager that does not run it shows that, and exits with 1.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,17 @@ import typer
 
 from penstock.cli.choosing import NOT_RUNNING
 
-OF_THIS_START = {"STATUS", "CONNS", "STARTDA", "STARTTI", "started"}  # made by this command itself
-
 
 def status(
     name: Annotated[str, typer.Argument(help="the queue manager, or its mq:// address")],
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
-    """Show log use, syncs, queues, units of work and who holds the folder.
+    """Show log use, syncs, queues, units of work and who holds the folder; exit 1 unless it runs.
 
     One that a program has embedded shows only its holder.
     """
     from penstock.cli.listing import show_facts, show_json
+    from penstock.host.folder_lock import RUNNING
     from penstock.wire.client.address import is_address
 
     facts = of_address(name) if is_address(name) else of_folder(name)
@@ -28,41 +30,43 @@ def status(
         show_json(facts)
     else:
         show_facts({key: value for key, value in facts.items() if value is not None})
+    raise typer.Exit(0 if facts["status"] == RUNNING else 1)
 
 
 def of_address(address: str) -> dict[str, Any]:
     """Return what a queue manager tells of itself over the network."""
     from penstock.cli.choosing import connected
 
-    with connected(address) as qm:
-        facts = {"name": qm.name, "status": "Running"}
-        return facts | found(qm.status(), facts)
+    with connected(address, commands_only=True) as qm:
+        return told(qm.status(), {"name": qm.name})
 
 
 def of_folder(name: str) -> dict[str, Any]:
     """Return what is known of a queue manager of this machine, whoever runs it."""
     import penstock
     from penstock.host.folder import existing_folder
-    from penstock.host.folder_lock import holder_of
+    from penstock.host.folder_lock import state_of
 
     folder = existing_folder(name)
-    holder = holder_of(folder.lock)
+    state, holder = state_of(folder.lock)
     facts: dict[str, Any] = {
         "name": name,
-        "status": "Running" if holder else "Ended",
+        "status": state,
         "folder": str(folder.path),
         "holder": asdict(holder) if holder else None,
     }
+    if holder is None:
+        return facts
     try:
-        with penstock.embed(name) if holder is None else penstock.connect(name) as qm:
-            facts |= found(qm.status(), facts)
+        with penstock.connect(name, commands_only=True) as qm:
+            return told(qm.status(), facts)
     except penstock.MQError as failure:
-        if holder is None or failure.reason != NOT_RUNNING:
+        if failure.reason != NOT_RUNNING:
             raise
     return facts
 
 
-def found(status: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Return what is left to say of a queue manager that only this command runs."""
-    figures = {key.lower(): value for key, value in status.items() if key not in OF_THIS_START}
-    return {key: value for key, value in figures.items() if key not in known}
+def told(status: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """Return what is known with what the queue manager tells, by small letters."""
+    facts = {**known, "status": str(status["STATUS"]).capitalize()}
+    return facts | {key.lower(): value for key, value in status.items() if key.lower() not in facts}

@@ -1,13 +1,23 @@
-"""`penstock qmgr stop`: stops a running queue manager and waits until it is gone."""
+"""`penstock qmgr stop`: stops a running queue manager and waits until it is gone.
+
+A stop that is under way can be made harder at any time. Exit 0 means that the queue manager has ended with
+its last checkpoint taken, or, with `--wait 0`, that it was told to stop.
+"""
 
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from penstock.host.folder import Folder
+    from penstock.host.folder_lock import Holder
+
 STEP_SECONDS = 0.05
+NOT_RUNNING = 2059
+LOST = (2009, 2161, 2162, NOT_RUNNING)  # it may be starting, or gone a moment later
 
 
 def stop(
@@ -21,24 +31,69 @@ def stop(
     ] = 60.0,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
-    """Stop a queue manager; by default it waits until its clients have gone (quiesce)."""
-    from penstock import connect
+    """Stop a queue manager; by default it waits until its clients have gone (quiesce).
+
+    Run it again with --immediate or --preemptive to hurry a stop up.
+    """
     from penstock.cli.listing import show_json
     from penstock.host.folder import existing_folder
-    from penstock.host.folder_lock import holder_of
+    from penstock.host.folder_lock import ENDED, ENDING
 
     mode = "preemptive" if preemptive else "immediate" if immediate else "quiesce"
-    folder = existing_folder(name)
-    qm = connect(name)
-    try:
-        qm.stop(mode)
-    finally:
-        qm.close()
-    deadline = time.monotonic() + wait
-    while (gone := holder_of(folder.lock) is None) is False and time.monotonic() < deadline:
-        time.sleep(STEP_SECONDS)
+    state, gone, told = stopped(existing_folder(name), mode, wait)
     if as_json:
-        show_json({"name": name, "mode": mode, "stopped": gone})
+        show_json({"name": name, "mode": mode, "state": state, "stopped": gone})
+    elif state == ENDED:
+        print(f"Queue manager {name} has stopped.")
+    elif gone:
+        print(f"Queue manager {name} ended without its last checkpoint; the next start reads its log.")
+    elif told or state == ENDING:
+        print(f"Queue manager {name} is stopping ({mode}); its state is {state}.")
     else:
-        print(f"Queue manager {name} has stopped." if gone else f"Queue manager {name} is stopping ({mode}).")
-    raise typer.Exit(0 if gone or not wait else 1)
+        print(f"Queue manager {name} could not be told to stop; its state is {state}.")
+    raise typer.Exit(0 if state == ENDED or (told and not wait) else 1)
+
+
+def stopped(folder: Folder, mode: str, wait: float) -> tuple[str, bool, bool]:
+    """Tell a queue manager to stop and wait until it is gone: state, whether it is gone, whether it was told.
+
+    Raises 2059 when it does not run, 8001 when a program has it embedded.
+    """
+    from penstock.host.folder_lock import state_of
+    from penstock.model.errors import error
+
+    state, holder = state_of(folder.lock)
+    if holder is None:
+        raise error(NOT_RUNNING, f"queue manager {folder.name} does not run: its state is {state}")
+    deadline = time.monotonic() + wait
+    told = False
+    while holder is not None:
+        told = told or _tell(folder, mode, holder)
+        if time.monotonic() >= deadline:
+            break
+        time.sleep(STEP_SECONDS)
+        state, holder = state_of(folder.lock)
+    else:
+        return state, True, told
+    state, holder = state_of(folder.lock)
+    return state, holder is None, told
+
+
+def _tell(folder: Folder, mode: str, holder: Holder) -> bool:
+    """Say it by the local socket; False when nobody answers there yet, or any more."""
+    from penstock import MQError, connect
+    from penstock.host.folder_lock import QUIESCING, RUNNING, holder_of
+    from penstock.model.errors import error
+
+    try:
+        with connect(folder.name, home=folder.path.parent, share=False, commands_only=True) as qm:
+            qm.stop(mode)
+    except MQError as failure:
+        if failure.reason not in LOST:
+            raise
+        now = holder_of(folder.lock)
+        if failure.reason == NOT_RUNNING and now == holder and holder.state in (RUNNING, QUIESCING):
+            text = f"queue manager {folder.name} cannot be told to stop: {holder} has it embedded"
+            raise error(8001, text) from failure
+        return False
+    return True

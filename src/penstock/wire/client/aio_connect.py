@@ -29,12 +29,13 @@ async def connect(
     reconnect_timeout: float = TIMEOUT_SECONDS,
     on_event: Callable[[MQError], None] | None = None,
     home: str | os.PathLike[str] | None = None,
+    commands_only: bool = False,
 ) -> AsyncQueueManager:
     """Connect to a running queue manager, from any asyncio loop; arguments are those of `penstock.connect`.
 
     Each connection has a socket of its own, which its tasks share.
     """
-    target = make_target(where, user, password, application, connect_timeout, home)
+    target = make_target(where, user, password, application, connect_timeout, home, commands_only)
     if reconnect is False:
         return AsyncQueueManager(await aio_dialling.dial(target), target, timeout)
     from penstock.wire.client.aio_reconnecting import ReconnectingAsyncQueueManager

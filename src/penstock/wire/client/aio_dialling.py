@@ -44,7 +44,7 @@ async def _local(target: Target) -> AioLink:
         sock.setblocking(False)
         return (await loop.create_unix_connection(lambda: AioLink(loop), sock=sock))[1]
     except OSError as failure:
-        raise error(2059, f"queue manager {target.qmgr} does not run: {failure.strerror}") from failure
+        raise dialling.not_running(folder, failure) from failure
 
 
 async def _remote(target: Target, host: str, port: int) -> AioLink:

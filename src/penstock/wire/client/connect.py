@@ -33,6 +33,7 @@ def connect(
     reconnect_timeout: float = TIMEOUT_SECONDS,
     on_event: Callable[[MQError], None] | None = None,
     home: str | os.PathLike[str] | None = None,
+    commands_only: bool = False,
 ) -> ClientQueueManager:
     """Connect to a running queue manager.
 
@@ -41,8 +42,11 @@ def connect(
     `timeout` is how long an answer may take beyond what a call itself waits; then the connection counts as
     broken (2009). With `reconnect` (True for any host of the address, "qmgr" for the same queue manager)
     it is made again, for up to `reconnect_timeout` seconds; `on_event` hears of it (2544, 2545, 2548, 2556).
+
+    `commands_only` is for administration: MQSC, status, backup and stop work, messages do not (2035). By name
+    it gets in while the queue manager stops, and the owner of its folder needs no password.
     """
-    target = make_target(where, user, password, application, connect_timeout, home)
+    target = make_target(where, user, password, application, connect_timeout, home, commands_only)
     if reconnect is not False:
         from penstock.wire.client.reconnecting import ReconnectingQueueManager
 
@@ -59,6 +63,7 @@ def make_target(
     application: str | None,
     connect_timeout: float,
     home: str | os.PathLike[str] | None,
+    commands_only: bool = False,
 ) -> Target:
     """Return where to connect to, from what the caller gave."""
     address: Address | None = parse_address(where) if is_address(where) else None
@@ -70,4 +75,5 @@ def make_target(
         password,
         application or "",
         connect_timeout,
+        commands_only,
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.host.folder import existing_folder
+from penstock.host.folder_lock import state_of
 from penstock.model.errors import MQError, error
 from penstock.wire import failures, hello, local_socket, protocol
 from penstock.wire.client._link import ClientLink
@@ -22,6 +23,7 @@ from penstock.wire.client._stream import Stream
 from penstock.wire.pulse import keep_alive, silence_max
 
 if TYPE_CHECKING:
+    from penstock.host.folder import Folder
     from penstock.wire.client.address import Address
     from penstock.wire.hello import Greeting
 
@@ -40,6 +42,7 @@ class Target:
     password: str | None = field(default=None, repr=False)
     application: str = ""
     timeout: float = CONNECT_SECONDS
+    commands_only: bool = False
 
 
 def dial(target: Target, replaces: bytes = b"") -> ClientLink:
@@ -64,7 +67,19 @@ def _local(target: Target) -> socket.socket:
     try:
         return local_socket.connect(folder.path, target.timeout)
     except OSError as failure:
-        raise error(2059, f"queue manager {target.qmgr} does not run: {failure.strerror}") from failure
+        raise not_running(folder, failure) from failure
+
+
+def not_running(folder: Folder, failure: OSError) -> MQError:
+    """Return 2059 for a queue manager of this machine that takes no connections, with its state."""
+    try:
+        state, holder = state_of(folder.lock)
+    except OSError:  # a folder of another user
+        return error(2059, f"queue manager {folder.name} does not run: {failure.strerror}")
+    why = f"does not run: its state is {state}"
+    if holder is not None:
+        why = f"takes no connections: {failure.strerror or failure}; {holder} has it"
+    return error(2059, f"queue manager {folder.name} {why}", state=state)
 
 
 def _remote(target: Target, host: str, port: int) -> socket.socket:
@@ -139,6 +154,8 @@ def facts_of(target: Target, replaces: bytes = b"") -> dict[str, Any]:
         facts["password"] = target.password
     if target.address is not None:
         facts["channel"] = target.address.channel
+    if target.commands_only:
+        facts["commands_only"] = True
     if replaces:
         facts["replaces"] = replaces
     return facts
