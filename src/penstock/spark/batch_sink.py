@@ -37,7 +37,7 @@ class QueueWrite(DataSourceArrowWriter):
             raise error(
                 SPARK_OPTION, "flow and batch belong together: they name a write that may be repeated"
             )
-        self._place = queue_manager_of(options)
+        self._remote = queue_manager_of(options)
         self._named = bool(named)
         self._flow = options.get("flow") or f"write/{uuid.uuid4().hex}"
         self._n = whole_number(options, "batch", 0) + 1
@@ -46,7 +46,7 @@ class QueueWrite(DataSourceArrowWriter):
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Prepared:
         """Prepare the rows of a partition; they are on disk, and nobody sees them."""
         rows = [row for batch in iterator for row in batch.to_pylist()]
-        begun: dict[str, Any] = self._place.do(lambda qm: qm.flows.begin(self._flow, self._n)) if rows else {}
+        begun: dict[str, Any] = self._remote.do(lambda qm: qm.flows.begin(self._flow, self._n)) if rows else {}
         if not rows or begun["recorded"]:
             return Prepared()
         task = TaskContext.get()
@@ -59,7 +59,7 @@ class QueueWrite(DataSourceArrowWriter):
             len(rows),
         )
         outputs = list(self._maker.outputs(rows))
-        self._place.do(
+        self._remote.do(
             lambda qm: qm.flows.prepare_outputs(
                 self._flow, self._n, prepared.slice, prepared.attempt, outputs, epoch=prepared.epoch
             )
@@ -68,7 +68,7 @@ class QueueWrite(DataSourceArrowWriter):
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         """Publish what the tasks have prepared, in one step."""
-        commit_prepared(self._place, messages)
+        commit_prepared(self._remote, messages)
         self._forget()
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
@@ -79,13 +79,13 @@ class QueueWrite(DataSourceArrowWriter):
 
     def _release(self) -> None:
         try:
-            self._place.do(lambda qm: qm.flows.release(self._flow))
+            self._remote.do(lambda qm: qm.flows.release(self._flow))
         except MQError:
             pass  # no task came as far as a batch
 
     def _forget(self) -> None:
         if not self._named:
             try:
-                self._place.do(lambda qm: qm.flows.forget(self._flow))
+                self._remote.do(lambda qm: qm.flows.forget(self._flow))
             except MQError:
                 pass  # there were no rows: no flow was made

@@ -45,7 +45,7 @@ class QueueBrowse(DataSourceReader):
     """The messages of a queue, once: with one cursor, or a range of places for each of several tasks."""
 
     def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
-        self._place = queue_manager_of(options)
+        self._remote = queue_manager_of(options)
         self._queue = options.get("queue", "")
         if not self._queue:
             raise error(SPARK_OPTION, "a batch read browses a queue: the option queue is missing")
@@ -59,7 +59,7 @@ class QueueBrowse(DataSourceReader):
     def partitions(self) -> Sequence[InputPartition]:
         if self._parts == 1:
             return [InputPartition(0)]
-        here = self._place.do(lambda qm: qm.flows.extent(self._queue))
+        here = self._remote.do(lambda qm: qm.flows.extent(self._queue))
         first, size = here["first"], here["last"] - here["first"] + 1
         cuts = [first + size * number // self._parts for number in range(self._parts + 1)]
         return [Range(self._queue, here["started"], *cut) for cut in pairwise(cuts) if cut[0] < cut[1]]
@@ -72,7 +72,7 @@ class QueueBrowse(DataSourceReader):
                 yield maker.batch(piece, "")
             return
         details = {"selector": self._selector} if self._selector else {}
-        messages = self._place.do(lambda qm: iter(qm.browse(self._queue, **details)))
+        messages = self._remote.do(lambda qm: iter(qm.browse(self._queue, **details)))
         if self._rows_max:
             messages = islice(messages, self._rows_max)
         while chunk := list(islice(messages, CHUNK_ROWS)):
@@ -81,7 +81,7 @@ class QueueBrowse(DataSourceReader):
     def _pieces(self, part: Range) -> Iterator[list[Message]]:
         after = (HIGHEST, 0)
         while True:
-            rows = self._place.do(partial(_piece, part, after))
+            rows = self._remote.do(partial(_piece, part, after))
             if not rows:
                 return
             after = rows[-1][:2]

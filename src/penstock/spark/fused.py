@@ -143,10 +143,10 @@ class FusedStream(QueueStream):
 
     def _persistently(self, prepare: Callable[[Any], tuple[int, int, int]]) -> tuple[int, int, int]:
         """Prepare a slice, again while another unit of work has records that it needs."""
-        deadline = time.monotonic() + self._place.patience_seconds
+        deadline = time.monotonic() + self._remote.patience_seconds
         while True:
             try:
-                return self._place.do(prepare)
+                return self._remote.do(prepare)
             except MQError as failure:
                 if failure.reason != PSRC_FLOW_AGGREGATION_BUSY or time.monotonic() > deadline:
                     raise
@@ -185,7 +185,7 @@ class FusedSink(DataSourceStreamArrowWriter):
     """Commits what the tasks of a fused query have prepared."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        self._place = queue_manager_of(options)
+        self._remote = queue_manager_of(options)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Manifests:
         found = Manifests()
@@ -201,7 +201,7 @@ class FusedSink(DataSourceStreamArrowWriter):
         prepared = [each for manifests in found for each in manifests.prepared]
         if found and {each.slice for each in prepared} != set(range(found[0].slices)):
             raise error(BATCH_MIXED, f"{len(prepared)} of {found[0].slices} slices have come to the sink")
-        commit_prepared(self._place, list(prepared))
+        commit_prepared(self._remote, list(prepared))
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         """Leave everything: the next run drops what was prepared, or the batch is tried again."""

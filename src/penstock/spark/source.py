@@ -51,7 +51,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
         self._options = dict(options)
-        self._place = queue_manager_of(options)
+        self._remote = queue_manager_of(options)
         self._flow = flow_of(options)
         self._schema = schema
         self._rows_max = whole_number(options, "maxRows", ROWS_MAX) or NO_LIMIT
@@ -68,7 +68,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def initialOffset(self) -> dict[str, Any]:
         """Return the recorded number: a checkpoint that was deleted resumes, it does not repeat."""
         self._start()
-        recorded = self._place.do(lambda qm: qm.flows.recorded(self._flow))
+        recorded = self._remote.do(lambda qm: qm.flows.recorded(self._flow))
         return self._offset(recorded)
 
     def getDefaultReadLimit(self) -> ReadLimit:
@@ -99,7 +99,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _reserve(self, after: int, rows: int) -> dict[str, Any]:
         limits = {"max_rows": rows, "max_bytes": self._bytes_max, "ends_previous": True}
         try:
-            found: dict[str, Any] = self._place.do(
+            found: dict[str, Any] = self._remote.do(
                 lambda qm: qm.flows.reserve(self._flow, self._queue, after=after, epoch=self._epoch, **limits)
             )
         except MQError as failure:
@@ -112,7 +112,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _end(self, n: int) -> dict[str, Any]:
         """End batch n, which Spark is done with, and reserve nothing."""
-        self._place.commit(self._flow, n, {}, self._epoch)
+        self._remote.commit(self._flow, n, {}, self._epoch)
         return {"n": n, "rows": 0}
 
     def reportLatestOffset(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _chunk(self, part: Slice, start: int) -> list[Message]:
         read = {"epoch": part.epoch, "start": start, "count": CHUNK_ROWS}
-        found: list[Message] = self._place.do(
+        found: list[Message] = self._remote.do(
             lambda qm: qm.flows.read_slice(part.flow, part.n, part.slice, part.slices, **read)
         )
         return found
@@ -183,13 +183,13 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             self._queue = self._subscribe()
         self._depth()  # a queue that is not there makes no flow
         if not self._epoch:
-            self._epoch = self._place.do(lambda qm: qm.flows.new_epoch(self._flow))
-        self._qmid = self._place.qmid()
+            self._epoch = self._remote.do(lambda qm: qm.flows.new_epoch(self._flow))
+        self._qmid = self._remote.qmid()
         self._inherited = self._state()[1]
 
     def _state(self) -> tuple[int, int]:
         """Return the number that the flow has recorded, and that of the batch under way or 0."""
-        known = {each["flow"]: each for each in self._place.do(lambda qm: qm.flows.listing())}
+        known = {each["flow"]: each for each in self._remote.do(lambda qm: qm.flows.listing())}
         state = known.get(self._flow, {})
         return state.get("recorded", 0), state.get("n") or 0
 
@@ -205,7 +205,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             with qm.subscribe(topic, **details) as subscription:
                 return str(subscription.queue)
 
-        return self._place.do(subscribe)
+        return self._remote.do(subscribe)
 
     def _number(self, offset: dict[str, Any]) -> int:
         return reservation.number(offset, self._flow, self._qmid)
@@ -214,7 +214,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return reservation.offset(n, self._flow, self._qmid)
 
     def _depth(self) -> int:
-        return self._place.do(lambda qm: depth_of(qm, self._queue))
+        return self._remote.do(lambda qm: depth_of(qm, self._queue))
 
 
 def flow_of(options: Mapping[str, str]) -> str:
