@@ -46,7 +46,7 @@ class QueueWrite(DataSourceArrowWriter):
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Prepared:
         """Prepare the rows of a partition; they are on disk, and nobody sees them."""
         rows = [row for batch in iterator for row in batch.to_pylist()]
-        begun: dict[str, Any] = self._remote.do(lambda qm: qm.flows.begin(self._flow, self._n)) if rows else {}
+        begun = self._remote.do(lambda qm: qm.flows.begin(self._flow, self._n)) if rows else {}
         if not rows or begun["recorded"]:
             return Prepared()
         task = TaskContext.get()

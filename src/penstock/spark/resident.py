@@ -117,8 +117,8 @@ class Resident:
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self._spark = spark
-        self._remote = folder / "resident"
-        self._remote.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+        self._folder = folder / "resident"
+        self._folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
         self._jobs: set[threading.Event] = set()
         self._gate = threading.Lock()
         self._ended = threading.Event()
@@ -126,9 +126,9 @@ class Resident:
 
     def run(self) -> None:
         """Listen and run jobs; come back when somebody has asked for the end."""
-        path = self._remote / "socket"
+        path = self._folder / "socket"
         path.unlink(missing_ok=True)
-        with short_name(self._remote) as name:
+        with short_name(self._folder) as name:
             self._listener.bind(name)
         self._listener.listen(JOBS_MAX)
         self._listener.settimeout(0.2)
