@@ -14,6 +14,8 @@ from penstock.esql.codes import CODES
 if TYPE_CHECKING:
     from penstock.esql.source import Source
 
+LINE_SHOWN_MAX = 160  # characters, around the place
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -61,6 +63,9 @@ def render(source: Source, found: Finding) -> str:
     kind = "error" if found.is_error else "warning"
     line = source.line_text(found.line)
     before = line[: found.column - 1]
+    if len(line) > LINE_SHOWN_MAX:  # a file may be one line
+        begin = max(0, len(before) - LINE_SHOWN_MAX // 2)
+        line, before = line[begin : begin + LINE_SHOWN_MAX], before[begin:]
     blank = "".join("\t" if letter == "\t" else " " for letter in before)
     width = max(1, min(found.length, len(line) - len(before)))
     parts = [

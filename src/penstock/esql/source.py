@@ -49,6 +49,21 @@ class Source:
 
     def line_text(self, line: int) -> str:
         """Return a line without its end."""
-        start = self.line_starts[line - 1]
-        end = self.line_starts[line] if line < len(self.line_starts) else len(self.text)
+        start, end = self._ends(line)
         return self.text[start:end].rstrip("\r\n")
+
+    def around(self, at: int, most: int) -> str:
+        """Return the line that holds an offset; of one longer than `most`, so much from the offset on.
+
+        >>> Source("a.esql", "SET x = 1; SET y = 2;").around(11, 5)
+        'SET y'
+        """
+        start, end = self._ends(self.line_of(at))
+        if end - start > most:
+            start, end = at, min(end, at + most)
+        return self.text[start:end].rstrip("\r\n")
+
+    def _ends(self, line: int) -> tuple[int, int]:
+        """Return where a line begins, and where the next one does."""
+        end = self.line_starts[line] if line < len(self.line_starts) else len(self.text)
+        return self.line_starts[line - 1], end

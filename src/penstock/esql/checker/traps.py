@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from penstock.esql.checker.builtins import LIST_FUNCTIONS
@@ -65,24 +66,35 @@ def _check_list_target(unit: Unit, node: Set) -> None:
         unit.find("W341", "a list is assigned to a single field", node, "write the target with [] at its end")
 
 
+@dataclass(slots=True)
+class _Named:
+    """A field as it was first written, other spellings that were reported, and the fields below it."""
+
+    first: str
+    at: int
+    reported: set[str] = field(default_factory=set)
+    below: dict[str, _Named] = field(default_factory=dict)
+
+
 class _CaseDifferences:
     """Compares the names under the same parent, within one routine."""
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.seen: dict[tuple[str, ...], dict[str, tuple[str, int]]] = {}
-        self.warned: set[tuple[str, ...]] = set()
+        self.roots: dict[str, _Named] = {}
 
     def see(self, node: FieldReference) -> None:
         """Compare the names of one path with those before it."""
-        parents: tuple[str, ...] = ()
+        names = self.roots
         for step in node.steps:
             if not isinstance(step.name, PlainName):
                 return
             name = step.name.text
-            first, at = self.seen.setdefault(parents, {}).setdefault(name.upper(), (name, step.at))
-            if first != name and parents and (*parents, name) not in self.warned:
-                self.warned.add((*parents, name))
-                message = f"field {name} is written {first} on line {self.unit.line_of(at)}"
+            known = names.get(name.upper())
+            if known is None:
+                known = names[name.upper()] = _Named(name, step.at)
+            elif known.first != name and names is not self.roots and name not in known.reported:
+                known.reported.add(name)
+                message = f"field {name} is written {known.first} on line {self.unit.line_of(known.at)}"
                 self.unit.find_at("W342", message, step.at, "field names are case-sensitive", len(name))
-            parents = (*parents, first.upper())
+            names = known.below

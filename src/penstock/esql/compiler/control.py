@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from penstock.esql.syntax.expressions import Expression
     from penstock.esql.syntax.node import Node
 
+BRANCHES_MAX = 100  # of one `if` of Python
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -48,14 +50,7 @@ class Label:
 @statement(tree.If)
 def if_(g: Generator, node: tree.If) -> None:
     """Write IF; all conditions are written before the first branch, so that their functions stand above."""
-    tests = [test(g, branch.test) for branch in node.branches]
-    for number, (code, branch) in enumerate(zip(tests, node.branches, strict=True)):
-        g.text.line = g.unit.line_of(branch.test.at)
-        g.write(f"{'elif' if number else 'if'} {code}:")
-        _branch(g, branch.body)
-    if node.otherwise is not None:
-        g.write("else:")
-        _branch(g, node.otherwise)
+    _branches(g, node, [test(g, branch.test) for branch in node.branches])
 
 
 @statement(tree.Case)
@@ -72,15 +67,41 @@ def case(g: Generator, node: tree.Case) -> None:
             tests.append(f"{g.use('values.operators', 'equal')}({subject}, {g.value(branch.test)})")
         else:
             tests.append(test(g, branch.test))
-    for number, (code, branch) in enumerate(zip(tests, node.branches, strict=True)):
+    if node.branches:
+        _branches(g, node, tests)
+    elif node.otherwise is not None:
+        g.body(node.otherwise)
+
+
+def _branches(g: Generator, node: tree.If | tree.Case, tests: list[str]) -> None:
+    """Write branches in order. Python nests an `elif` in the one before: many become several `if`."""
+    pairs = list(zip(tests, node.branches, strict=True))
+    if len(pairs) <= BRANCHES_MAX:
+        _chain(g, pairs)
+        if node.otherwise is not None:
+            g.write("else:")
+            _branch(g, node.otherwise)
+        return
+    seeking = g.local("seeking")
+    g.write(f"{seeking} = True")
+    for begin in range(0, len(pairs), BRANCHES_MAX):
+        g.write(f"if {seeking}:")
+        with g.text.indented():
+            g.write(f"{seeking} = False")
+            _chain(g, pairs[begin : begin + BRANCHES_MAX])
+            g.write("else:")
+            with g.text.indented():
+                g.write(f"{seeking} = True")
+    if node.otherwise is not None:
+        g.write(f"if {seeking}:")
+        _branch(g, node.otherwise)
+
+
+def _chain(g: Generator, pairs: list[tuple[str, tree.Branch]]) -> None:
+    for number, (code, branch) in enumerate(pairs):
         g.text.line = g.unit.line_of(branch.test.at)
         g.write(f"{'elif' if number else 'if'} {code}:")
         _branch(g, branch.body)
-    if node.otherwise is not None and node.branches:
-        g.write("else:")
-        _branch(g, node.otherwise)
-    elif node.otherwise is not None:
-        g.body(node.otherwise)
 
 
 def _branch(g: Generator, body: tree.Body) -> None:

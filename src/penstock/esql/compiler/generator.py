@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.esql.syntax.statements import Statement
 
 RUNTIME = "penstock.esql.runtime"
+COMMENT_CHARACTERS_MAX = 120  # of the ESQL line above each statement
 
 
 class Uncompilable(Exception):
@@ -88,7 +89,9 @@ class Generator:
             return
         line = self.unit.line_of(node.at)
         self.text.line = line
-        self.text.write(f"# {line}: {_shown(self.unit.source.line_text(line).strip())}")
+        self.text.write(
+            f"# {line}: {_shown(self.unit.source.around(node.at, COMMENT_CHARACTERS_MAX).strip())}"
+        )
         writer = STATEMENTS.get(type(node))
         if writer is None:
             raise Uncompilable(node, f"a {type(node).__name__.lower()} cannot be declared inside a routine")

@@ -124,8 +124,11 @@ class Cursor:
         """Count one more level of nesting; every call is followed by `self.depth -= 1` at its end."""
         self.depth += 1
         if self.depth > NESTING_MAX:
-            message = f"nested deeper than {NESTING_MAX} levels"
-            raise Unreadable(finding(self.tokens.source, "E114", message, self.at))
+            self.refuse(f"nested deeper than {NESTING_MAX} levels")
+
+    def refuse(self, message: str) -> NoReturn:
+        """Give the statement up: there is more of something than a limit allows."""
+        raise Unreadable(finding(self.tokens.source, "E114", message, self.at))
 
     # Failing
     def fail(self, expected: str, likely: str = "", code: str = "E110") -> NoReturn:

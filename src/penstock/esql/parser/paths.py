@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.esql.limits import PATH_STEPS_MAX
 from penstock.esql.parser import expressions
 from penstock.esql.parser.cursor import QUOTED, Cursor, unquote
 from penstock.esql.syntax.paths import AnyName, ComputedName, FieldReference, Index, Name, PlainName, Step
@@ -24,6 +25,8 @@ def read_more_steps(cursor: Cursor, at: int, steps: list[Step]) -> FieldReferenc
     """Read the steps that follow those read already."""
     while cursor.word == ".":
         cursor.advance()
+        if len(steps) == PATH_STEPS_MAX:
+            cursor.refuse(f"a path of more than {PATH_STEPS_MAX} steps")
         steps.append(read_step(cursor))
     return FieldReference(at, tuple(steps))
 
