@@ -4,6 +4,7 @@ from libc.stdint cimport uint32_t
 from penstock.model.message cimport Message, Receipt, plain_message, plain_receipt
 from penstock.wire._frames cimport Frame, Outgoing
 from penstock.wire.client._link cimport ClientLink, Slot
+from penstock.host._gate cimport monotonic
 from penstock.host._gate cimport now as clock
 from penstock.wire.client.hints cimport QueueHints
 from penstock.wire.client.named_calls cimport NamedCalls

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
+from penstock.host._gate import monotonic
 from penstock.host._gate import now as clock
 from penstock.host.arguments import bodies_of, check_count, name_of, options_of
 from penstock.host.units import CallUnit
@@ -149,7 +150,7 @@ class ClientQueueManager(NamedCalls):
             raise
         correl = NO_ID if correl_id is None else correl_id
         if flags:
-            link.send(unit != 0 or self.rhythm.put())  # in a unit a commit follows
+            link.send(unit != 0 or self.rhythm.put(monotonic()))  # in a unit a commit follows
             link.release(slot)
             message = plain_message(b"", msg_id or NO_ID, correl, persistence == 1, 0, clock(), PLAIN)
             return plain_receipt(message, queue, self.name)
@@ -222,7 +223,7 @@ class ClientQueueManager(NamedCalls):
         """Get from what was read ahead of a queue with DEFREADA(YES), or read ahead again."""
         there = self.hints.take(queue, correl_id, msg_id)
         if there is not None:
-            self.rhythm.get(False)
+            self.rhythm.get(False, monotonic())
             return there
         wait_ms, patience = milliseconds(wait), self.patience(wait)
         if correl_id is not None or msg_id is not None:
@@ -275,7 +276,7 @@ class ClientQueueManager(NamedCalls):
     ) -> Any:
         """Return the place for the answer to a get, with its frame written and not yet sent."""
         link = self.link
-        self.rhythm.get(True)
+        self.rhythm.get(True, monotonic())
         slot = link.begin(self.conversation)
         try:
             number = self._number(queue)

@@ -1,5 +1,3 @@
-from penstock.host._gate cimport monotonic
-
 cdef double AT_ONCE_SECONDS, HELD_SECONDS
 cdef long REPLIES_SEEN
 
@@ -9,5 +7,5 @@ cdef class Rhythm:
     cdef double _put_at
     cdef double _held_at
 
-    cpdef bint put(self) except -1
-    cpdef void get(self, bint leaves) except *
+    cpdef bint put(self, double now) except -1
+    cpdef void get(self, bint leaves, double now) except *

@@ -4,13 +4,12 @@
 A program that answers requests puts a reply without waiting for an answer and gets the next request at once.
 When it has done so twice in a row the third reply is held by the kernel until the get is written, 200 ms at
 most; a program that does otherwise is believed at once. With requests that were read ahead, several replies
-leave together. Used by `ClientQueueManager`, one for a connection. Invariant: a put that no get has followed
-lately is never held, nor is one behind another that is held for long. Compiled through `rhythm.pxd`.
+leave together. Used by `ClientQueueManager`, one for a connection, which hands the time in. Invariant: a put
+that no get has followed lately is never held, nor is one behind another that is held for long. Compiled
+through `rhythm.pxd`.
 """
 
 from __future__ import annotations
-
-from penstock.host._gate import monotonic
 
 AT_ONCE_SECONDS = 0.01  # between a reply and the next get
 REPLIES_SEEN = 2  # before the next one may wait
@@ -25,11 +24,11 @@ class Rhythm:
         self._put_at = 0.0
         self._held_at = 0.0
 
-    def put(self) -> bool:
-        """Note a put without an answer; True when it may wait for a get."""
+    def put(self, now: float) -> bool:
+        """Note a put without an answer at a time (monotonic); True when it may wait for a get."""
         if self._put_at:
             self._replies = 0  # two puts in a row: nobody knows when this one would leave
-        self._put_at = monotonic()
+        self._put_at = now
         if self._replies < REPLIES_SEEN or (self._held_at and self._put_at - self._held_at > HELD_SECONDS):
             self._held_at = 0.0
             return False
@@ -37,11 +36,11 @@ class Rhythm:
             self._held_at = self._put_at
         return True
 
-    def get(self, leaves: bool) -> None:
+    def get(self, leaves: bool, now: float) -> None:
         """Note a get, and whether it leaves for the other end, and what was held with it."""
         if leaves:
             self._held_at = 0.0
         if self._put_at:
-            at_once = monotonic() - self._put_at < AT_ONCE_SECONDS
+            at_once = now - self._put_at < AT_ONCE_SECONDS
             self._replies = self._replies + 1 if at_once else 0
             self._put_at = 0.0
