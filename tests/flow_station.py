@@ -67,7 +67,7 @@ class Station:
                 self.server.kill()
             else:
                 self.server.terminate()
-            self.server.wait(20)
+            self.server.wait(60)
             assert self.server.stdout is not None
             self.server.stdout.close()
             self.server = None

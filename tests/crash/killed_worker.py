@@ -86,7 +86,7 @@ def main(home: str, path: str, stem: str) -> None:
     work += [(move, (qm, ledger))] * MOVERS + [(take, (qm, ledger)), (prepare, (qm, ledger, stem))]
     for target, args in work:
         threading.Thread(target=target, args=args, daemon=True).start()
-    threading.Event().wait(30.0)  # in case nobody comes to kill it
+    threading.Event().wait(60.0)  # in case nobody comes to kill it
 
 
 if __name__ == "__main__":

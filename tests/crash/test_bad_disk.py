@@ -179,7 +179,7 @@ def test_waiting_getter_learns_that_the_queue_manager_has_stopped(home: Path) ->
 
     def wait() -> None:
         try:
-            qm.get("A", wait=30.0)
+            qm.get("A", wait=60.0)
         except penstock.MQError as failure:
             reasons.append(failure.reason)
 
@@ -188,7 +188,7 @@ def test_waiting_getter_learns_that_the_queue_manager_has_stopped(home: Path) ->
     while qm.engine.queues["A"].waiting is None or not qm.engine.queues["A"].waiting.count:
         pass
     qm.host.stop(penstock.MQError(8004))
-    thread.join(10.0)
+    thread.join(60.0)
     qm.close()
 
     assert reasons == [8004]

@@ -104,7 +104,7 @@ def test_what_was_told_is_found_again(tmp_path: Path, seed: int, scale: int) -> 
         threading.Event().wait(0.2 + chance.random() * 0.4)
         stop(qm)
         for thread in threads:
-            thread.join(10.0)
+            thread.join(60.0)
         check(tmp_path, told, rounds=number + 1)
 
 

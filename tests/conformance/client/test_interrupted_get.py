@@ -29,7 +29,7 @@ def ctrl_c() -> Iterator[None]:
 
 def test_ctrl_c_in_a_waiting_get_leaves_the_connection_usable(server: Any) -> None:
     with penstock.connect(server.address) as qm:
-        for call in (lambda: qm.get("Q", wait=30.0), lambda: qm.get("Q", wait=30.0, selector="a = 1")):
+        for call in (lambda: qm.get("Q", wait=60.0), lambda: qm.get("Q", wait=60.0, selector="a = 1")):
             timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
             timer.start()
             with pytest.raises(KeyboardInterrupt):
@@ -72,7 +72,7 @@ def test_cancelled_gets_lose_nothing(server: Any) -> None:
         async with await penstock.aio.connect(server.address) as qm:
             producer = asyncio.create_task(produce(qm))
             while len(found) < 300:
-                getter = asyncio.create_task(qm.get("Q", wait=30.0))
+                getter = asyncio.create_task(qm.get("Q", wait=60.0))
                 await asyncio.wait({getter}, timeout=0.001)
                 getter.cancel()
                 try:
@@ -95,7 +95,7 @@ def test_cancelled_get_by_handle_is_kept_for_it(server: Any) -> None:
     async def run() -> None:
         async with await penstock.aio.connect(server.address) as qm:
             async with await qm.open("Q", mq.MQOO_INPUT_SHARED) as handle:
-                getter = asyncio.create_task(handle.get(wait=30.0))
+                getter = asyncio.create_task(handle.get(wait=60.0))
                 await asyncio.sleep(0.1)
                 getter.cancel()
                 with pytest.raises(asyncio.CancelledError):
@@ -204,10 +204,10 @@ def test_ctrl_c_puts_back_what_had_come(server: Any, how: str) -> None:
         before = put_rich(qm)
         handle = qm.open("Q", mq.MQOO_INPUT_SHARED)
         ways: dict[str, Callable[[], Any]] = {
-            "name": lambda: qm.get("Q", wait=30.0),
-            "selector": lambda: qm.get("Q", wait=30.0, selector="colour = 'red'"),
-            "handle": lambda: handle.get(wait=30.0),
-            "many": lambda: qm.get_many("Q", 5, wait=30.0),
+            "name": lambda: qm.get("Q", wait=60.0),
+            "selector": lambda: qm.get("Q", wait=60.0, selector="colour = 'red'"),
+            "handle": lambda: handle.get(wait=60.0),
+            "many": lambda: qm.get_many("Q", 5, wait=60.0),
         }
         os.kill(server.process.pid, signal.SIGSTOP)
         threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -332,12 +332,12 @@ def test_quiesce_ends_by_itself(server: Any, fails: Callable[[int], Any]) -> Non
         busy.put("Q", b"1", persistent=True)
         with penstock.connect("QM1") as admin:
             admin.stop("quiesce")
-        getter.join(10)
+        getter.join(60)
         assert outcome == [2161]
         busy.put("Q", b"2", persistent=True)
     with fails(2161):
         busy.put("Q", b"3")
-    assert server.process.wait(20) == 0
+    assert server.process.wait(60) == 0
     with penstock.embed("QM1") as again:
         assert [message.body for message in again.browse("Q")] == [b"1", b"2"]
 
@@ -346,7 +346,7 @@ def test_immediate_stop_says_so(server: Any) -> None:
     qm = penstock.connect(server.address)
     with penstock.connect("QM1") as admin:
         admin.stop("immediate")
-    server.process.wait(20)
+    server.process.wait(60)
     with pytest.raises(penstock.MQError) as caught:
         qm.get("Q", wait=1.0)
     assert caught.value.reason in (2009, 2162)

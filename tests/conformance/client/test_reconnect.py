@@ -30,7 +30,7 @@ def test_get_and_handle_go_on_after_a_kill(server: Any) -> None:
         qm.put("Q", b"kept", persistent=True)
         server.kill()
         server.start()
-        assert qm.get("Q", wait=5.0).body == b"kept"
+        assert qm.get("Q", wait=60.0).body == b"kept"
         handle.put(b"by handle")
         assert handle.get().body == b"by handle"
     assert events == [2544, 2545]
@@ -88,7 +88,7 @@ def test_waiting_get_is_made_again(server: Any) -> None:
         server.kill()
         server.start()
         qm.put("Q", b"at last")
-        getter.join(30)
+        getter.join(60)
     assert found == [b"at last"]
 
 
@@ -120,7 +120,7 @@ def test_asyncio_connection_comes_back(server: Any) -> None:
                     server.start()
                     await qm.put("Q", b"other half", persistent=True)
             assert caught.value.reason == 2003
-            found = await qm.get("Q", wait=5.0)
+            found = await qm.get("Q", wait=60.0)
             assert found is not None
             assert found.body == b"kept"
             await handle.put(b"by handle")
@@ -203,11 +203,11 @@ def test_subscriptions_outlive_the_connection(server: Any) -> None:
         server.start()
         with penstock.connect("QM1") as publisher:
             publisher.publish("news/b", b"between")
-        assert durable.get(wait=5.0).body == b"before"
-        assert durable.get(wait=5.0).body == b"between"
+        assert durable.get(wait=60.0).body == b"before"
+        assert durable.get(wait=60.0).body == b"between"
         qm.publish("news/c", b"after")
-        assert durable.get(wait=5.0).body == b"after"
-        assert other.get(wait=5.0).body == b"after"  # made anew: what came meanwhile is not in it
+        assert durable.get(wait=60.0).body == b"after"
+        assert other.get(wait=60.0).body == b"after"  # made anew: what came meanwhile is not in it
         durable.close(remove=True)
 
 
@@ -268,7 +268,7 @@ def quiescing(server: Any) -> None:
 
 
 def ended(server: Any) -> None:
-    server.process.wait(30)
+    server.process.wait(60)
     server.process.stdout.close()
 
 
@@ -287,7 +287,7 @@ def test_a_call_that_a_quiescing_queue_manager_refuses_is_made_when_it_is_back(s
         busy.commit()
         ended(server)
         server.start()
-        putter.join(30)
+        putter.join(60)
         assert not putter.is_alive()
         assert [message.body for message in qm.get_many("Q", 9)] == [b"later"]
 
@@ -302,7 +302,7 @@ def test_a_task_at_a_quiescing_queue_manager_waits_for_the_next(server: Any) -> 
             busy.commit()
             await asyncio.to_thread(ended, server)
             await asyncio.to_thread(server.start)
-            await asyncio.wait_for(put, 30)
+            await asyncio.wait_for(put, 60)
             return bytes((await qm.get("Q")).body)
 
     with penstock.connect(server.address, share=False) as busy:
@@ -341,7 +341,7 @@ def test_a_task_that_consumes_goes_on(server: Any) -> None:
                     await asyncio.to_thread(stop)
                     await asyncio.to_thread(server.start)
                     await qm.put("Q", b"next", persistent=True)
-                    await asyncio.wait_for(arrived.wait(), 30)
+                    await asyncio.wait_for(arrived.wait(), 60)
                     arrived.clear()
         return found
 

@@ -60,7 +60,7 @@ def test_a_durable_subscription_is_resumed(relay: Relay, address: str) -> None:
 
         relay.cut()
 
-        found = subscription.get(wait=5.0)
+        found = subscription.get(wait=60.0)
         assert found is not None
         assert found.body == b"before"
         subscription.close(remove=True)
@@ -207,7 +207,7 @@ def test_no_other_link_prepares_a_unit(relay: Relay, address: str) -> None:
             relay.cut()
             other = threading.Thread(target=qm.get, args=("Q",))  # which brings the connection back
             other.start()
-            other.join(30)
+            other.join(60)
 
         qm._report = slow
         with pytest.raises(penstock.MQError, match="2003"):
@@ -237,7 +237,7 @@ def test_asyncio_resumes_and_calls_go_on(relay: Relay, address: str) -> None:
 
             assert (await qm.status())["channels"]["links"] == 1
             await qm.publish("news/b", b"after")
-            found = await subscription.get(wait=5.0)
+            found = await subscription.get(wait=60.0)
             assert found is not None
             assert found.body == b"after"
             await subscription.close(remove=True)

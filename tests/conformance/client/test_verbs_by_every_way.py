@@ -17,7 +17,7 @@ ID = b"c" * 24
 
 def test_put_and_get_carry_body_ids_and_persistence(qm: Any) -> None:
     receipt = qm.put("Q", b"one", persistent=True, correl_id=ID)
-    message = qm.get("Q", wait=5.0)
+    message = qm.get("Q", wait=60.0)
     assert (message.body, message.msg_id, message.correl_id) == (b"one", receipt.msg_id, ID)
     assert message.persistent
     assert qm.get("Q") is None
@@ -47,7 +47,7 @@ def test_batches_keep_their_order(qm: Any) -> None:
     assert len({receipt.msg_id for receipt in receipts}) == 500
     found: list[bytes] = []
     while len(found) < 500:
-        found += [message.body for message in qm.get_many("Q", 200, wait=5.0)]
+        found += [message.body for message in qm.get_many("Q", 200, wait=60.0)]
     assert found == bodies
 
 
@@ -118,9 +118,9 @@ def test_prepared_units_wait_for_their_outcome(qm: Any) -> None:
 def test_publications_reach_subscriptions(qm: Any) -> None:
     qm.publish("price/apple", b"old", retain=True)
     with qm.subscribe("price/#") as subscription:
-        assert subscription.get(wait=5.0).body == b"old"
+        assert subscription.get(wait=60.0).body == b"old"
         qm.publish("price/pear", b"2", persistent=True)
-        assert subscription.get(wait=5.0).body == b"2"
+        assert subscription.get(wait=60.0).body == b"2"
         assert subscription.get() is None
 
 
@@ -150,7 +150,7 @@ def test_reservations_of_flows(qm: Any) -> None:
     assert [message.body for message in found] == [b"1", b"2"]
     qm.flows.prepare_outputs(flow, 1, 0, 0, [("Q2", b"out")], epoch=epoch)
     qm.flows.commit(flow, 1, {0: 0}, epoch=epoch)
-    assert qm.get("Q2", wait=5.0).body == b"out"
+    assert qm.get("Q2", wait=60.0).body == b"out"
     assert qm.get("Q") is None
 
 
@@ -225,7 +225,7 @@ def test_request_gets_its_reply_and_not_another(qm: Any) -> None:
     qm.put("Q2", b"not this", correl_id=ID)
     with qm.consume("Q", reply):
         for body in (b"a", "text"):
-            replies.append(qm.request("Q", body, "Q2", wait=10.0).body)
+            replies.append(qm.request("Q", body, "Q2", wait=60.0).body)
     assert replies == [b"A", b"TEXT"]
     assert qm.get("Q2").body == b"not this"
 
@@ -235,7 +235,7 @@ def test_request_without_reply_is_none_and_to_nowhere_fails(qm: Any, fails: Call
     message = qm.get("Q")
     assert (message.reply_to, message.msg_type) == ("Q2", mq.MQMT_REQUEST)
     with fails(2085):
-        qm.request("NOWHERE", b"", "Q2", wait=5.0)
+        qm.request("NOWHERE", b"", "Q2", wait=60.0)
     qm.put("Q", b"goes on")
     assert qm.get("Q").body == b"goes on"
 

@@ -37,14 +37,14 @@ def listening(qm: Any, *flows: Flow, folder: Path | None = None) -> Iterator[lis
     finally:
         stop.set()
         for thread in threads:
-            thread.join(10)
+            thread.join(60)
 
 
 def ask(
     port: int, path: str, body: bytes = b"", method: str = "POST", **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
     """Send a request and return status, headers and body."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request(method, path, body, {name.replace("_", "-"): v for name, v in headers.items()})
         found = connection.getresponse()

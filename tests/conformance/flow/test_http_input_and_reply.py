@@ -157,7 +157,7 @@ def test_timeout_gets_a_request_that_was_taken_too_late(qm: Any, port: int) -> N
 
     class Slow(Node):
         def process(self, assembly: Any, at: Any) -> None:
-            busy.wait(5)
+            busy.wait(60)
 
     flow = Flow("slow")
     start, slow, note = (

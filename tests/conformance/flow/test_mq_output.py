@@ -82,7 +82,7 @@ def test_a_message_keeps_its_descriptor(qm: Any, run: Callable[..., Any], batch:
         correl_id=CORRELATION,
         priority=3,
         persistent=True,
-        expiry=60.0,
+        expiry=6000.0,
         format="MQSTR",
     )
     flow, looking = one(nodes.MQOutput("OUT"))
@@ -90,7 +90,7 @@ def test_a_message_keeps_its_descriptor(qm: Any, run: Callable[..., Any], batch:
     got = qm.get("OUT")
     assert (got.msg_id, got.correl_id, got.priority, got.persistent) == (MESSAGE, CORRELATION, 3, True)
     assert got.format == "MQSTR"
-    assert 50 < got.expiry <= 60
+    assert 5000 < got.expiry <= 6000
     assert looking._written == [
         {
             "queueName": "OUT",

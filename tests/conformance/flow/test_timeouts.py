@@ -306,10 +306,10 @@ def test_a_thread_runs_it(qm: Any, tmp_path: FilePath) -> None:
     stop = threading.Event()
     thread = threading.Thread(target=listener.run, args=(stop,))
     thread.start()
-    assert qm.get("OUT", wait=20.0) is not None
-    assert qm.get("OUT", wait=20.0) is not None
+    assert qm.get("OUT", wait=60.0) is not None
+    assert qm.get("OUT", wait=60.0) is not None
     stop.set()
-    thread.join(20.0)
+    thread.join(60.0)
     assert not thread.is_alive()
 
 

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 import penstock
+from tests import patience
 from tests.conformance.mqi.reservation_steps import crash
 
 SMALL_LOG = {"file_pages": 64, "primary_files": 2}
-PATIENCE_SECONDS = 10.0
 
 
 @pytest.fixture
@@ -102,21 +102,27 @@ def spawn() -> Iterator[Callable[..., Future[Any]]]:
 
     yield start
     for thread in threads:
-        thread.join(PATIENCE_SECONDS)
+        thread.join(patience.SECONDS)
         assert not thread.is_alive(), "a thread of the test is still waiting"
 
 
 @pytest.fixture
-def until() -> Callable[[Callable[[], Any]], None]:
-    """Wait until something holds; fail when it does not come about."""
+def until() -> Callable[[Callable[[], Any]], Any]:
+    """Wait until something is true, and return it."""
+    return lambda condition: patience.until(condition, pause=0.001)
 
-    def wait_for(condition: Callable[[], Any]) -> None:
-        end = time.monotonic() + PATIENCE_SECONDS
-        while not condition():
-            assert time.monotonic() < end, "what the test waits for did not come about"
-            time.sleep(0.001)
 
-    return wait_for
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Stop the clock that object handles look at; `later(60.0)` puts it forward."""
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
+
+    def forward(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+
+    return forward
 
 
 @pytest.fixture

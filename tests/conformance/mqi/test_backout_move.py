@@ -29,7 +29,7 @@ def test_at_the_threshold_the_message_is_moved(qm, moving, persistent):
     back_out(qm, 1)
     assert qm.get("BO") is None
     back_out(qm, 1)
-    moved = qm.get("BO", wait=5.0)
+    moved = qm.get("BO", wait=60.0)
     assert (moved.body, moved.msg_id, moved.correl_id) == (b"a", receipt.msg_id, b"c" * 24)
     assert (bool(moved.persistent), moved.properties["n"]) == (persistent, 1)
     assert qm.get("Q") is None

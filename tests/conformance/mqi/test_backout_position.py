@@ -45,7 +45,7 @@ def test_two_units_back_out_in_any_order(qm, queue, spawn) -> None:
         qm.get(queue)
         qm.backout()
 
-    spawn(other).result(2)
+    spawn(other).result(60)
     qm.backout()
 
     assert [m.body for m in qm.browse(queue)] == [b"a", b"b", b"c"]

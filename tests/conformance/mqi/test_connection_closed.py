@@ -41,7 +41,7 @@ def test_closing_from_two_threads_is_one_close(qm, embed, queue, spawn, until):
     with qm.gate:
         first, second = spawn(other.close), spawn(other.close)
         until(lambda: first.done() or second.done())
-    assert first.result(10) is second.result(10) is None
+    assert first.result(60) is second.result(60) is None
     qm.put(queue, b"a", persistent=True)
     assert qm.host.users == 1
 

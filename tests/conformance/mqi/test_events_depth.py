@@ -88,7 +88,7 @@ def test_a_full_event_queue_does_not_fail_the_put(qm, watched, run):
 def test_persistent_events_do_not_hold_the_put_up(qm, watched, run):
     run(f"ALTER QLOCAL({EVENTS}) DEFPSIST(YES)")
     fill(qm, 8)
-    assert decode_pcf(qm.get(EVENTS, wait=5.0).body).reason == mq.MQRC_Q_DEPTH_HIGH
+    assert decode_pcf(qm.get(EVENTS, wait=60.0).body).reason == mq.MQRC_Q_DEPTH_HIGH
 
 
 def test_they_go_on_after_a_restart(qm, embed, watched):

@@ -6,32 +6,32 @@ import time
 
 
 def test_a_message_without_expiry_gets_the_cap(qm, run) -> None:
-    run("DEFINE QLOCAL(C) CUSTOM('CAPEXPRY(300)')")
+    run("DEFINE QLOCAL(C) CUSTOM('CAPEXPRY(30000)')")
     qm.put("C", b"x")
 
-    assert 25.0 < qm.get("C").expiry <= 30.0
+    assert 2500.0 < qm.get("C").expiry <= 3000.0
 
 
 def test_a_shorter_expiry_stays(qm, run) -> None:
-    run("DEFINE QLOCAL(C) CUSTOM('CAPEXPRY(300)')")
-    qm.put("C", b"x", expiry=10.0)
+    run("DEFINE QLOCAL(C) CUSTOM('CAPEXPRY(30000)')")
+    qm.put("C", b"x", expiry=1000.0)
 
-    assert qm.get("C").expiry <= 10.0
+    assert qm.get("C").expiry <= 1000.0
 
 
 def test_a_longer_expiry_is_capped(qm, run) -> None:
-    run("DEFINE QLOCAL(C) CUSTOM('CAPEXPRY(300)')")
-    qm.put("C", b"x", expiry=1000.0)
+    run("DEFINE QLOCAL(C) CUSTOM('CAPEXPRY(30000)')")
+    qm.put("C", b"x", expiry=9000.0)
 
-    assert qm.get("C").expiry <= 30.0
+    assert qm.get("C").expiry <= 3000.0
 
 
 def test_the_lowest_on_the_path_wins(qm, run) -> None:
-    run("DEFINE QLOCAL(C) CUSTOM('CAPEXPRY(300)')")
-    run("DEFINE QALIAS(A) TARGET(C) CUSTOM('CAPEXPRY(100)')")
+    run("DEFINE QLOCAL(C) CUSTOM('CAPEXPRY(30000)')")
+    run("DEFINE QALIAS(A) TARGET(C) CUSTOM('CAPEXPRY(10000)')")
     qm.put("A", b"x")
 
-    assert qm.get("C").expiry <= 10.0
+    assert qm.get("C").expiry <= 1000.0
 
 
 def test_messages_that_are_there_are_untouched(qm, run) -> None:

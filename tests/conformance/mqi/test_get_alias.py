@@ -22,9 +22,9 @@ def test_an_alias_of_nothing_is_2082(qm, run, fails) -> None:
 
 def test_a_waiter_through_the_alias_is_answered_by_a_put_to_the_base(qm, queue, run, spawn, waiting) -> None:
     run("DEFINE QALIAS(A) TARGET(Q)")
-    future = spawn(qm.get, "A", wait=5.0)
+    future = spawn(qm.get, "A", wait=120.0)
     waiting(qm)
 
     qm.put(queue, b"x")
 
-    assert future.result(2).body == b"x"
+    assert future.result(60).body == b"x"

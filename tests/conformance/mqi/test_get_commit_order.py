@@ -8,7 +8,7 @@ from penstock import Open
 def test_what_is_committed_first_is_got_first(qm, queue, spawn) -> None:
     qm.begin()
     qm.put(queue, b"put first")
-    spawn(qm.put, queue, b"committed first").result(2)
+    spawn(qm.put, queue, b"committed first").result(60)
     qm.commit()
 
     assert [qm.get(queue).body for _ in range(2)] == [b"committed first", b"put first"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from penstock import Get, Open
 
 OPENED = Open.BROWSE | Open.CO_OPERATIVE | Open.INPUT_SHARED
@@ -26,13 +24,13 @@ def test_a_browser_outside_the_set_sees_all(qm, queue) -> None:
         assert outside.get(options=Get.BROWSE_FIRST | Get.UNMARKED_BROWSE).body == b"a"
 
 
-def test_the_mark_ends_after_the_mark_interval(qm, queue, run) -> None:
+def test_the_mark_ends_after_the_mark_interval(qm, queue, run, later) -> None:
     run("ALTER QMGR MARKINT(30)")
     qm.put(queue, b"a")
     with qm.open(queue, OPENED) as one, qm.open(queue, OPENED) as two:
         one.get(options=TAKE)
         assert two.get(options=TAKE, quiet=True) is None
-        time.sleep(0.04)
+        later(0.04)
         assert two.get(options=TAKE).body == b"a"
 
 

@@ -16,7 +16,7 @@ def test_a_message_that_a_unit_holds_is_passed_over(qm, queue, spawn) -> None:
     qm.begin()
     qm.get(queue, correl_id=b"k")
 
-    other = spawn(qm.get, queue, correl_id=b"k").result(2)
+    other = spawn(qm.get, queue, correl_id=b"k").result(60)
     qm.backout()
 
     assert other.body == b"2"

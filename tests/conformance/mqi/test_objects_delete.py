@@ -56,7 +56,7 @@ def test_a_new_queue_of_the_same_name_is_empty(qm, embed, queue, run):
 
 
 def test_a_waiting_getter_by_name_does_not_keep_the_queue(qm, queue, run, spawn, waiting):
-    waiter = spawn(qm.get, queue, wait=5.0)
+    waiter = spawn(qm.get, queue, wait=120.0)
     waiting(qm, queue)
     run("DELETE QLOCAL(Q)")
     assert waiter.exception(5).reason in (2052, 2085)

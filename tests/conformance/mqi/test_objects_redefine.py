@@ -37,7 +37,7 @@ def test_a_changed_msgdlvsq_counts_for_later_arrivals(qm, queue, run):
 
 
 def test_get_disabled_wakes_those_who_wait(qm, queue, run, spawn, waiting):
-    waiter = spawn(qm.get, queue, wait=5.0)
+    waiter = spawn(qm.get, queue, wait=120.0)
     waiting(qm, queue)
     run("ALTER QLOCAL(Q) GET(DISABLED)")
     assert waiter.exception(5).reason == 2016

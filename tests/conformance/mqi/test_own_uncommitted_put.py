@@ -60,4 +60,4 @@ def test_an_own_put_that_has_expired_is_not_got(qm, queue) -> None:
 def test_others_never_see_it(qm, queue, spawn) -> None:
     with qm.unit_of_work():
         qm.put(queue, b"mine")
-        assert spawn(qm.get, queue).result(2) is None
+        assert spawn(qm.get, queue).result(60) is None

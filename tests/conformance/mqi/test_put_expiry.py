@@ -17,8 +17,8 @@ def test_nonsense_is_refused(qm, queue, fails, expiry):
 
 
 def test_get_shows_what_remains(qm, queue):
-    qm.put(queue, b"a", expiry=30.0)
-    assert 29.0 < qm.get(queue).expiry <= 30.0
+    qm.put(queue, b"a", expiry=3000.0)
+    assert 2900.0 < qm.get(queue).expiry <= 3000.0
 
 
 def test_without_expiry_it_never_expires(qm, queue):
@@ -35,11 +35,11 @@ def test_an_expired_message_is_not_returned(qm, queue):
 
 
 def test_the_lowest_cap_on_the_path_wins(qm, run):
-    run("DEFINE QLOCAL(Q) CUSTOM('CAPEXPRY(600)')")
-    run("DEFINE QALIAS(A) TARGET(Q) CUSTOM('CAPEXPRY(300)')")
-    for name, given, limit in (("Q", None, 60), ("A", None, 30), ("A", 5.0, 5), ("Q", 100.0, 60)):
+    run("DEFINE QLOCAL(Q) CUSTOM('CAPEXPRY(60000)')")
+    run("DEFINE QALIAS(A) TARGET(Q) CUSTOM('CAPEXPRY(30000)')")
+    for name, given, limit in (("Q", None, 6000), ("A", None, 3000), ("A", 500.0, 500), ("Q", 9000.0, 6000)):
         qm.put(name, b"a", expiry=given)
-        assert limit - 1 < qm.get("Q").expiry <= limit
+        assert limit - 100 < qm.get("Q").expiry <= limit
 
 
 def test_a_cap_leaves_existing_messages_alone(qm, queue, run):

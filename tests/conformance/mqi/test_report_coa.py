@@ -61,8 +61,8 @@ def test_a_report_asks_for_no_report(qm, queue, replies):
 
 
 def test_a_waiting_getter_does_not_swallow_it(qm, queue, replies, spawn, waiting):
-    got = spawn(qm.get, queue, wait=5.0)
+    got = spawn(qm.get, queue, wait=120.0)
     waiting(qm, queue)
     qm.put(queue, b"a", **replies)
-    assert got.result(5).body == b"a"
+    assert got.result(60).body == b"a"
     assert qm.get("R").feedback == mq.MQFB_COA

@@ -18,7 +18,7 @@ def test_it_comes_with_the_get(qm, queue, replies, persistent):
     receipt = qm.put(queue, b"a", persistent=persistent, **replies)
     assert qm.get("R") is None
     qm.get(queue)
-    report = qm.get("R", wait=5.0)
+    report = qm.get("R", wait=60.0)
     assert (report.feedback, report.correl_id) == (mq.MQFB_COD, receipt.msg_id)
     assert bool(report.persistent) is persistent
 
@@ -50,10 +50,10 @@ def test_a_backed_out_get_reports_nothing(qm, queue, replies):
 
 
 def test_a_getter_that_waits_delivers_too(qm, queue, replies, spawn, waiting):
-    got = spawn(qm.get, queue, wait=5.0)
+    got = spawn(qm.get, queue, wait=120.0)
     waiting(qm, queue)
     qm.put(queue, b"a", **replies)
-    assert got.result(5).body == b"a"
+    assert got.result(60).body == b"a"
     assert qm.get("R").feedback == mq.MQFB_COD
 
 

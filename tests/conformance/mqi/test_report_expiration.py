@@ -20,7 +20,7 @@ def test_it_comes_when_a_get_meets_the_message(qm, queue, replies, persistent):
     receipt = qm.put(queue, b"a", persistent=persistent, **replies)
     time.sleep(0.01)
     assert qm.get(queue) is None
-    report = qm.get("R", wait=5.0)
+    report = qm.get("R", wait=60.0)
     assert (report.feedback, report.correl_id) == (mq.MQFB_EXPIRATION, receipt.msg_id)
 
 

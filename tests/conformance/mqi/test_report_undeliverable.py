@@ -17,7 +17,7 @@ def dead(queue, run):
 @pytest.mark.parametrize("persistent", [False, True])
 def test_a_missing_reply_queue(qm, queue, dead, persistent):
     qm.put(queue, b"a", persistent=persistent, report=mq.MQRO_COA_WITH_FULL_DATA, reply_to="NONE")
-    letter = qm.get("DLQ", wait=5.0)
+    letter = qm.get("DLQ", wait=60.0)
     header = DeadLetterHeader.unpack(letter.body)
     assert (header.reason, header.queue, header.qmgr) == (2085, "NONE", "QM1")
     assert letter.body[172:] == b"a"

@@ -147,12 +147,12 @@ def test_a_waiting_getter_has_an_output_at_once(
     spawn: Callable[..., Future[Any]],
     waiting: Callable[..., None],
 ) -> None:
-    getter = spawn(qm.get, "OUT", wait=5.0)
+    getter = spawn(qm.get, "OUT", wait=120.0)
     waiting(qm, "OUT")
 
     qm.flows.commit(FLOW, 1, work(qm, 1, epoch), epoch=epoch)
 
-    assert getter.result(5.0).body == b"done 0"
+    assert getter.result(60.0).body == b"done 0"
 
 
 def test_non_persistent_messages_take_part(qm: penstock.QueueManager, run: Callable[[str], None]) -> None:
@@ -180,7 +180,7 @@ def test_delivery_is_confirmed_by_the_commit(qm: penstock.QueueManager, epoch: i
 
     qm.flows.commit(FLOW, 2, {}, epoch=epoch)
 
-    assert qm.get("CONFIRMED", wait=1.0).msg_type == 4
+    assert qm.get("CONFIRMED", wait=60.0).msg_type == 4
 
 
 def test_batches_follow_one_another_until_the_queue_is_empty(qm: penstock.QueueManager) -> None:

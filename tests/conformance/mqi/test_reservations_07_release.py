@@ -99,9 +99,9 @@ def test_a_waiting_getter_has_what_was_released(
     qm: penstock.QueueManager, epoch: int, spawn: Callable[..., Future[Any]], waiting: Callable[..., None]
 ) -> None:
     qm.get_many("IN", 10)
-    getter = spawn(qm.get, "IN", wait=5.0)
+    getter = spawn(qm.get, "IN", wait=120.0)
     waiting(qm, "IN")
 
     qm.flows.release(FLOW)
 
-    assert getter.result(5.0).body == b"0"
+    assert getter.result(60.0).body == b"0"

@@ -172,7 +172,7 @@ def test_a_getter_that_waits_is_served_when_it_is_free(qm: penstock.QueueManager
 
     timer = Timer(0.1, qm.flows.new_epoch, (FLOW,))
     timer.start()
-    assert qm.get("STATE", wait=5.0).body == b"0"
+    assert qm.get("STATE", wait=60.0).body == b"0"
     timer.join()
 
 

@@ -41,10 +41,10 @@ def test_the_language_is_the_sql_subset(qm, queue, text) -> None:
 
 
 def test_a_waiting_get_has_a_selector(qm, queue, spawn, waiting) -> None:
-    future = spawn(qm.get, queue, wait=5.0, selector="n = 2")
+    future = spawn(qm.get, queue, wait=120.0, selector="n = 2")
     waiting(qm)
 
     qm.put(queue, b"1", properties={"n": 1})
     qm.put(queue, b"2", properties={"n": 2})
 
-    assert future.result(2).body == b"2"
+    assert future.result(60).body == b"2"

@@ -15,7 +15,7 @@ def test_each_message_is_got_once(spilling, spilled, spawn) -> None:
         return got
 
     shares = [spawn(consume) for _ in range(4)]
-    got = [body for share in shares for body in share.result(10)]
+    got = [body for share in shares for body in share.result(60)]
 
     assert sorted(got) == bodies
 
@@ -27,14 +27,15 @@ def test_putters_and_getters_together_lose_nothing(spilling, spawn) -> None:
 
     def consume() -> list[bytes]:
         got = []
-        while (message := spilling.get("Q", wait=0.3)) is not None:
+        while (message := spilling.get("Q", wait=60.0)).body != b"end":
             got.append(message.body)
         return got
 
     makers = [spawn(produce, start) for start in (0, 100)]
     takers = [spawn(consume) for _ in range(2)]
     for maker in makers:
-        maker.result(10)
+        maker.result(60)
+    spilling.put_many("Q", [b"end"] * 2)
 
-    got = [body for taker in takers for body in taker.result(10)]
+    got = [body for taker in takers for body in taker.result(60)]
     assert sorted(got) == [b"%05d" % number * 50 for number in range(200)]

@@ -33,8 +33,8 @@ def test_others_do_not_see_a_message_that_a_unit_holds(qm, queue, spawn) -> None
     qm.put(queue, b"x")
     with qm.unit_of_work():
         qm.get(queue)
-        assert spawn(qm.get, queue).result(2) is None
-        assert spawn(lambda: list(qm.browse(queue))).result(2) == []
+        assert spawn(qm.get, queue).result(60) is None
+        assert spawn(lambda: list(qm.browse(queue))).result(60) == []
 
 
 def test_decision_a_get_without_option_joins_the_open_unit(qm, queue) -> None:

@@ -28,7 +28,7 @@ def test_it_names_queue_process_and_data(qm, monitor):
 
 def test_its_descriptor(qm, monitor):
     qm.put("Q", b"a", persistent=True, priority=9)
-    message = monitor.get(wait=5.0)
+    message = monitor.get(wait=60.0)
     assert (message.format, bool(message.persistent), message.priority) == ("MQTRIG", False, 4)
     assert message.msg_type == mq.MQMT_DATAGRAM
     assert message.descriptor.put_appl_type == mq.MQAT_QMGR

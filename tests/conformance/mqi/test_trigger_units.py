@@ -22,12 +22,12 @@ def test_the_end_of_the_unit_brings_it(qm, monitor, persistent, commit):
     qm.put("Q", b"a", persistent=persistent)
     assert monitor.get(options=mq.MQGMO_NO_SYNCPOINT, quiet=True) is None
     qm.commit() if commit else qm.backout()
-    assert monitor.get(wait=5.0, quiet=True) is not None
+    assert monitor.get(wait=60.0, quiet=True) is not None
 
 
 def test_the_program_finds_the_message(qm, monitor):
     qm.put("Q", b"a", persistent=True)
-    assert monitor.get(wait=5.0) is not None
+    assert monitor.get(wait=60.0) is not None
     assert qm.get("Q").body == b"a"
 
 

@@ -10,8 +10,8 @@ from typing import Any
 def test_other_thread_is_outside_the_unit(qm: Any, queue: str, spawn: Any) -> None:
     qm.begin()
     qm.put(queue, b"mine")
-    spawn(qm.put, queue, b"theirs").result(10)
-    spawn(qm.commit).result(10)  # commits nothing of ours
+    spawn(qm.put, queue, b"theirs").result(60)
+    spawn(qm.commit).result(60)  # commits nothing of ours
     qm.backout()
 
     assert [m.body for m in qm.browse(queue)] == [b"theirs"]
@@ -24,7 +24,7 @@ def test_two_threads_have_units_of_their_own(qm: Any, queue: str, spawn: Any) ->
 
     qm.begin()
     qm.put(queue, b"mine")
-    spawn(work).result(10)
+    spawn(work).result(60)
     qm.backout()
 
     assert [m.body for m in qm.browse(queue)] == [b"theirs"]

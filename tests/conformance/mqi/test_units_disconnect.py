@@ -28,13 +28,13 @@ def test_close_commits_units_of_other_threads_of_the_connection(qm: Any, queue: 
         other.begin()
         other.put(queue, b"kept")
         entered.set()
-        leave.wait(10)
+        leave.wait(60)
 
     done = spawn(work)
-    entered.wait(10)
+    entered.wait(60)
     other.close()
     leave.set()
-    done.result(10)
+    done.result(60)
 
     assert qm.get(queue).body == b"kept"
 
@@ -49,7 +49,7 @@ def test_thread_that_dies_with_an_open_unit_has_it_backed_out(
         qm.put(queue, b"new", persistent=True)
         assert qm.get(queue).body == b"old"
 
-    spawn(work).result(10)
+    spawn(work).result(60)
     gc.collect()
     until(lambda: qm.engine.queues[queue].uncommitted == 0)
 
@@ -63,10 +63,10 @@ def test_unit_of_a_thread_that_died_does_not_hold_others_up(qm: Any, queue: str,
         qm.begin()
         qm.get(queue)
 
-    spawn(work).result(10)
+    spawn(work).result(60)
     gc.collect()
 
-    assert qm.get(queue, wait=5.0).body == b"old"
+    assert qm.get(queue, wait=60.0).body == b"old"
 
 
 def test_unit_that_is_open_at_process_end_is_backed_out(embed: Any) -> None:

@@ -13,8 +13,8 @@ def test_uncommitted_get_is_invisible_to_everybody(qm: Any, queue: str, spawn: A
     with qm.unit_of_work():
         qm.get(queue)
 
-        assert spawn(qm.get, queue).result(10) is None
-        assert spawn(lambda: list(qm.browse(queue))).result(10) == []
+        assert spawn(qm.get, queue).result(60) is None
+        assert spawn(lambda: list(qm.browse(queue))).result(60) == []
         assert qm.get(queue) is None
         assert qm.engine.queues[queue].depth == 0
 
@@ -51,12 +51,12 @@ def test_message_returned_by_a_backout_goes_to_who_waits(qm: Any, queue: str, sp
     qm.put(queue, b"one")
     qm.begin()
     qm.get(queue)
-    waiter = spawn(qm.get, queue, wait=10.0)
+    waiter = spawn(qm.get, queue, wait=120.0)
     until(lambda: qm.engine.queues[queue].waiting and qm.engine.queues[queue].waiting.count)
 
     qm.backout()
 
-    assert waiter.result(10).body == b"one"
+    assert waiter.result(60).body == b"one"
 
 
 def test_message_handed_out_by_a_unit_is_not_changed_by_its_backout(qm: Any, queue: str) -> None:

@@ -38,7 +38,7 @@ def test_other_units_have_a_limit_of_their_own(qm: Any, queue: str, run: Any, sp
 
     with qm.unit_of_work():
         qm.put(queue, b"mine")
-        spawn(work).result(10)
+        spawn(work).result(60)
 
     assert len(list(qm.browse(queue))) == 2
 
@@ -53,7 +53,7 @@ def test_getter_that_waits_in_a_full_unit_does_not_hurt_the_putter(
         qm.begin()
         qm.put("OTHER", b"fills the unit")
         try:
-            qm.get(queue, wait=10.0)
+            qm.get(queue, wait=60.0)
         except Exception as failure:  # noqa: BLE001 the reason is what matters
             return failure.reason
         finally:
@@ -64,5 +64,5 @@ def test_getter_that_waits_in_a_full_unit_does_not_hurt_the_putter(
     until(lambda: qm.engine.queues[queue].waiting and qm.engine.queues[queue].waiting.count)
     qm.put(queue, b"one", persistent=True)
 
-    assert waiting.result(10) == 2024
+    assert waiting.result(60) == 2024
     assert qm.get(queue).body == b"one"

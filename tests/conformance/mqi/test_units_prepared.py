@@ -53,7 +53,7 @@ def test_backout_of_a_prepared_unit(qm: Any, queue: str, prepared: str) -> None:
 
 
 def test_anybody_may_resolve(qm: Any, queue: str, prepared: str, spawn: Any) -> None:
-    spawn(qm.commit_prepared, prepared).result(10)
+    spawn(qm.commit_prepared, prepared).result(60)
 
     assert qm.get(queue).body == b"new"
 

@@ -59,12 +59,12 @@ def test_getter_that_waits_gets_the_body_of_a_unit_prepared_before_the_restart(
     qm.close()
     qm = embed()
     assert qm.get("Q").body == b"rest"
-    waiter = spawn(qm.get, "Q", wait=10.0)
+    waiter = spawn(qm.get, "Q", wait=120.0)
     until(lambda: qm.engine.queues["Q"].waiting and qm.engine.queues["Q"].waiting.count)
 
     qm.commit_prepared("T-1")
 
-    assert waiter.result(10).body == b"new 1"
+    assert waiter.result(60).body == b"new 1"
     assert qm.get("Q").body == b"new 2"
 
 

@@ -9,8 +9,8 @@ def test_uncommitted_put_is_invisible_to_get_and_browse(qm: Any, queue: str, spa
     with qm.unit_of_work():
         qm.put(queue, b"mine", persistent=True)
 
-        assert spawn(qm.get, queue).result(10) is None
-        assert spawn(lambda: list(qm.browse(queue))).result(10) == []
+        assert spawn(qm.get, queue).result(60) is None
+        assert spawn(lambda: list(qm.browse(queue))).result(60) == []
         assert list(qm.browse(queue)) == []
 
     assert [m.body for m in qm.browse(queue)] == [b"mine"]
@@ -29,7 +29,7 @@ def test_unit_gets_its_own_put_and_it_never_appears(qm: Any, queue: str) -> None
 def test_what_others_put_comes_before_the_own_put(qm: Any, queue: str, spawn: Any) -> None:
     with qm.unit_of_work():
         qm.put(queue, b"own")
-        spawn(qm.put, queue, b"theirs").result(10)
+        spawn(qm.put, queue, b"theirs").result(60)
 
         assert [qm.get(queue).body, qm.get(queue).body] == [b"theirs", b"own"]
 

@@ -7,18 +7,18 @@ import penstock
 
 def test_the_getter_gets_2019(qm, queue, spawn, waiting, fails) -> None:
     handle = qm.open(queue)
-    future = spawn(handle.get, wait=5.0)
+    future = spawn(handle.get, wait=120.0)
     waiting(qm)
 
     handle.close()
 
     with fails(2019):
-        future.result(2)
+        future.result(60)
 
 
 def test_a_later_put_is_not_disturbed(qm, queue, spawn, waiting) -> None:
     handle = qm.open(queue)
-    future = spawn(handle.get, wait=5.0)
+    future = spawn(handle.get, wait=120.0)
     waiting(qm)
     handle.close()
 
@@ -31,7 +31,7 @@ def test_a_later_put_is_not_disturbed(qm, queue, spawn, waiting) -> None:
 def test_closing_the_connection_ends_the_wait(embed, spawn, waiting) -> None:
     qm, other = embed(), embed()
     qm.mqsc("DEFINE QLOCAL(Q)")
-    future = spawn(other.get, "Q", wait=5.0)
+    future = spawn(other.get, "Q", wait=120.0)
     waiting(qm)
 
     other.close()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from penstock.qmgr.topic_string import parse_pattern
+from tests.patience import ends
 
 BY_LEVEL = [
     ("#", "a", True),
@@ -90,12 +89,10 @@ def test_a_pattern_that_ends_is_forgotten(qm, bodies):
 
 
 def test_many_asterisks_take_no_longer_than_few(qm, bodies):
-    began = time.perf_counter()
-    with qm.subscribe("*a" * 40 + "b", wildcard="char") as sub:
+    with ends(), qm.subscribe("*a" * 40 + "b", wildcard="char") as sub:
         qm.publish("a" * 5000, b"no")
         qm.publish("a" * 5000 + "b", b"yes")
         assert bodies(sub) == [b"yes"]
-    assert time.perf_counter() - began < 5.0
 
 
 @pytest.mark.parametrize(

@@ -111,10 +111,10 @@ def test_messages_are_got_in_units_of_work(qm):
 
 def test_a_get_waits(qm, spawn, waiting):
     with qm.subscribe("a") as sub:
-        future = spawn(sub.get, wait=10.0)
+        future = spawn(sub.get, wait=120.0)
         waiting(qm, sub.queue)
         qm.publish("a", b"m")
-        assert future.result(10).body == b"m"
+        assert future.result(60).body == b"m"
 
 
 def test_iteration_ends_with_the_subscription(qm, spawn, waiting):
@@ -125,7 +125,7 @@ def test_iteration_ends_with_the_subscription(qm, spawn, waiting):
     qm.publish("a", b"1")
     waiting(qm, sub.queue)
     sub.close()
-    future.result(10)
+    future.result(60)
     assert seen == [b"1"]
 
 

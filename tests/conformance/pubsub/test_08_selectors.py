@@ -120,7 +120,7 @@ def test_nobody_is_held_up_while_an_expression_is_compiled(qm, run, spawn, until
     compiled, compile_it = [], filters.compile
 
     def slowly(text):
-        compiled.append(spawn(qm.put, "OTHER", b"meanwhile").result(20))
+        compiled.append(spawn(qm.put, "OTHER", b"meanwhile").result(60))
         return compile_it(text)
 
     with qm.subscribe("first") as sub:

@@ -133,7 +133,7 @@ def test_a_retained_publication_whose_body_is_on_disk_is_read_first(qm, send, co
         message.queue.drop_body(message)
     content = f"<Command>{command}</Command><Topic>a/#</Topic><QName>SUBS</QName>"
     assert send(content, answered_within=30.0) == ("ok", 0)
-    assert qm.get("SUBS", wait=30.0).body.endswith(b"kept")
+    assert qm.get("SUBS", wait=60.0).body.endswith(b"kept")
     assert qm.get("SUBS") is None
     assert send(regsub("b"), answered_within=30.0) == ("ok", 0)  # the reader goes on
 

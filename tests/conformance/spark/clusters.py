@@ -65,7 +65,7 @@ def running(found: java.Java, folder: Path, *words: str) -> Iterator[subprocess.
         finally:
             process.terminate()
             try:
-                process.wait(20)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -182,7 +182,7 @@ def test_a_spark_that_stays_runs_a_flow_and_sees_its_changes(
         bills = broker.bodies("BILLING")
     finally:
         resident.stop()
-        staying.join(10)
+        staying.join(60)
     assert [b"<Discount>5</Discount>" in bills[0], b"<Discount>7</Discount>" in bills[1]] == [True, True]
 
 

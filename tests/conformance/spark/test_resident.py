@@ -31,7 +31,7 @@ def fail(spark: Any, arguments: dict[str, Any], tell: Any, stopped: threading.Ev
 def linger(spark: Any, arguments: dict[str, Any], tell: Any, stopped: threading.Event) -> dict[str, Any]:
     """A job that ends when nobody waits for it."""
     tell({})
-    assert stopped.wait(30)
+    assert stopped.wait(60)
     Path(arguments["file"]).touch()
     return {}
 
@@ -44,7 +44,7 @@ def staying(spark: Any, penstock_home: Path) -> Iterator[None]:
         time.sleep(0.05)
     yield
     resident.stop()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
 
 

@@ -28,9 +28,9 @@ class Fake(Peer):
         self.cleaned.append(work.name)
 
     def producer(self, role, work):
-        role.ready()
         if not self.pause:
             raise ValueError("no route")
+        role.ready()
         while True:
             time.sleep(self.pause)
             role.count(10)

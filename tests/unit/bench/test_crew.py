@@ -7,12 +7,16 @@ import time
 
 import pytest
 
-from tests.bench.crew import Crew, RoleFailed
+from tests.bench.crew import Crew, Observation, RoleFailed
+from tests.bench.processor import Usage
+from tests.patience import attempts, until
+
+BEFORE = 1_000_000_000  # operations before the start: more than any window has
 
 
 def steady(role):
-    """Do twenty operations of a millisecond before the start, then one every 5 ms."""
-    role.count(1_000_000)
+    """Count many operations before the start, then one of a millisecond every 5 ms."""
+    role.count(BEFORE)
     role.ready()
     while True:
         time.sleep(0.005)
@@ -27,22 +31,46 @@ def busy(role):
 
 def test_a_window_leaves_out_what_was_counted_before_it(tmp_path):
     with Crew([("a", steady), ("a", steady), ("b", steady)], tmp_path) as crew:
-        seen = crew.observe(0.05, 0.5)
+        seen = all_at_work(crew)
 
     assert seen.rates.keys() == {"a", "b"}
-    assert 20 < seen.rates["b"] < 220  # at most one in 5 ms, and a machine may be busy
-    assert seen.rates["b"] < seen.rates["a"] < 440
+    assert max(seen.rates.values()) * seen.usage.seconds < BEFORE
     assert 1.0 <= seen.percentile_ms("a", 99) <= 1.0625
+
+
+def all_at_work(crew: Crew) -> Observation:
+    """Observe until every kind of role has done something in the window: a machine may be busy."""
+    for _ in attempts():
+        seen = crew.observe(0.05, 0.2)
+        if all(seen.rates.values()):
+            return seen
+    raise AssertionError
+
+
+def test_the_operations_of_a_kind_are_those_of_all_its_roles(tmp_path):
+    crew = Crew([("a", steady), ("a", steady), ("b", steady)], tmp_path)
+    before = list(crew._counters)
+    crew._role(0).count(10)
+    crew._role(1).count(30)
+    crew._role(2).took(1_000_000)
+
+    seen = crew._observation(before, list(crew._counters), Usage(2.0, 0.0, 0.0, 0.0, 0.0))
+
+    assert seen.rates == {"a": 20.0, "b": 0.5}
+    assert seen.mean_ms("b") == pytest.approx(1.0, rel=0.07)
 
 
 def test_processor_time_of_the_roles_is_theirs(tmp_path):
     with Crew([("busy", busy)], tmp_path) as crew:
-        usage = crew.observe(0.05, 0.4).usage
+        usage = until(lambda: used(crew.observe(0.05, 0.4).usage, "load"))
 
-    assert usage.load > 15
     assert usage.server == 0
     assert usage.microseconds(1_000) == pytest.approx(usage.load * 10)
-    assert usage.seconds >= 0.4
+
+
+def used(usage: Usage, by: str) -> Usage | None:
+    """Return the usage if there was any: on a busy machine a process may wait for its turn."""
+    return usage if getattr(usage, by) > 0 else None
 
 
 def test_processes_of_the_servers_session_are_the_servers(tmp_path):
@@ -50,39 +78,37 @@ def test_processes_of_the_servers_session_are_the_servers(tmp_path):
         os.setsid()
         (tmp_path / "session").write_text(str(os.getpid()))
         if os.fork() == 0:
-            end = time.monotonic() + 2
-            while time.monotonic() < end:
+            parent = os.getppid()
+            while os.getppid() == parent:
                 pass
             os._exit(0)
         role.ready()
         time.sleep(60)
 
     with Crew([("server", own_session)], tmp_path) as crew:
-        usage = crew.observe(0.05, 0.4, {int((tmp_path / "session").read_text())}).usage
-
-    assert usage.server > 15
-    assert usage.load < 15
+        session = int((tmp_path / "session").read_text())
+        until(lambda: used(crew.observe(0.05, 0.4, {session}).usage, "server"))
+        assert crew.observe(0, 0.2).usage.server == 0
 
 
 def test_all_begin_when_the_last_is_ready(tmp_path):
-    began = time.monotonic()
+    arrived, found = tmp_path / "arrived", tmp_path / "found"
 
     def late(role):
         time.sleep(0.3)
+        arrived.touch()
         role.ready()
         time.sleep(60)
 
     def early(role):
         role.ready()
-        role.took(int((time.monotonic() - began) * 1e9))
-        role.ready()
+        found.write_text("late has arrived" if arrived.exists() else "too early")
         time.sleep(60)
 
-    with Crew([("early", early), ("late", late)], tmp_path) as crew:
-        seen = crew.observe(0, 0.2)
+    with Crew([("early", early), ("late", late)], tmp_path):
+        until(lambda: found.exists() and found.read_text())
 
-    assert seen.rates["late"] == 0
-    assert seen.times["early"] == [0] * len(seen.times["early"]) or seen.percentile_ms("early", 50) >= 300
+    assert found.read_text() == "late has arrived"
 
 
 def test_a_role_that_fails_shows_why(tmp_path):
@@ -102,7 +128,12 @@ def test_a_role_that_fails_later_spoils_the_window(tmp_path):
         raise ValueError("connection lost")
 
     with pytest.raises(RoleFailed, match="connection lost"), Crew([("writer", breaks)], tmp_path) as crew:
-        crew.observe(0.1, 0.1)
+        observe_for_long(crew)
+
+
+def observe_for_long(crew: Crew) -> None:
+    for _ in attempts():
+        crew.observe(0, 0.05)
 
 
 def test_nobody_is_left_afterwards(tmp_path):
@@ -124,10 +155,9 @@ def test_roles_can_be_threads_of_one_process(tmp_path):
         steady(role)
 
     with Crew([("a", tell), ("a", tell), ("b", tell)], tmp_path, threads=True) as crew:
-        seen = crew.observe(0.05, 0.5)
+        all_at_work(crew)
 
     assert len({(tmp_path / f"pid-{place}").read_text() for place in range(3)}) == 1
-    assert 0 < seen.rates["b"] < seen.rates["a"]
 
 
 def test_a_thread_that_fails_ends_its_process(tmp_path):
@@ -139,4 +169,4 @@ def test_a_thread_that_fails_ends_its_process(tmp_path):
         pytest.raises(RoleFailed, match="gone"),
         Crew([("a", steady), ("b", breaks)], tmp_path, threads=True) as crew,
     ):
-        crew.observe(0.1, 0.1)
+        observe_for_long(crew)

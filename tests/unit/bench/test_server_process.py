@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-import time
 
 import pytest
 
 from tests.bench.server_process import ServerFailed, ServerProcess, free_port, listens
+from tests.patience import until
 
 LISTENS = """
 import socket, sys, time, os
@@ -15,13 +15,6 @@ port = sys.argv[1] if os.fork() else sys.argv[2]
 listener = socket.create_server(("127.0.0.1", int(port)))
 time.sleep(60)
 """
-
-
-def within(seconds, condition):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
 
 
 def test_a_server_listens_after_start_and_its_children_end_with_it(tmp_path):
@@ -33,12 +26,12 @@ def test_a_server_listens_after_start_and_its_children_end_with_it(tmp_path):
     server.start()
     try:
         assert listens(port)
-        assert within(10, lambda: listens(child_port))
+        until(lambda: listens(child_port))
     finally:
         server.stop()
 
     assert not listens(port)
-    assert within(10, lambda: not listens(child_port))
+    until(lambda: not listens(child_port))
 
 
 def test_a_server_that_ends_shows_its_log(tmp_path):

@@ -32,10 +32,10 @@ def test_many_warnings_do_not_block_it(
     monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.setenv("PENSTOCK_BACKGROUND", "9")
     process = own_queue_manager._start("QM1")
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     assert process.stdout is not None
     process.stdout.close()
     for thread in threading.enumerate():
         if thread.name == "qmgr-warnings":
-            thread.join(20)
+            thread.join(60)
     assert "a warning" in capfd.readouterr().err

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -136,15 +135,6 @@ def test_esql_test_runs_pytest_with_the_fixture_and_coverage(tmp_path: Path) -> 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 of 4 lines" in done.stdout
     assert "not run: 7" in done.stdout
-
-
-def test_two_thousand_lines_compile_in_time() -> None:
-    lines = "\n".join(f"SET OutputRoot.XMLNSC.r.a{i} = InputRoot.XMLNSC.o.b{i} || 'x';" for i in range(2_000))
-    head = "CREATE COMPUTE MODULE M CREATE FUNCTION Main() RETURNS BOOLEAN BEGIN"
-    text = f"{head}\n{lines}\nRETURN TRUE; END; END MODULE;"
-    begun = time.process_time()
-    compile_sources([Source("long.esql", text)])
-    assert time.process_time() - begun < 2
 
 
 def test_names_of_the_run_time_do_not_hide_each_other() -> None:

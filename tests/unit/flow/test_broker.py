@@ -71,7 +71,7 @@ def running(station: Station) -> Iterator[Callable[[], Supervisor]]:
     def end() -> None:
         stop.set()
         for thread in threads:
-            thread.join(40)
+            thread.join(60)
 
     yield start
     end()
@@ -231,7 +231,7 @@ def test_what_a_flow_prints_is_not_taken_for_what_its_worker_says(
 ) -> None:
     monkeypatch.setattr(worker_process, "COMMAND", [sys.executable, "-c", PRINTING])
     worker = worker_process.WorkerProcess(Job("p/1", "copy", "QM1"))
-    assert worker.wait(20)
+    assert worker.wait(60)
     assert worker.told == {"state": "starting", "messages": 0}
 
 
@@ -288,7 +288,7 @@ from penstock.tree import Path
 
 def asked(port: int, path: str) -> list[str]:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", data=b"?", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", data=b"?", timeout=60) as answer:
             return answer.read().decode().split()
     except OSError:
         return []
@@ -399,7 +399,7 @@ def ended(process: subprocess.Popen[str]) -> Iterator[None]:
         finally:
             process.terminate()
             try:
-                process.wait(40)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
@@ -448,7 +448,7 @@ def test_what_is_deployed_survives_a_broker_that_is_killed(
     home = broker_home("default")
     before = {each["process"] for each in workers(home)}
     broker.kill()
-    broker.wait(20)
+    broker.wait(60)
     for process in before:
         until(lambda: not lives(process))  # noqa: B023
 

@@ -218,7 +218,7 @@ def test_an_orderly_stop_backs_nothing_out(station: Station, qm: Any) -> None:
     with qm.open("OUT") as out:
         until(lambda: out.inquire("CURDEPTH")["CURDEPTH"] > 500)
     flow.send_signal(signal.SIGTERM)
-    flow.communicate(timeout=30)
+    flow.communicate(timeout=60)
     left = []
     while more := qm.get_many("IN", 1000):
         left += more

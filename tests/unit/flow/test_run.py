@@ -88,7 +88,7 @@ def test_a_signal_ends_it_in_order(station: Station) -> None:
         qm.put("IN", b"one", persistent=True)
         until(lambda: qm.get("OUT"))
         process.send_signal(signal.SIGTERM)
-        said, _ = process.communicate(timeout=20)
+        said, _ = process.communicate(timeout=60)
         assert process.returncode == 0
         assert '"messages": 1' in said
 
@@ -177,7 +177,7 @@ def test_the_queue_manager_that_goes_away_ends_it_with_its_reason(station: Stati
         qm.put("IN", b"one")
         until(lambda: qm.get("OUT"))
     station.stop(kill=True)
-    _, told = process.communicate(timeout=20)
+    _, told = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "2009" in told
 
@@ -208,7 +208,7 @@ def test_a_second_signal_ends_at_once_and_the_unit_is_backed_out(station: Statio
         time.sleep(0.5)
         assert running.poll() is None
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=15)
+        running.communicate(timeout=60)
         assert until(lambda: qm.get("IN")).body == b"x"
 
 

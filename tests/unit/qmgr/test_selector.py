@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from penstock.model.errors import MQError
@@ -10,6 +8,7 @@ from penstock.model.properties import Float32, Int8
 from penstock.qmgr.selector import compile_selector, equality_terms
 from penstock.qmgr.selector_like import like
 from penstock.qmgr.selector_parser import NESTING_MAX
+from tests.patience import ends
 
 PROPERTIES = {
     "colour": "red",
@@ -338,9 +337,8 @@ def test_like(pattern: str, escape: str, text: str, expected: bool) -> None:
 
 def test_like_does_not_blow_up() -> None:
     test = like("%a_%a_%a_%a_%a_%a_%a_%a_%a_%b")
-    start = time.perf_counter()
-    assert not test("a" * 20000)
-    assert time.perf_counter() - start < 5
+    with ends():
+        assert not test("a" * 20000)
 
 
 def test_equality_terms_are_those_that_must_hold() -> None:

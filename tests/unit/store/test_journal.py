@@ -199,7 +199,7 @@ def test_housekeeping_and_closing_beside_busy_producers(tmp_path: Path) -> None:
         journal.release(start)
     journal.close()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert stopped == [8004] * 6
     found = {end for end, _, _ in records_of(tmp_path, start)}
     assert {end for end in told if end > start} <= found
@@ -331,7 +331,7 @@ def test_a_waiter_in_another_thread_is_told_of_the_stop(tmp_path: Path) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert told == [8004] * 4
     with pytest.raises(MQError):
         journal.close()

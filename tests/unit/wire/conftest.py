@@ -32,6 +32,8 @@ DEFINE QLOCAL(APP.REPLIES) MAXDEPTH(100000) REPLACE
 DEFINE QLOCAL(SECRET) REPLACE
 """
 
+STOP_SECONDS = 5.0  # then it is killed: a test may have left a unit of work open
+
 
 class Served:
     """A queue manager that `penstock qmgr start` runs."""
@@ -92,7 +94,7 @@ class Served:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(5)
+                self.process.wait(STOP_SECONDS)
             if self.process.poll() is None:
                 self.process.kill()
                 self.process.wait()

@@ -34,7 +34,7 @@ def run(served: Served, work: Callable[[Any], Awaitable[None]]) -> None:
 def test_puts_to_a_queue_with_defpresp_async_wait_for_no_answer(served: Served) -> None:
     async def work(qm: Any) -> None:
         receipts = [await qm.put("APP.ASYNC", b"%d" % number) for number in range(50)]
-        found = await qm.get_many("APP.ASYNC", 100, wait=5.0)
+        found = await qm.get_many("APP.ASYNC", 100, wait=60.0)
         status = await qm.put_status()
 
         assert [message.body for message in found] == [b"%d" % number for number in range(50)]

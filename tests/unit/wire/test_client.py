@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 import penstock
+from tests.patience import lasts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,14 +37,14 @@ def test_a_message_goes_there_and_back(qm: penstock.ClientQueueManager) -> None:
 
 
 def test_everything_that_a_put_takes_arrives(qm: penstock.ClientQueueManager) -> None:
-    qm.put("APP.Q", "text", properties={"colour": "red"}, priority=7, expiry=60.0, reply_to="APP.REPLIES")
+    qm.put("APP.Q", "text", properties={"colour": "red"}, priority=7, expiry=6000.0, reply_to="APP.REPLIES")
     message = qm.get("APP.Q", selector="colour = 'red'")
     assert message is not None
     assert (message.body, message.format, message.priority) == (b"text", "MQSTR", 7)
     assert message.properties == {"colour": "red"}
     assert message.reply_to == "APP.REPLIES"
     assert message.expiry is not None
-    assert 50 < message.expiry <= 60
+    assert 5000 < message.expiry <= 6000
 
 
 def test_a_get_waits_for_a_message_of_another_connection(
@@ -53,16 +53,15 @@ def test_a_get_waits_for_a_message_of_another_connection(
     with served.connect(share=False) as other:
         timer = threading.Timer(0.2, lambda: other.put("APP.Q", b"late"))
         timer.start()
-        message = qm.get("APP.Q", wait=20.0)
+        message = qm.get("APP.Q", wait=60.0)
         timer.join()
     assert message is not None
     assert message.body == b"late"
 
 
 def test_a_wait_ends_in_time(qm: penstock.ClientQueueManager) -> None:
-    begun = time.monotonic()
-    assert qm.get("APP.Q", wait=0.3) is None
-    assert 0.3 <= time.monotonic() - begun < 20
+    with lasts(0.3):
+        assert qm.get("APP.Q", wait=0.3) is None
 
 
 def test_a_unit_of_work_is_one(qm: penstock.ClientQueueManager) -> None:
@@ -91,7 +90,7 @@ def test_two_threads_have_units_of_their_own(qm: penstock.ClientQueueManager) ->
     def work(body: bytes, commit: bool) -> None:
         qm.begin()
         qm.put("APP.Q", body)
-        inside.wait(20)
+        inside.wait(60)
         qm.commit() if commit else qm.backout()
 
     threads = [threading.Thread(target=work, args=each) for each in ((b"yes", True), (b"no", False))]
@@ -115,7 +114,7 @@ def test_many_threads_share_a_connection(qm: penstock.ClientQueueManager) -> Non
         for count in range(50):
             mark = f"{number:08}{count:016}".encode()
             qm.put("APP.Q", mark, correl_id=mark)
-            message = qm.get("APP.Q", correl_id=mark, wait=20.0)
+            message = qm.get("APP.Q", correl_id=mark, wait=60.0)
             if message is None or message.body != mark:
                 wrong.append((mark, message))
 

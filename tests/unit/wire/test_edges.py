@@ -27,7 +27,7 @@ def test_syncpoint_if_persistent_takes_part_in_the_programs_unit(served: Served)
         qm.commit()
         assert handle.get(quiet=True) is None
         qm.put("APP.Q", b"again", persistent=True)
-        assert handle.get(options=option, wait=5.0) is not None
+        assert handle.get(options=option, wait=60.0) is not None
         qm.backout()
         message = handle.get()
         assert message is not None
@@ -105,7 +105,7 @@ def test_too_many_waits_are_refused_and_take_no_message(served: Served) -> None:
             b"".join(frame(protocol.CANCEL, b"", 1, each) for each in range(1, protocol.WAITS_MAX + 1))
         )
         qm.put("APP.Q", b"kept", properties={"a": 1})
-        assert qm.get("APP.Q", wait=5.0) is not None
+        assert qm.get("APP.Q", wait=60.0) is not None
 
 
 def test_a_greeting_of_any_length_is_a_greeting(served: Served) -> None:

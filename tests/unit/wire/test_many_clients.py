@@ -68,7 +68,7 @@ def round_trip(qm: penstock.ClientQueueManager, number: int) -> None:
     """Put a message and get it back."""
     own = number.to_bytes(24, "big")
     qm.put("APP.Q", b"x" * 1000, correl_id=own)
-    message = qm.get("APP.Q", correl_id=own, wait=10.0)
+    message = qm.get("APP.Q", correl_id=own, wait=60.0)
     assert message is not None
     assert message.correl_id == own
 

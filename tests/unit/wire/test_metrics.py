@@ -86,7 +86,7 @@ def test_a_running_queue_manager_shows_its_figures(page: tuple[Served, str]) -> 
     served, where = page
     with served.connect() as qm:
         qm.put("APP.Q", b"", persistent=True)
-        with urllib.request.urlopen(where, timeout=10) as answer:
+        with urllib.request.urlopen(where, timeout=60) as answer:
             text = answer.read().decode()
         qm.get("APP.Q")
 
@@ -103,7 +103,7 @@ def test_nothing_else_is_there(page: tuple[Served, str], path: str, method: str,
     request = urllib.request.Request(where.removesuffix("/metrics") + path, b"" if method == "POST" else None)
 
     with pytest.raises(urllib.error.HTTPError) as failure:
-        urllib.request.urlopen(request, timeout=10)
+        urllib.request.urlopen(request, timeout=60)
 
     failure.value.close()
     assert failure.value.code == code
@@ -113,14 +113,14 @@ def test_nothing_else_is_there(page: tuple[Served, str], path: str, method: str,
 def test_whoever_talks_nonsense_is_hung_up_on_and_others_are_served(page: tuple[Served, str]) -> None:
     _, where = page
     host, _, port = where.removeprefix("http://").removesuffix("/metrics").partition(":")
-    with socket.create_connection((host, int(port)), timeout=20) as sock:
+    with socket.create_connection((host, int(port)), timeout=60) as sock:
         sock.sendall(b"x" * 100_000)
         try:
             assert sock.recv(100) == b""
         except ConnectionResetError:
             pass
 
-    with urllib.request.urlopen(where, timeout=10) as answer:
+    with urllib.request.urlopen(where, timeout=60) as answer:
         assert answer.status == 200
 
 
@@ -166,5 +166,5 @@ def test_a_port_that_is_taken_is_a_clear_failure(page: tuple[Served, str], tmp_p
     with pytest.raises(AssertionError):
         other.start(0, "--metrics-port", port)
     assert other.process is not None
-    assert other.process.wait(20) == 1
+    assert other.process.wait(60) == 1
     other.stop()

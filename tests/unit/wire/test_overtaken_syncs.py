@@ -17,7 +17,6 @@ import penstock
 from tests.unit.wire.test_calm_loop import served_while
 
 pytestmark = pytest.mark.installed
-PATIENCE_SECONDS = 10.0
 
 
 class OvertakenJournal:
@@ -45,8 +44,7 @@ class OvertakenJournal:
 
 @pytest.mark.parametrize("in_unit", [True, False])
 def test_a_get_has_its_message_though_another_thread_finished_the_sync(tmp_path: Path, in_unit: bool):
-    got: list[bytes | None] = []
-    took: list[float] = []
+    got: list[bytes] = []
 
     def drive(server: Any, address: str) -> None:
         with penstock.connect(address) as consumer, penstock.connect(address) as producer:
@@ -54,21 +52,18 @@ def test_a_get_has_its_message_though_another_thread_finished_the_sync(tmp_path:
             def consume() -> None:
                 if in_unit:
                     with consumer.unit_of_work():
-                        message = consumer.get("APP.Q", wait=PATIENCE_SECONDS)
+                        message = consumer.get("APP.Q", wait=None)
                 else:
-                    message = consumer.get("APP.Q", wait=PATIENCE_SECONDS)
-                got.append(message.body if message is not None else None)
-                took.append(time.monotonic() - begun)
+                    message = consumer.get("APP.Q", wait=None)
+                got.append(message.body)
 
             thread = threading.Thread(target=consume)
             thread.start()
             while not server.engine.queues["APP.Q"].waiting:
                 time.sleep(0.01)
             server.journal = OvertakenJournal(server)
-            begun = time.monotonic()
             producer.put("APP.Q", b"body", persistent=True)
-            thread.join(PATIENCE_SECONDS + 10)
+            thread.join(60)
+            assert got == [b"body"]
 
     served_while(tmp_path, drive)
-    assert got == [b"body"]
-    assert took[0] < PATIENCE_SECONDS / 2

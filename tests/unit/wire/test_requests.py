@@ -33,7 +33,7 @@ def qm(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[penstock.Queu
 def answer(qm: penstock.QueueManager, count: int) -> threading.Thread:
     def work() -> None:
         for _ in range(count):
-            message = qm.get("APP.Q", wait=20.0)
+            message = qm.get("APP.Q", wait=60.0)
             if message is not None:
                 seen.append(message)
                 qm.put(message.reply_to, (message.body or b"").upper(), correl_id=message.msg_id)
@@ -47,7 +47,7 @@ def answer(qm: penstock.QueueManager, count: int) -> threading.Thread:
 
 def test_a_request_gets_its_reply(qm: penstock.QueueManager) -> None:
     server = answer(qm, 3)
-    replies = [qm.request("APP.Q", body, "APP.REPLIES", wait=20.0) for body in (b"a", b"b", "text")]
+    replies = [qm.request("APP.Q", body, "APP.REPLIES", wait=60.0) for body in (b"a", b"b", "text")]
     server.join()
     assert [reply.body for reply in replies if reply is not None] == [b"A", b"B", b"TEXT"]
     seen = server.seen  # type: ignore[attr-defined]
@@ -62,9 +62,9 @@ def test_a_request_without_a_reply_is_none(qm: penstock.QueueManager) -> None:
 
 def test_a_request_that_cannot_be_put_fails_at_once_and_once(qm: penstock.QueueManager) -> None:
     with pytest.raises(penstock.ObjectUnknown):
-        qm.request("APP.NOT.THERE", b"", "APP.REPLIES", wait=20.0)
+        qm.request("APP.NOT.THERE", b"", "APP.REPLIES", wait=60.0)
     with pytest.raises(penstock.ObjectUnknown):
-        qm.request("APP.Q", b"", "APP.NOT.THERE", wait=20.0)
+        qm.request("APP.Q", b"", "APP.NOT.THERE", wait=60.0)
     while qm.get("APP.Q") is not None:
         pass
     qm.put("APP.Q", b"still working")
@@ -92,5 +92,5 @@ def test_wrong_fields_are_refused_and_the_connection_goes_on(qm: penstock.QueueM
 def test_reports_asked_for_by_plain_puts_are_made(qm: penstock.QueueManager) -> None:
     for _ in range(2):
         qm.put("APP.Q", b"x", reply_to="APP.REPLIES", report=int(penstock.Report.COA))
-        assert qm.get("APP.REPLIES", wait=5.0) is not None
+        assert qm.get("APP.REPLIES", wait=60.0) is not None
         assert qm.get("APP.Q") is not None

@@ -14,6 +14,7 @@ import pytest
 
 import penstock
 from penstock.host.folder_lock import state_of
+from tests.patience import until
 from tests.unit.wire.conftest import Served
 
 pytestmark = pytest.mark.installed
@@ -48,7 +49,7 @@ def test_a_quiesce_lets_units_end_and_nothing_new_begin(own: Served, how: str) -
     waited: list[int] = []
     waiter = own.connect(share=False)
     getter = threading.Thread(
-        target=lambda: waited.append(reason_of(lambda: waiter.get("APP.REPLIES", wait=30)))
+        target=lambda: waited.append(reason_of(lambda: waiter.get("APP.REPLIES", wait=None)))
     )
     getter.start()
     qm = own.connect(share=False)
@@ -56,7 +57,7 @@ def test_a_quiesce_lets_units_end_and_nothing_new_begin(own: Served, how: str) -
     qm.put("APP.Q", b"begun", persistent=True)
 
     told(own, how)
-    getter.join(10)
+    getter.join(60)
     qm.put("APP.Q", b"goes on", persistent=True)
     qm.commit()
 
@@ -64,7 +65,7 @@ def test_a_quiesce_lets_units_end_and_nothing_new_begin(own: Served, how: str) -
     assert waited == [2161]
     assert reason_of(lambda: own.connect(share=False)) in (2161, 2538)
     assert own.process is not None
-    assert own.process.wait(20) == 0
+    assert own.process.wait(60) == 0
     assert left(own) == [b"begun", b"goes on"]
 
 
@@ -76,7 +77,7 @@ def test_the_harder_ways_back_units_out(own: Served, how: str) -> None:
 
     told(own, how)
     assert own.process is not None
-    assert own.process.wait(20) == 0
+    assert own.process.wait(60) == 0
 
     assert reason_of(qm.commit) in (2009, 2162)
     assert left(own) == []
@@ -88,13 +89,11 @@ def test_a_second_signal_does_not_wait_for_units(own: Served) -> None:
     qm.put("APP.Q", b"begun", persistent=True)
 
     told(own, "SIGTERM")
-    end = time.monotonic() + 20.0
-    while reason_of(lambda: own.connect(share=False)) not in (2161, 2538) and time.monotonic() < end:
-        time.sleep(0.01)
+    until(lambda: reason_of(lambda: own.connect(share=False)) in (2161, 2538))
     told(own, "SIGTERM")
 
     assert own.process is not None
-    assert own.process.wait(30) == 0
+    assert own.process.wait(60) == 0
     assert left(own) == []
 
 
@@ -115,10 +114,7 @@ def state(own: Served) -> str:
 
 
 def wait_for_state(own: Served, wanted: str) -> None:
-    end = time.monotonic() + 60.0
-    while state(own) != wanted and time.monotonic() < end:
-        time.sleep(0.01)
-    assert state(own) == wanted
+    until(lambda: state(own) == wanted)
 
 
 @pytest.mark.parametrize("harder", ["immediate", "preemptive"])

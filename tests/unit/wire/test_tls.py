@@ -79,7 +79,7 @@ def assert_works(qm: object) -> None:
     assert isinstance(qm, penstock.ClientQueueManager)
     with qm:
         qm.put("APP.Q", b"x" * 500_000)
-        message = qm.get("APP.Q", wait=5.0)
+        message = qm.get("APP.Q", wait=60.0)
         assert message is not None
         assert message.length == 500_000
 
@@ -145,7 +145,7 @@ def test_the_server_must_have_the_name_that_is_asked_for(encrypted: Encrypted) -
 
 
 def test_garbage_after_a_tls_greeting_ends_that_connection_alone(encrypted: Encrypted) -> None:
-    with socket.create_connection(("127.0.0.1", encrypted.served.port), 10) as sock:
+    with socket.create_connection(("127.0.0.1", encrypted.served.port), 60) as sock:
         sock.sendall(b"\x16\x03\x01\x02\x00" + b"\xff" * 600)
         try:
             while sock.recv(4096):
@@ -164,7 +164,7 @@ def test_asyncio_clients_are_encrypted_too(encrypted: Encrypted) -> None:
     async def run() -> int:
         async with await penstock.aio.connect(address("TLS.BOTH", f"&certificate={certificate}")) as qm:
             await qm.put("APP.Q", b"x" * 500_000)
-            message = await qm.get("APP.Q", wait=5.0)
+            message = await qm.get("APP.Q", wait=60.0)
             assert message is not None
             return int(message.length)
 

@@ -39,7 +39,7 @@ def test_a_durable_subscriber_loses_nothing_when_the_server_is_killed(served: Se
         subscription = qm.subscribe("app/#", durable="keeper")
         for number in range(10):
             qm.publish("app/a", b"%d" % number, persistent=True)
-        first = [subscription.get(wait=20.0) for _ in range(3)]
+        first = [subscription.get(wait=60.0) for _ in range(3)]
         served.kill()
     served.start()
     with served.connect(share=False) as qm:
@@ -62,7 +62,7 @@ def test_a_subscription_that_is_not_durable_ends_with_its_connection(served: Ser
             time.sleep(0.01)
         assert len(subscribers(admin)) == 2
     staying.publish("app/a", b"m")
-    assert kept.get(wait=20.0) is not None
+    assert kept.get(wait=60.0) is not None
     staying.close()
 
 
@@ -78,7 +78,7 @@ def test_many_subscriptions_on_one_connection(served: Served) -> None:
     with served.connect(share=False) as qm:
         held = [qm.subscribe("app/#") for _ in range(MANY)]
         qm.publish("app/a", b"to all")
-        got = [subscription.get(wait=20.0) for subscription in held]
+        got = [subscription.get(wait=60.0) for subscription in held]
         assert [message.body for message in got if message is not None] == [b"to all"] * MANY
         assert all(subscription.get() is None for subscription in held)
 
@@ -184,7 +184,7 @@ def test_expressions_as_filters_compile_beside_the_loop(served: Served) -> None:
                 assert [m.body.count(b"Item") for m in each.messages(wait=1.0)] == [2]
             sub.alter(selector="CARDINALITY(Body.Order.Item[]) = 1")
             other.publish("app/a", b"<Order><Item/></Order>")
-            assert sub.get(wait=20.0) is not None
+            assert sub.get(wait=60.0) is not None
         for _ in range(2):
             with pytest.raises(penstock.MQError) as refused:
                 qm.subscribe("app/#", selector=f"{wanted} AND (")

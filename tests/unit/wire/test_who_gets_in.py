@@ -6,12 +6,12 @@ import getpass
 import os
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 import penstock
+from tests.patience import lasts
 from tests.unit.wire.conftest import SCRIPT, Served
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def test_a_blocked_address_is_hung_up_on(guarded: Served) -> None:
         import socket
 
         with socket.create_connection(
-            ("127.0.0.1", guarded.port), 10, source_address=("127.0.0.2", 0)
+            ("127.0.0.1", guarded.port), 60, source_address=("127.0.0.2", 0)
         ) as sock:
             assert sock.recv(10) == b""
         guarded.connect(share=False).close()
@@ -189,12 +189,9 @@ def test_a_local_program_with_a_wrong_password_waits_for_its_refusal(
     guarded: Served, asked: Callable[[str], None]
 ) -> None:
     asked("FAILDLAY(1)")
-    begun = time.monotonic()
-
-    with pytest.raises(penstock.MQError, match="2035"):
+    with lasts(1.0), pytest.raises(penstock.MQError, match="2035"):
         as_ann(guarded, "guessed")
 
-    assert time.monotonic() - begun >= 1.0
     assert "user ann and the password do not go together" in guarded.log()
 
 
