@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 BOX_WIDTH, BOX_HEIGHT = 170, 44
 GAP_X, GAP_Y, MARGIN = 90, 26, 20
+LANE = 18  # between wires that pass below the boxes
 LABEL_CHARACTERS = 24
 USUAL = frozenset({"out", "in"})
 FAILING = frozenset({"failure", "catch"})
@@ -36,15 +37,42 @@ def svg_of(layout: Layout, title: str) -> str:
     }
     width = max((x for x, _ in at.values()), default=0) + BOX_WIDTH + MARGIN
     height = max((y for _, y in at.values()), default=0) + BOX_HEIGHT + MARGIN
-    lines = [_line(line.output, line.input, at[line.source], at[line.target]) for line in layout.lines]
+    starts = _starts(layout, at)
+    lines = []
+    for line in layout.lines:
+        start, end = starts[line.source, line.output], at[line.target]
+        below = 0
+        if end[0] - start[0] > GAP_X or end[0] < start[0]:  # it would cross boxes of other layers
+            below = height
+            height += LANE
+        lines.append(_line(line.output, line.input, start, end, below))
     boxes = [_box(label, layout.types[label], *place) for label, place in at.items()]
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     head = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
         f"<title>{escape(title)}</title><style>{STYLE}</style>",
+        f'<rect width="{width}" height="{height}" style="fill:#ffffff;stroke:none"/>',
         TIP,
     ]
     return "\n".join([*head, *lines, *boxes, "</svg>\n"])
+
+
+def _starts(layout: Layout, at: dict[str, tuple[int, int]]) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return where the wires of each terminal begin: spread over the right edge of its node."""
+    outputs: dict[str, list[tuple[int, str]]] = {}
+    for line in layout.lines:
+        terminals = outputs.setdefault(line.source, [])
+        if all(line.output != name for _, name in terminals):
+            far = at[line.target][0] - at[line.source][0] > BOX_WIDTH + GAP_X
+            terminals.append((at[line.target][1] + 10_000 * far, line.output))
+    return {
+        (label, name): (
+            at[label][0] + BOX_WIDTH,
+            at[label][1] + BOX_HEIGHT * (number + 1) // (len(found) + 1),
+        )
+        for label, found in outputs.items()
+        for number, (_, name) in enumerate(sorted(found))
+    }
 
 
 def _box(label: str, type_: str, x: int, y: int) -> str:
@@ -59,16 +87,19 @@ def _box(label: str, type_: str, x: int, y: int) -> str:
     )
 
 
-def _line(output: str, entry: str, source: tuple[int, int], target: tuple[int, int]) -> str:
-    x1, y1 = source[0] + BOX_WIDTH, source[1] + BOX_HEIGHT // 2
-    x2, y2 = target[0], target[1] + BOX_HEIGHT // 2
-    bend = max(40, abs(x2 - x1) // 2)
+def _line(output: str, entry: str, start: tuple[int, int], target: tuple[int, int], below: int) -> str:
+    """Return one wire with the name of its terminal; `below` is the height at which it passes the boxes."""
+    (x1, y1), (x2, y2) = start, (target[0], target[1] + BOX_HEIGHT // 2)
     kind = ' class="failing"' if output in FAILING else ""
     name = output if entry in USUAL else f"{output} → {entry}"
-    text = (
-        ""
-        if name in USUAL
-        else f'<text class="name" x="{x1 + 6}" y="{y1 - 4 + (y2 > y1) * 14}">{escape(name)}</text>'
-    )
-    path = f"M{x1} {y1} C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"
+    text = "" if name in USUAL else f'<text class="name" x="{x1 + 5}" y="{y1 - 3}">{escape(name)}</text>'
+    if below:
+        half = GAP_X // 2
+        path = (
+            f"M{x1} {y1} C{x1 + half} {y1} {x1} {below} {x1 + half} {below} L{x2 - half} {below} "
+            f"C{x2} {below} {x2 - half} {y2} {x2} {y2}"
+        )
+    else:
+        bend = max(40, abs(x2 - x1) // 2)
+        path = f"M{x1} {y1} C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"
     return f'<path{kind} d="{path}" marker-end="url(#tip)"/>{text}'
