@@ -46,7 +46,7 @@ def test_the_text_is_a_tree() -> None:
 def test_the_picture_is_xml_with_every_node() -> None:
     text = svg_of(lay_out(order_flow()), "a & b")
     expat.ParserCreate().Parse(text, True)
-    assert text.count("<rect") == 3
+    assert text.count("<g") == 3
     assert 'class="failing"' in text
     assert "Out &amp; about" in text
 
@@ -59,7 +59,7 @@ def test_a_ring_is_drawn_too() -> None:
     layout = lay_out(flow)
     assert layout.layers == [["One"], ["Two"]]
     assert text_of(layout).count("→") == 2
-    assert svg_of(layout, "ring").count("<rect") == 2
+    assert svg_of(layout, "ring").count("<g") == 2
 
 
 def test_an_empty_flow_is_an_empty_picture() -> None:
