@@ -43,6 +43,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _COMMENT, _BLOCK, _BAD = 8, 9, 10
+_HALF = re.compile("[\ud800-\udfff]")
 _BLOCK_MARK = re.compile(r"/\*|\*/")
 _LINE_REST = re.compile(r"[^\r\n]*")
 _WORDS = ("", "", WORD_QUOTED, "", WORD_STRING, WORD_NUMBER, WORD_BLOB, WORD_BIT)
@@ -82,6 +83,9 @@ def tokenise(source: Source) -> Tokens:
             position = _read_rest(tokens, group, match.start(group))
             if len(tokens.findings) >= FINDINGS_MAX:
                 break
+    half = _HALF.search(text)
+    if half is not None and all(found.at != half.start() for found in tokens.findings):
+        _find(tokens, "E101", "half of a surrogate pair is not a character", half.start(), 1)
     _append(tokens, Kind.END, WORD_END, "", len(text))
     return tokens
 

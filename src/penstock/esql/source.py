@@ -16,13 +16,15 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a file under its name."""
+    """The text of a file under its name; bytes of a name that are no text are shown escaped."""
 
     name: str
     text: str
     line_starts: list[int] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        shown = self.name.encode("utf-8", "backslashreplace").decode("utf-8")
+        object.__setattr__(self, "name", shown)
         self.line_starts.append(0)
         self.line_starts.extend(match.end() for match in _LINE_END.finditer(self.text))
 

@@ -1,6 +1,7 @@
 """`penstock esql check`: text with carets, JSON, exit codes."""
 
 import json
+import os
 
 from typer.testing import CliRunner
 
@@ -62,3 +63,14 @@ def test_a_path_that_does_not_exist_is_a_failure(tmp_path):
     done = run(tmp_path / "missing.esql")
 
     assert isinstance(done.exception, FileNotFoundError)
+
+
+def test_a_file_whose_name_is_no_text_is_checked_and_shown_escaped(tmp_path):
+    good = "CREATE FUNCTION f() RETURNS INTEGER BEGIN RETURN 1; END;"
+    (tmp_path / os.fsdecode(b"good\xff.esql")).write_text(good)
+    assert run(tmp_path).exit_code == 0
+
+    (tmp_path / os.fsdecode(b"bad\xff.esql")).write_text(good.replace("1", "y"))
+    result = run(tmp_path)
+    assert result.exit_code == 1
+    assert "bad\\udcff.esql:1:50: error E201" in result.output

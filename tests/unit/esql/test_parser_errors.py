@@ -188,3 +188,14 @@ def test_comparisons_in_a_row_are_limited():
 def test_an_empty_file_and_one_of_comments_are_fine():
     assert parse(Source("t", "")).findings == ()
     assert parse(Source("t", "-- nothing\n/* here */")).program.body == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["SET x = '{}';", 'SET x."{}" = 1;', "/* {} */", "-- {}", "DECLARE x{} INTEGER;"]
+)
+def test_half_of_a_surrogate_pair_is_a_finding_wherever_it_is(text):
+    source = Source("t", text.format("\ud800"))
+
+    assert ("E101", source.text.index("\ud800")) in {
+        (found.code, found.at) for found in parse(source).findings
+    }

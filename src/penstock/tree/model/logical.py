@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
+from penstock.model.names import is_storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -86,8 +87,7 @@ class Field:
         checks: Any = None,
         **formats: object,
     ) -> None:
-        if not name:
-            raise error(8150, "a field has a name")
+        _check_name("a field", name)
         if isinstance(type, str) and type not in SIMPLE_TYPES:
             raise error(8150, f"field {name}: type {type!r}; there are {', '.join(SIMPLE_TYPES)}", field=name)
         self.name = name
@@ -134,6 +134,8 @@ class Model:
         notes: tuple[str, ...] = (),
         nillable: frozenset[str] | None = None,
     ) -> None:
+        for message in messages:
+            _check_name("a message", message)
         self.name = name
         self.notes = notes  # what an importer left out, with file and line
         self.messages = dict(messages)
@@ -149,7 +151,11 @@ class Model:
         if known is None:
             chosen = self._only("message", message, self.messages)
             kind = self._only("format", format, self.formats)
-            known = self.formats[kind].domain(name, self, chosen, kind)
+            try:
+                known = self.formats[kind].domain(name, self, chosen, kind)
+            except UnicodeEncodeError as raised:
+                text = f"{raised.object!a:.50} cannot be written in {raised.encoding}"
+                raise error(8150, f"model {self.name}, format {kind}: {text}") from raised
             self.domains[name, message, format] = known
         return known
 
@@ -198,6 +204,13 @@ def check_depth(depth: int, name: str) -> int:
 def occurrences(outer: int, inner: int) -> int:
     """Return how often something occurs in all that occurs so often within another; -1 for no limit."""
     return -1 if outer < 0 or inner < 0 else min(outer * inner, TIMES_MAX)
+
+
+def _check_name(what: str, name: str) -> None:
+    if not name:
+        raise error(8150, f"{what} has a name")
+    if not is_storable(name):
+        raise error(8150, f"{what} is named {name!a:.50}, which holds half of a surrogate pair")
 
 
 def _occurrences(what: str, least: int, most: int | None) -> tuple[int, int]:

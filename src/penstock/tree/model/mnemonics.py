@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
+
+from penstock.model.errors import error
 
 _NAMES = [
     "NUL",
@@ -51,7 +54,7 @@ _MNEMONIC = re.compile(r"<(?:U\+([0-9A-Fa-f]{4,6})|([A-Za-z0-9]+))>")
 
 
 def plain(text: str) -> str:
-    """Return a separator with its mnemonics replaced; what is none stays as it is.
+    """Return a separator with its mnemonics replaced; what is none stays as it is, 8150 for no character.
 
     >>> plain("<CR><LF>")
     '\\r\\n'
@@ -61,5 +64,8 @@ def plain(text: str) -> str:
 
 def _character(found: re.Match[str]) -> str:
     if found[1]:
-        return chr(int(found[1], 16))
+        code = int(found[1], 16)
+        if code > sys.maxunicode or 0xD800 <= code <= 0xDFFF:  # the halves of surrogate pairs
+            raise error(8150, f"{found[0]} is not a character")
+        return chr(code)
     return _CODES.get(found[2].upper(), found[0])

@@ -59,8 +59,16 @@ def read_schema(source: str | bytes | Path, folder: Path | None) -> Documents:
         documents.add_file(source)
         return documents
     documents = Documents()
-    documents.add(read_document(source.encode("utf-8") if isinstance(source, str) else source, "the schema"))
+    documents.add(read_document(_encoded(source) if isinstance(source, str) else source, "the schema"))
     return documents
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as raised:
+        line = text.count("\n", 0, raised.start) + 1
+        raise error(8150, f"the schema: no XML: half of a surrogate pair on line {line}") from raised
 
 
 def _project(file: Path) -> Path:
