@@ -5,7 +5,7 @@ streams. `Runtime` is what a host passes in when channels, listeners and service
 """
 
 from penstock.admin.context import NothingRuns, Runtime
-from penstock.admin.replies import Compile, Pause, Read, Reply
+from penstock.admin.replies import Compile, Pause, Read, Reply, check_replies
 from penstock.admin.runner import Echo, Summary, run, run_script, script_lines
 from penstock.admin.transcript import lines_of, reply_lines, summary_lines, transcript
 
@@ -18,6 +18,7 @@ __all__ = [
     "Reply",
     "Runtime",
     "Summary",
+    "check_replies",
     "lines_of",
     "reply_lines",
     "run",

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.constants_reasons import MQRC_FUNCTION_NOT_SUPPORTED
+from penstock.model.constants_reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRCCF_COMMAND_FAILED
+from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -262,12 +263,23 @@ _REASONS: dict[int, tuple[str, str]] = {
 }
 
 
-def from_error(error: MQError, name: str = "") -> Reply:
+def check_replies(replies: list[Reply]) -> None:
+    """Raise the first failure of a script as 3008, with all replies in `fields["replies"]`."""
+    failed = [reply for reply in replies if reply.failed]
+    if failed:
+        first = failed[0]
+        others = f"; {len(failed) - 1} more failed" if len(failed) > 1 else ""
+        detail = f"line {first.line}, {first.source}: {first.id} {first.text}{others}"
+        cause, place = first.reason, first.line
+        raise error(MQRCCF_COMMAND_FAILED, detail, id=first.id, line=place, cause=cause, replies=replies)
+
+
+def from_error(failure: MQError, name: str = "") -> Reply:
     """Return the reply for an error of the engine; its number stays in `reason`."""
-    number, text = _REASONS.get(error.reason, ("AMQ8101S", "Penstock error."))
+    number, text = _REASONS.get(failure.reason, ("AMQ8101S", "Penstock error."))
     if number == "AMQ8147E" and name:
         text = f"Penstock object {name} not found."
-    detail = error.detail or (error.meaning if number == "AMQ8101S" else "")
+    detail = failure.detail or (failure.meaning if number == "AMQ8101S" else "")
     if detail and detail not in text:
-        text = f"{text} ({error.reason} {error.name}: {detail})"
-    return failed(number, text, error.reason)
+        text = f"{text} ({failure.reason} {failure.name}: {detail})"
+    return failed(number, text, failure.reason)

@@ -6,7 +6,7 @@
         billing.same(outcome.output, "<bill><total>5</total></bill>")
 
 `--esql-coverage` shows at the end which ESQL lines ran. `penstock esql test` loads this, or a conftest with
-`pytest_plugins = ["penstock.esql.pytest_plugin"]`; nothing else imports it.
+`pytest_plugins = ["penstock.testing.pytest_plugin"]`; nothing else imports it.
 """
 
 from __future__ import annotations

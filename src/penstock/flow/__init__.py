@@ -1,17 +1,11 @@
 """Message flows: graphs of nodes that messages run through. Room `flow`, the broker.
 
 `Flow` is the graph, `nodes` what stands in it, `Node` what a node of your own subclasses, `Project` a folder
-of flows with their ESQL and models. `CompiledFlow` is a flow that was checked and can be started. This room
-does not know Spark: room `spark` runs the same compiled flow.
+of flows with their ESQL and models. `CompiledFlow` is a flow that was checked and can be started,
+`listener_for` what runs one in this process. This room does not know Spark: room `spark` runs the same
+compiled flow. `__init__.pyi` lists the public names.
 """
 
-from penstock.flow import nodes
-from penstock.flow.assembly import Assembly
-from penstock.flow.graph.compiled import CompiledFlow
-from penstock.flow.graph.graph import Flow
-from penstock.flow.graph.node_context import NodeContext
-from penstock.flow.kinds import Kind
-from penstock.flow.node import InputNode, Node
-from penstock.flow.project import Project
+from penstock.lazy_names import lazy_names
 
-__all__ = ["Assembly", "CompiledFlow", "Flow", "InputNode", "Kind", "Node", "NodeContext", "Project", "nodes"]
+__all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin.explanation import Question, explain
+from penstock.admin.mqsc import check_replies
 from penstock.host import administration, registry
 from penstock.host._gate import now as clock
 from penstock.host.arguments import (
@@ -98,10 +99,16 @@ class QueueManager(Messaging):
 
     # -- administration --------------------------------------------------------------------
 
-    def mqsc(self, text: str) -> list[Reply]:
-        """Run MQSC commands; a command's failure is in its reply."""
+    def mqsc(self, text: str, *, check: bool = False) -> list[Reply]:
+        """Run MQSC commands; a command's failure is in its reply.
+
+        With `check` all commands run, and then the first failure is raised as a `CommandError` (3008).
+        """
         self.check_open()
-        return administration.run(self, text_of(text, "MQSC"))
+        replies = administration.run(self, text_of(text, "MQSC"))
+        if check:
+            check_replies(replies)
+        return replies
 
     def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
         """Run MQSC as its lines come: yield echoes, replies and, last, a summary.

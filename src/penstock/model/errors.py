@@ -149,19 +149,19 @@ class BackedOut(UnitOfWorkError):
     """The unit of work was backed out instead of committed."""
 
 
-class ConnectionError(MQError):
+class MQConnectionError(MQError):
     """The connection is not there, is not allowed, or is ending."""
 
 
-class ConnectionBroken(ConnectionError):
+class ConnectionBroken(MQConnectionError):
     """The connection to the queue manager is gone."""
 
 
-class NotAvailable(ConnectionError):
+class NotAvailable(MQConnectionError):
     """The queue manager, channel or host is not known or not running."""
 
 
-class Quiescing(ConnectionError):
+class Quiescing(MQConnectionError):
     """The queue manager or the connection is about to stop."""
 
 
@@ -245,7 +245,7 @@ _GROUPS: tuple[tuple[type[MQError], tuple[int, ...]], ...] = (
     (SelectorError, (2459, 2504, 2516, 2519, 2524, 2551)),
     (UnitOfWorkError, (2024, 2072, 2122, 2123, 2124, 2128, 2232, 2245, 2255, *range(2351, 2356), 2372, 2569)),
     (BackedOut, (2003,)),
-    (ConnectionError, (2002, 2018, 2103, 2139, 2219, 2271, 2273, 2278, 2547, 2594, 2595, 6124)),
+    (MQConnectionError, (2002, 2018, 2103, 2139, 2219, 2271, 2273, 2278, 2547, 2594, 2595, 6124)),
     (ConnectionBroken, (2009, 2279, 2546, 2548, 2549, 2556)),
     (NotAvailable, (2058, 2059, 2223, 2537, 2538, 2539, 2540, 2543, 2568, 2577)),
     (Quiescing, (2161, 2162, 2202, 2203, 2528)),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
+import penstock
 from penstock.model import constants as mq
 from tests.conformance.client.conftest import Blocking, until
 
@@ -103,6 +105,21 @@ def test_mqsc_answers_and_streams(qm: Any) -> None:
     pieces = list(qm.mqsc_script(["DISPLAY QUEUE(*)\n"]))
     assert pieces[-1].exit_code == 0
     assert "DEFINE QLOCAL('NEW')" in qm.export()
+
+
+def test_mqsc_with_check_runs_all_and_raises_the_first_failure(qm: Any) -> None:
+    assert len(qm.mqsc("DEFINE QLOCAL(NEW) REPLACE\nDISPLAY QLOCAL(NEW)", check=True)) == 2
+    with pytest.raises(penstock.CommandError, match=r"line 2.*DELETE QLOCAL\(NOT.THERE\).*1 more") as caught:
+        qm.mqsc("DEFINE QLOCAL(FIRST)\nDELETE QLOCAL(NOT.THERE)\nNONSENSE\nDEFINE QLOCAL(LAST)", check=True)
+    assert (caught.value.reason, caught.value.fields["id"]) == (3008, "AMQ8147E")
+    assert sum(reply.failed for reply in caught.value.fields["replies"]) == 2
+    qm.mqsc("DELETE QLOCAL(FIRST)\nDELETE QLOCAL(LAST)", check=True)
+
+
+def test_backup_tells_the_path_of_the_copy(qm: Any, tmp_path: Path) -> None:
+    target = tmp_path / "copy" / "QM1"
+    assert qm.backup(str(target)) == target
+    assert (target / "qm.ini").exists()
 
 
 def test_prepared_units_wait_for_their_outcome(qm: Any) -> None:

@@ -95,7 +95,7 @@ def test_error_survives_pickling(number):
 
 def test_every_class_is_an_mqerror_and_a_subclass_catches_its_own():
     assert issubclass(errors.BackedOut, errors.UnitOfWorkError)
-    assert issubclass(errors.NotAvailable, errors.ConnectionError)
+    assert issubclass(errors.NotAvailable, errors.MQConnectionError)
     with pytest.raises(errors.QueueFull):
         raise error(2053, "ORDERS")
     assert all(issubclass(class_of(number), MQError) for number in range(2000, 9000))

@@ -6,7 +6,7 @@
         rig.run()
         assert rig.bodies("BILLING") == [b"..."]
 
-A conftest loads it: `pytest_plugins = ["penstock.flow.testing.pytest_plugin"]`; nothing else imports it.
+A conftest loads it: `pytest_plugins = ["penstock.testing.pytest_plugin"]`; nothing else imports it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.flow.testing.rig import Rig
+from penstock.testing import Rig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

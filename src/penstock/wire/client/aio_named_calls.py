@@ -5,6 +5,7 @@ What `named_calls` is for blocking programs.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.host.arguments import folder_at, lines_of, options_of, text_of
@@ -17,6 +18,7 @@ from penstock.wire.client.aio_subscription import AsyncSubscription
 from penstock.wire.client.putting_back import put_back_async
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import AsyncIterator, Callable, Iterable
 
     from penstock.admin.mqsc import Echo, Reply, Summary
@@ -108,9 +110,10 @@ class AsyncNamedCalls(AsyncConnection):
 
         return AsyncFlows(self)
 
-    async def mqsc(self, text: str) -> list[Reply]:
-        """Run MQSC commands; a command's failure is in its reply."""
-        return [piece async for piece in self._mqsc(text_of(text, "MQSC"), verify=False, echo=False)]
+    async def mqsc(self, text: str, *, check: bool = False) -> list[Reply]:
+        """Run MQSC commands; a command's failure is in its reply, or raised with `check`."""
+        replies = [piece async for piece in self._mqsc(text_of(text, "MQSC"), verify=False, echo=False)]
+        return calls.checked_replies(replies, check)
 
     def mqsc_script(
         self, lines: Iterable[str], *, verify: bool = False
@@ -141,11 +144,10 @@ class AsyncNamedCalls(AsyncConnection):
         """Take a checkpoint now."""
         await self.call("checkpoint", {}, timeout=calls.LONG_CALL_SECONDS)
 
-    async def backup(self, target: Any) -> str:
+    async def backup(self, target: str | os.PathLike[str]) -> Path:
         """Copy the queue manager, as it is now, to a folder on its machine."""
         given = {"target": str(folder_at(target))}
-        found: str = await self.call("backup", given, timeout=calls.LONG_CALL_SECONDS)
-        return found
+        return Path(await self.call("backup", given, timeout=calls.LONG_CALL_SECONDS))
 
     async def stop(self, mode: str = "quiesce") -> None:
         """Stop the queue manager: `quiesce`, `immediate` or `preemptive`."""

@@ -219,6 +219,15 @@ def mqsc(qm: ClientConnection, text: str, *, verify: bool, echo: bool) -> Iterat
         yield piece_of([kind, values])
 
 
+def checked_replies(replies: list[Any], check: bool) -> list[Any]:
+    """Return the replies of MQSC; with `check`, raise the first that is a failure."""
+    if check:
+        from penstock.admin.mqsc import check_replies
+
+        check_replies(replies)
+    return replies
+
+
 def piece_of(row: list[Any]) -> Any:
     """Return a reply, an echo or a summary of MQSC from what travelled."""
     from penstock.admin import mqsc as pieces  # a client that sends no MQSC needs no commands

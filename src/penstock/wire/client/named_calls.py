@@ -7,6 +7,7 @@ because its heir is: `named_calls.pxd`.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.host.arguments import folder_at, lines_of, options_of, text_of
@@ -17,6 +18,7 @@ from penstock.wire.client.handle import ClientHandle
 from penstock.wire.client.subscription import ClientSubscription
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator
 
     from penstock.admin.mqsc import Echo, Reply, Summary
@@ -63,9 +65,10 @@ class NamedCalls(ClientConnection):
 
         return ClientFlows(self)
 
-    def mqsc(self, text: str) -> list[Reply]:
-        """Run MQSC commands; a command's failure is in its reply."""
-        return list(calls.mqsc(self, text_of(text, "MQSC"), verify=False, echo=False))
+    def mqsc(self, text: str, *, check: bool = False) -> list[Reply]:
+        """Run MQSC commands; a command's failure is in its reply, or raised with `check`."""
+        replies = list(calls.mqsc(self, text_of(text, "MQSC"), verify=False, echo=False))
+        return calls.checked_replies(replies, check)
 
     def mqsc_script(self, lines: Iterable[str], *, verify: bool = False) -> Iterator[Echo | Reply | Summary]:
         """Run MQSC; yield echoes, replies and, last, a summary, as they come."""
@@ -91,11 +94,10 @@ class NamedCalls(ClientConnection):
         """Take a checkpoint now."""
         calls.call(self, "checkpoint", {}, timeout=calls.LONG_CALL_SECONDS)
 
-    def backup(self, target: Any) -> str:
+    def backup(self, target: str | os.PathLike[str]) -> Path:
         """Copy the queue manager, as it is now, to a folder on its machine."""
         given = {"target": str(folder_at(target))}
-        found: str = calls.call(self, "backup", given, timeout=calls.LONG_CALL_SECONDS)
-        return found
+        return Path(calls.call(self, "backup", given, timeout=calls.LONG_CALL_SECONDS))
 
     def stop(self, mode: str = "quiesce") -> None:
         """Stop the queue manager: `quiesce`, `immediate` or `preemptive`."""

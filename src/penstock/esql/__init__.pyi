@@ -1,0 +1,12 @@
+from penstock.esql.checker.check import check as check
+from penstock.esql.compiler.compile import compile_expression as compile_expression
+from penstock.esql.compiler.compile import compile_sources as compile_sources
+from penstock.esql.database.data_sources import DataSources as DataSources
+from penstock.esql.database.databases import Databases as Databases
+from penstock.esql.findings import Finding as Finding
+from penstock.esql.library import Library as Library
+from penstock.esql.library import Module as Module
+from penstock.esql.parser.program import parse as parse
+from penstock.esql.runtime.context import Context as Context
+from penstock.esql.runtime.deployment import Deployment as Deployment
+from penstock.esql.source import Source as Source

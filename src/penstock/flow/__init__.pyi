@@ -1,0 +1,12 @@
+from penstock.flow import nodes as nodes
+from penstock.flow.assembly import Assembly as Assembly
+from penstock.flow.graph.compiled import CompiledFlow as CompiledFlow
+from penstock.flow.graph.graph import Flow as Flow
+from penstock.flow.graph.node_context import NodeContext as NodeContext
+from penstock.flow.kinds import Kind as Kind
+from penstock.flow.mapping import Map as Map
+from penstock.flow.mapping import read_map as read_map
+from penstock.flow.node import InputNode as InputNode
+from penstock.flow.node import Node as Node
+from penstock.flow.project import Project as Project
+from penstock.flow.running.listener import listener_for as listener_for
