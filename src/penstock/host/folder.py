@@ -8,6 +8,7 @@ deleted; a folder without it is an unfinished creation or deletion and may be re
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -89,6 +90,22 @@ def penstock_home(home: str | os.PathLike[str] | None = None) -> Path:
     return Path(home or os.environ.get(HOME_VARIABLE) or HOME_DEFAULT).expanduser().absolute()
 
 
+def make_private(path: Path) -> None:
+    """Create a folder, and those of the home above it that are missing, for their owner alone.
+
+    One that was open to others is closed to them; the home itself stays as its owner has set it.
+    """
+    home = penstock_home()
+    top = home if path.is_relative_to(home) else path
+    top.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    for folder in reversed((path, *path.parents)):
+        if folder != top and folder.is_relative_to(top):
+            folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+            if folder.stat().st_mode & 0o077:
+                with contextlib.suppress(PermissionError):  # its owner's business
+                    folder.chmod(FOLDER_MODE)
+
+
 def folder_of(name: str, home: str | os.PathLike[str] | None = None) -> Folder:
     """Return the place of a queue manager, created or not; 2058 when the name breaks MQ's rules."""
     return Folder(name, penstock_home(home) / file_name(name))
@@ -132,7 +149,7 @@ def create_folder(name: str, home: str | os.PathLike[str] | None = None) -> Fold
     if folder.exists():
         raise error(PSRC_QMGR_EXISTS, f"queue manager {name} already exists in {folder.path.parent}")
     try:
-        folder.path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        make_private(folder.path.parent)
         if folder.path.exists():
             _remove_unfinished(folder)
         for path in (folder.path, folder.log, folder.queues, folder.errors):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.host.folder import make_private
 from penstock.host.passwords import COST_MAX, HASH_BYTES, Hashed
 from penstock.model.errors import MQError, error
 from penstock.model.names import check_user_id
@@ -81,7 +82,7 @@ def read_users(path: Path) -> Users:
 @contextmanager
 def changing_users(path: Path) -> Iterator[Users]:
     """Give the users to change and write them at the end, unless an error came; one at a time may do it."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(path.parent)
     descriptor = os.open(path.with_name(LOCK_NAME), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -14,6 +14,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from penstock.host.folder import make_private
 from penstock.spark.java import MAJOR_OF_AHEAD_CACHE
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def options(folder: Path, java: Java, jars: Path) -> list[str]:
     _take_over(archive)
     if archive.exists():
         return [f"-XX:AOTCache={archive}" if ahead else f"-XX:SharedArchiveFile={archive}"]
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     fresh = archive.with_suffix(f".new-{os.getpid()}")
     return [f"-XX:AOTCacheOutput={fresh}" if ahead else f"-XX:ArchiveClassesAtExit={fresh}"]
 

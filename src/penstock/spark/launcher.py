@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock.host.folder import make_private
 from penstock.model.errors import error
 from penstock.spark import class_archive
 
@@ -82,10 +83,10 @@ class Jvm:
 
 def launch(java: Java, settings: Mapping[str, str], folder: Path) -> Jvm:
     """Start a driver JVM with Spark settings; 8404 when it does not come up. `folder` takes its files."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
+    make_private(folder / "logs")
     meeting = Path(tempfile.mkdtemp(prefix="penstock-spark-"))
     log = folder / "logs" / f"driver-{os.getpid()}.log"
-    log.parent.mkdir(exist_ok=True)
     process = None
     try:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # not before we know its number

@@ -18,6 +18,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from penstock.host.folder import make_private
 from penstock.model.errors import MQError, error
 from penstock.spark.session import session, spark_folder
 
@@ -35,7 +36,6 @@ JOB_FAILED = 8408
 LINE_BYTES_MAX = 1 << 20
 JOBS_MAX = 16  # at a time
 CONNECT_SECONDS = 5.0
-OWNER_ONLY = 0o700
 
 
 def run_job(
@@ -118,7 +118,8 @@ class Resident:
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self._spark = spark
         self._folder = folder / "resident"
-        self._folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+        make_private(folder)
+        make_private(self._folder)
         self._jobs: set[threading.Event] = set()
         self._gate = threading.Lock()
         self._ended = threading.Event()

@@ -62,7 +62,9 @@ class Cache:
         place = self.place(sources)
         aside = place.with_suffix(f".{os.getpid()}")
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            from penstock.host.folder import make_private  # where something is written
+
+            make_private(self.folder)
             aside.write_bytes(MAGIC + hashlib.sha256(content).digest() + content)
             aside.replace(place)
         except OSError:

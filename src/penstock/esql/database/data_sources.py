@@ -12,6 +12,7 @@ import os
 import re
 from pathlib import Path
 
+from penstock.host.folder import make_private
 from penstock.model.errors import error
 
 HOME_VARIABLE = "PENSTOCK_HOME"
@@ -70,7 +71,7 @@ class DataSources:
 
     def _write(self, known: dict[str, str]) -> None:
         """Replace the file in one step; it is never readable by others, not even for a moment."""
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.path.parent)
         draft = self.path.with_name(f"{FILE}.{os.getpid()}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE), "w") as out:
             json.dump(dict(sorted(known.items())), out, indent=2)

@@ -25,6 +25,7 @@ from penstock.flow.importer.overrides import Overrides
 from penstock.flow.loading import esql_cache
 from penstock.flow.overrides import apply_overrides, check_owners
 from penstock.flow.project import Project
+from penstock.host.folder import make_private
 from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_GRAPH, PSRC_FLOW_PROJECT
 from penstock.model.errors import error
 
@@ -181,7 +182,7 @@ def content_of(source: Path) -> Iterator[tuple[Path, Path]]:
 def _copy(home: BrokerHome, source: Path, name: str) -> int:
     """Copy a project into the broker's folder as its next version."""
     place = home.projects / name
-    place.mkdir(exist_ok=True)
+    make_private(place)
     version = max(_versions(place), default=0) + 1
     aside = place / f"new-{version}"
     shutil.rmtree(aside, ignore_errors=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files.claims import sync_folder
-from penstock.host.folder import FOLDER_MODE, penstock_home
+from penstock.host.folder import make_private, penstock_home
 from penstock.host.folder_lock import Holder, holder_of, lock_folder
 from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FOLDER_LOCKED
 from penstock.model.errors import MQError, error
@@ -98,7 +98,7 @@ def broker_home(name: str, create: bool = False) -> BrokerHome:
     home = BrokerHome(name, penstock_home() / BROKERS / name)
     if create:
         for path in (home.projects, home.logs):
-            path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+            make_private(path)
     elif not home.path.is_dir():
         known = ", ".join(each.name for each in all_brokers()) or "none"
         raise error(PSRC_BROKER, f"there is no broker {name}; there are: {known}", broker=name)
