@@ -92,6 +92,7 @@ QMGR_FIELDS: Row = {
     "DATFSUSE": 0,
     "DATPATH": "",
     "HOSTNAME": "",
+    "INCARNATION": "",
     "INSTDESC": "",
     "INSTNAME": "",
     "INSTPATH": "",

@@ -37,6 +37,7 @@ COMMANDS = {
     "spark": "spark:app",
     "esql": "esql:app",
     "dsn": "dsn:app",
+    "home": "home:app",
     "user": "user:app",
     "parse": "parse:parse",
     "convert": "convert:convert",

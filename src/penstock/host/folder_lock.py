@@ -54,7 +54,7 @@ UNKNOWN = Holder(0, "an unknown host", "which has not said its name", "an unknow
 
 
 class FolderLock:
-    """A held lock; release it, or leave its `with` block."""
+    """A held lock; release it, or leave its `with` block: then the file has the state from before."""
 
     def __init__(self, path: Path, descriptor: int, holder: Holder, before: str) -> None:
         self.path = path
@@ -86,6 +86,7 @@ class FolderLock:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.tell(self.before)
         self.release()
 
 

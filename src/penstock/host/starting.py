@@ -11,11 +11,12 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from penstock.host import checkpointing
+from penstock.host import checkpointing, manifest
 from penstock.host.content_filters import ContentFilters
 from penstock.host.folder import Folder, create_folder, not_writable
 from penstock.host.folder_lock import STARTING, lock_folder
 from penstock.host.host import Host
+from penstock.host.incarnation import incarnation_of
 from penstock.host.ini import Settings, log_settings, read_settings, write_settings
 from penstock.host.model_folder import ModelFolder
 from penstock.model.errors import error
@@ -124,6 +125,9 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
     gc.disable()  # millions of messages and thousands of rules are made and none of them is garbage
     try:
         report, end = _recover(engine, folder, checkpoint, files, now)
+        own, is_new = incarnation_of(folder.path, faults)
+        engine.incarnation = own.id
+        (folder.path / manifest.NAME).unlink(missing_ok=True)  # a backup that is started is none any more
         journal = open_journal(folder.log, settings.log, end, faults, tail=checkpoint.journal_start)
         engine.journal = journal
         for kind, head, body in replaying.kept:
@@ -135,6 +139,12 @@ def _start(folder: Folder, lock: Any, faults: Faults | None) -> Host:
     finally:
         if collecting:
             gc.enable()
+    if is_new and own.copy_of:
+        host.error_log.write(
+            "AMQ6174I",
+            f"This folder is a copy of incarnation {own.copy_of}; it is incarnation {own.id} now.",
+            "Its messages are copies: the original may deliver them, too.",
+        )
     _begin(host, now)
     return host
 

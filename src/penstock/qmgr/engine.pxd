@@ -10,5 +10,6 @@ cdef class Engine(Core):
     cdef public object host_facts
     cdef public object access
     cdef public str state
+    cdef public str incarnation
     cdef public long long seed
     cdef object __weakref__

@@ -58,6 +58,7 @@ class Engine(Core):
         self.pubsub = PublishSubscribe(self)
         self.access: Any = None  # who may do what; the host plugs it in
         self.state = "RUNNING"  # or STARTING, QUIESCING, ENDING, as the host says
+        self.incarnation = ""  # an id that no copy of this queue manager has; the host sets it
         self.runtime: Any = None  # listeners and channels, where a server runs
         self.host_facts: Any = (
             None  # () -> where log and data are, as QMSTATUS shows it; the host plugs it in

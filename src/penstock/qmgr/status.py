@@ -162,6 +162,7 @@ def qmgr_status(engine: Engine, now: float) -> dict[str, Any]:
         "CONNS": len(engine.connected),
         "STARTDA": date,
         "STARTTI": moment,
+        "INCARNATION": engine.incarnation,
         "LOGGED_UNITS": len(units),
         "OLDEST_UNIT_SECONDS": now - min(units) if units else 0.0,
         "PREPARED_UNITS": len(engine.prepared),

@@ -1,4 +1,4 @@
-"""`penstock qmgr backup`: a copy of a queue manager that starts by itself elsewhere."""
+"""`penstock qmgr backup`: a copy of a queue manager that can be restored, or started where it is."""
 
 from __future__ import annotations
 
@@ -13,21 +13,43 @@ def backup(
     target: Annotated[Path, typer.Argument(help="a new folder for the copy, on its machine")],
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
-    """Copy a queue manager, consistent as of now, into a new folder."""
+    """Copy a queue manager, consistent as of now, into a new folder; one that does not run is not started."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
+    from penstock.host.manifest import read_manifest
     from penstock.wire.client.address import is_address
 
-    there = is_address(name)
-    with connected(name, commands_only=True) as qm:
-        made = qm.backup(target if there else target.absolute())
-    if there:  # the copy may be on another machine
+    if is_address(name):  # the copy may be on another machine
+        with connected(name, commands_only=True) as qm:
+            made = qm.backup(target)
         facts = {"name": qm.name, "target": str(made)}
         show_json(facts) if as_json else print(f"Queue manager {qm.name} is copied to {made} on its machine.")
         return
-    files = [path for path in target.rglob("*") if path.is_file()]
-    size = sum(path.stat().st_size for path in files)
+    copy_local(name, target.absolute())
+    found = read_manifest(target)
     if as_json:
-        show_json({"name": name, "target": str(target), "files": len(files), "bytes": size})
-    else:
-        print(f"Queue manager {name} is copied to {target}: {len(files)} files, {size:,} bytes.")
+        facts = {"name": name, "target": str(target), "made": found.made, "mode": "0700"}
+        show_json({**facts, "files": len(found.files), "bytes": found.bytes, "notes": found.notes})
+        return
+    print(f"Queue manager {name} is copied to {target}: {len(found.files)} files, {found.bytes:,} bytes.")
+    print(
+        "It holds messages, objects, settings, models and TLS keys (mode 0700), but no users, data sources or"
+    )
+    print("brokers: `penstock home backup` holds those too.")
+    for note in found.notes:
+        print(f"Not in it: {note}.")
+
+
+def copy_local(name: str, target: Path) -> None:
+    """Let a queue manager of this machine copy itself, or copy its folder when nobody runs it."""
+    from penstock import connect
+    from penstock.host.backup import backup_stopped
+    from penstock.host.folder import existing_folder
+    from penstock.host.folder_lock import holder_of
+
+    folder = existing_folder(name)
+    if holder_of(folder.lock) is None:
+        backup_stopped(folder, target)
+        return
+    with connect(name, commands_only=True) as qm:
+        qm.backup(target)

@@ -1,0 +1,56 @@
+"""What tells a file from every copy of it: its inode number and the time it was made.
+
+No copy has both: not one by `cp -a`, not a restored or unpacked one. Both stay when the file or its folder is
+renamed, its owner or mode changes, or the machine starts again. Where the file system keeps no time of birth,
+the time of the last status change stands in; a change of owner or mode makes another file there. The clone of
+a whole disk is not told apart. Used by `host.incarnation`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BORN, CHANGED = "born", "changed"
+_AT_FDCWD = -100
+_STATX_BTIME = 0x800
+_BUFFER_BYTES = 256  # struct statx: stx_mask at 0, stx_btime (seconds, nanoseconds) at 80
+_MASK = struct.Struct("=I")
+_TIME = struct.Struct("=qI")
+_TIME_OFFSET = 80
+
+
+def identity_of(path: Path) -> str:
+    """Return the identity of a file, to be kept elsewhere."""
+    return _identity(path, BORN) or _identity(path, CHANGED)
+
+
+def is_same(path: Path, identity: str) -> bool:
+    """Say whether a file is the one that had this identity; a file with several names never is."""
+    try:
+        return path.stat().st_nlink == 1 and _identity(path, identity.partition(" ")[0]) == identity
+    except OSError:
+        return False
+
+
+def _identity(path: Path, kind: str) -> str:
+    found = path.stat()
+    moment = found.st_ctime_ns if kind == CHANGED else _birth_ns(path)
+    return f"{kind} {found.st_ino} {moment}" if moment else ""
+
+
+def _birth_ns(path: Path) -> int:
+    """Return when a file was made, in nanoseconds since 1970; 0 where nobody knows."""
+    statx = getattr(ctypes.CDLL(None), "statx", None)
+    buffer = ctypes.create_string_buffer(_BUFFER_BYTES)
+    if statx is None or statx(_AT_FDCWD, os.fsencode(path), 0, _STATX_BTIME, buffer) != 0:
+        return 0
+    if not _MASK.unpack_from(buffer)[0] & _STATX_BTIME:
+        return 0
+    seconds, nanoseconds = _TIME.unpack_from(buffer, _TIME_OFFSET)
+    return int(seconds * 1_000_000_000 + nanoseconds)
