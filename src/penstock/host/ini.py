@@ -26,10 +26,10 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class ChannelSettings:
-    """The CHANNELS stanza."""
+    """The CHANNELS stanza; 0 channels: as many as the limit of open files allows."""
 
-    max_channels: int = 100
-    max_active_channels: int = 100
+    max_channels: int = 0
+    max_active_channels: int = 0
     pipe_line_length: int = 1
     adopt_new_mca: str = "NO"
     mqi_bind_type: str = "FASTPATH"
@@ -97,6 +97,10 @@ KEYS: dict[str, dict[str, Setting]] = {
         "PubSubCacheSize": Setting("pub_sub_cache_size", 0, 65535),
     },
 }
+UNSET = {  # keys that are a comment while nobody has set them
+    "MaxChannels": ("0", "as many as open files allow"),
+    "MaxActiveChannels": ("0", "as MaxChannels"),
+}
 SPELLING = {"log": "Log", "channels": "Channels", "tuningparameters": "TuningParameters"}
 KNOWN_ELSEWHERE = frozenset({"service", "servicecomponent"})  # repeatable, free in their keys, not used yet
 
@@ -144,8 +148,13 @@ def format_settings(settings: Settings) -> str:
     )
     for stanza, values in groups:
         parts.append(f"{SPELLING[stanza]}:\n")
-        parts += [f"   {key}={_text(values, setting)}\n" for key, setting in KEYS[stanza].items()]
+        parts += [_line(key, _text(values, setting)) for key, setting in KEYS[stanza].items()]
     return "".join(parts)
+
+
+def _line(key: str, text: str) -> str:
+    unset, why = UNSET.get(key, (None, ""))
+    return f"   #{key}= ({why})\n" if text == unset else f"   {key}={text}\n"
 
 
 def _text(values: Any, setting: Setting) -> str:

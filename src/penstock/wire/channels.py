@@ -6,6 +6,7 @@ The links are `Server`'s; this module counts them by channel and client address 
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from collections import Counter
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.qmgr.objects import Definition
+    from penstock.wire.connection_limits import ConnectionLimits
     from penstock.wire.link import Link
     from penstock.wire.server import Server
 
@@ -52,8 +54,9 @@ NO_INSTANCE: dict[str, Any] = {  # what DISPLAY CHSTATUS shows of a channel that
 class Channels:
     """The channels of one server."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, limits: ConnectionLimits) -> None:
         self.server = server
+        self.limits = limits
         self.stopped: set[str] = set()
         self._instances: Counter[str] = Counter()
         self._by_client: Counter[tuple[str, str]] = Counter()
@@ -69,19 +72,22 @@ class Channels:
         return found
 
     def enter(self, link: Link, definition: Definition) -> None:
-        """Count a link in; 2537 when the channel has as many instances as it may."""
+        """Count a link in; 2537 when the channel, or the queue manager, has as many instances as it may."""
         name, address = definition.name, link.peer.address
+        active = self._instances.total()
+        current = active + len(self.stopped)
+        at_most = functools.partial(number_of, definition)
         limits = (
-            (self._instances[name], number_of(definition, "MAXINST"), "MAXINST"),
-            (self._by_client[name, address], number_of(definition, "MAXINSTC"), "MAXINSTC"),
+            (self._instances[name], at_most("MAXINST"), "MAXINST", f"channel {name}"),
+            (self._by_client[name, address], at_most("MAXINSTC"), "MAXINSTC", f"channel {name}"),
+            (current, self.limits.channels, "MaxChannels", "the queue manager"),
+            (active, self.limits.active, "MaxActiveChannels", "the queue manager"),
         )
-        for running, limit, attribute in limits:
+        for running, limit, attribute, who in limits:
             if running >= limit:
-                self.server.error_log.write(
-                    "AMQ9513E",
-                    f"{link.peer} was not let in: {name} runs {running} times, {attribute} is {limit}.",
-                )
-                raise error(2537, f"channel {name} runs {running} times: {attribute}({limit})", channel=name)
+                text = f"{who} has {running} instances already, {attribute} is {limit}"
+                self.server.error_log.write("AMQ9513E", f"{link.peer} was not let in: {text}.")
+                raise error(2537, text, channel=name)
         self._instances[name] += 1
         self._by_client[name, address] += 1
         link.channel = name
@@ -196,6 +202,8 @@ class Channels:
                 "instances": dict(self._instances),
                 "links": len(links),
                 "conversations": sum(len(link.conversations) for link in links),
+                "channels_max": self.limits.channels,
+                "active_max": self.limits.active,
             },
         }
 

@@ -30,6 +30,7 @@ cdef class Link(Outlet):
     cdef public double spoken
     cdef public object identity
     cdef public object peer
+    cdef public object connection
     cdef public object pulse
     cdef public str channel
     cdef public object greeting

@@ -21,6 +21,7 @@ from penstock.wire.pulse import Due, Pulse, silence_max
 if TYPE_CHECKING:
     import asyncio
 
+    from penstock.wire.connections import Connection
     from penstock.wire.conversation import Conversation
     from penstock.wire.greeting import Peer
     from penstock.wire.server import Server
@@ -38,10 +39,11 @@ NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
 class Link(Outlet):
     """One client socket (a channel instance)."""
 
-    def __init__(self, server: Server, peer: Peer) -> None:
+    def __init__(self, server: Server, peer: Peer, connection: Connection) -> None:
         super().__init__(server.dirty)
         self.server = server
         self.peer = peer
+        self.connection = connection
         self.pulse = NO_PULSE
         self.transport: Any = None
         self.conversations: dict[int, Conversation] = {}
@@ -141,6 +143,7 @@ class Link(Outlet):
             if kind != protocol.HELLO or self.greeting is not None:
                 raise ValueError("a client must say hello first")
             self.deaf = True
+            self.server.connections.said_hello(self.connection)
             self.greeting = self.server.loop.create_task(greeting.greet(self, frame.payload()))
         elif kind == protocol.CONVERSE:
             greeting.converse(self, frame.request, frame.payload())
@@ -223,6 +226,7 @@ class Link(Outlet):
         """Take frames from now on: the client is who it is."""
         self.identity = identity
         self.welcome = True
+        self.server.connections.was_greeted(self.connection)
         self.greeting = None
         self.splitter.frame_max = frame_max
         self.deaf = False

@@ -1,7 +1,6 @@
 """Sockets that listen: the local one in the queue manager's folder, and LISTENER objects over TCP.
 
-A connection is looked at before anybody speaks to it: a blocked address is hung up on, the first bytes tell
-TLS from plain and a client of IBM MQ from ours. Runs in the loop; MQSC asks through `Runtime`.
+What they accept is `arrivals`' to let in or not. Runs in the loop; MQSC asks through `Runtime`.
 Invariant: without an address a listener takes clients of this machine only.
 """
 
@@ -14,10 +13,9 @@ import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.model.errors import MQError, error
-from penstock.wire import local_socket, tls
-from penstock.wire.link import GREETING_SECONDS_MAX, Link
-from penstock.wire.peer import Peer, Tls, peer_of
+from penstock.model.errors import error
+from penstock.wire import local_socket
+from penstock.wire.arrivals import Arrivals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,9 +30,6 @@ LOOPBACK = "127.0.0.1"
 BACKLOG = 1024
 PORT_MAX = 65535
 PORT_DEFAULT = 1414
-GREETINGS_MAX = 4096  # connections that may be on their way in at once
-PEEK_BYTES = 8
-FIRST_BYTES_SECONDS = 2.0  # for the rest, after the first byte has come
 
 
 @dataclass
@@ -62,8 +57,7 @@ class Listeners:
         self.server = server
         self.running: dict[str, Listener] = {}
         self._asked: dict[str, list[str]] = {}  # START and STOP that were accepted and are still to be done
-        self._coming: set[asyncio.Task[None]] = set()  # by the network
-        self._coming_locally: set[asyncio.Task[None]] = set()
+        self.arrivals = Arrivals(server)
 
     def start_local(self, folder: Path) -> None:
         """Listen on the socket in the queue manager's folder; nobody but its owner and group gets there."""
@@ -111,105 +105,7 @@ class Listeners:
                 logger.warning("accept_failed cause=%s", failure)
                 await asyncio.sleep(0.1)
                 continue
-            network = sock.family != socket.AF_UNIX
-            if network and (len(self._coming) >= GREETINGS_MAX or self.server.stopping):
-                accepted.close()
-                continue
-            task = self.server.loop.create_task(self._take(accepted))
-            coming = self._coming if network else self._coming_locally
-            coming.add(task)
-            task.add_done_callback(coming.discard)
-
-    async def _take(self, sock: socket.socket) -> None:
-        """Look at a new connection and hand it to a link."""
-        try:
-            sock.setblocking(False)
-            peer = peer_of(sock)
-            if not peer.local and not self._welcome(sock, peer):
-                sock.close()
-                return
-            first = b"" if peer.local else await asyncio.wait_for(self._peek(sock), GREETING_SECONDS_MAX)
-            if not peer.local and (not first or self._foreign(first, peer)):
-                sock.close()
-                return
-            await self._link(sock, peer, tls.is_hello(first))
-        except (OSError, TimeoutError) as failure:
-            logger.info("connection_dropped cause=%s", failure)
-            sock.close()
-        except BaseException:
-            sock.close()
-            raise
-
-    def _welcome(self, sock: socket.socket, peer: Peer) -> bool:
-        refusal = self.server.access.address_refused(peer.address)
-        if refusal is not None:
-            self.server.error_log.write("AMQ9777E", f"{peer} was not let in: {refusal}.")
-            return False
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return True
-
-    async def _peek(self, sock: socket.socket) -> bytes:
-        """Return the first bytes that a client sends, and leave them there; empty when it hangs up."""
-        loop = self.server.loop
-        late = self.server.clock() + FIRST_BYTES_SECONDS
-        while True:
-            try:
-                first = sock.recv(PEEK_BYTES, socket.MSG_PEEK)
-            except BlockingIOError:
-                first = None
-            if first == b"" or (first is not None and len(first) >= 4):
-                return first
-            if first and self.server.clock() > late:
-                return b""
-            if first:
-                await asyncio.sleep(0.02)  # a byte or two: readable already, so there is nothing to wait for
-                continue
-            ready = loop.create_future()
-            loop.add_reader(sock, _set, ready)
-            try:
-                await ready
-            finally:
-                loop.remove_reader(sock)
-
-    def _foreign(self, first: bytes, peer: Peer) -> bool:
-        """Say whether these are the first bytes of a program that speaks another language, and log which."""
-        if first.startswith(b"TSH"):
-            who, advice = (
-                "a client of IBM MQ's own protocol",
-                "Penstock speaks its own protocol: use penstock.connect.",
-            )
-        elif first.startswith((b"GET ", b"POST", b"HEAD", b"PUT ")):
-            who, advice = "an HTTP client", "There is no web page at this port."
-        elif first.startswith(b"AMQP") or (first[0] == 0x10 and b"MQ" in first):
-            who, advice = "an AMQP or MQTT client", "This port takes clients of Penstock."
-        else:
-            return False
-        self.server.error_log.write("AMQ9207E", f"{peer} is {who} and was refused.", action=advice)
-        return True
-
-    async def _link(self, sock: socket.socket, peer: Peer, encrypted: bool) -> None:
-        server = self.server
-        if encrypted:
-            try:
-                context = tls.server_context(server)
-            except (MQError, OSError) as failure:
-                server.error_log.write("AMQ9643E", f"{peer} asked for TLS and was refused: {failure}.")
-                sock.close()
-                return
-            peer.tls = Tls()
-        else:
-            context = None
-        try:
-            await server.loop.connect_accepted_socket(
-                lambda: Link(server, peer),  # type: ignore[type-var]
-                sock,
-                ssl=context,
-                ssl_handshake_timeout=GREETING_SECONDS_MAX if encrypted else None,
-            )
-        except OSError as failure:
-            why = str(failure) or f"no handshake within {GREETING_SECONDS_MAX:.0f} seconds"
-            server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {why}.")
-            return
+            self.arrivals.take(accepted)
 
     def ask(self, verb: str, name: str, options: Mapping[str, str]) -> None:
         """Accept a START or STOP that the loop carries out soon, in the order in which they were accepted."""
@@ -251,8 +147,7 @@ class Listeners:
         """Stop the listeners of the network, and whoever is on the way in by them."""
         for name in [each for each in self.running if each != LOCAL]:
             _close(self.running.pop(name))
-        for task in self._coming:
-            task.cancel()
+        self.arrivals.end_network()
 
     def close(self) -> None:
         """Stop all listeners, and whoever is on the way in."""
@@ -260,8 +155,7 @@ class Listeners:
         for listener in self.running.values():
             _close(listener)
         self.running.clear()
-        for task in self._coming_locally:
-            task.cancel()
+        self.arrivals.end()
 
     def status(self) -> list[dict[str, Any]]:
         """Return what DISPLAY LSSTATUS shows."""
@@ -284,8 +178,3 @@ def _close(listener: Listener) -> None:
     if listener.sock.family == socket.AF_UNIX:
         local_socket.remove(listener.sock)
     listener.sock.close()
-
-
-def _set(ready: asyncio.Future[None]) -> None:
-    if not ready.done():
-        ready.set_result(None)

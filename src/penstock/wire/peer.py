@@ -6,10 +6,12 @@ names in the client's certificate. Made by `listeners`, read by `greeting` and b
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import struct
 from dataclasses import dataclass, field
 
+NETWORK_BITS = 64  # of an IPv6 address: one customer has as many addresses as he likes behind them
 _CREDENTIALS = struct.Struct("3i")
 
 
@@ -43,6 +45,15 @@ class Peer:
     def name(self) -> str:
         """The address as CONNAME shows it."""
         return "" if self.local else f"{self.address}({self.port})"
+
+    @property
+    def origin(self) -> str:
+        """Whom connections are counted by: an address, the network of an IPv6 one, a local user."""
+        if self.local:
+            return f"user {self.local_user}"
+        if ":" in self.address:
+            return str(ipaddress.ip_network((self.address, NETWORK_BITS), strict=False))
+        return self.address
 
     def __str__(self) -> str:
         return f"process {self.process} of this machine" if self.local else self.name

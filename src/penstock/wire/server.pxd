@@ -19,6 +19,7 @@ cdef class Server:
     cdef public object links
     cdef public object listeners
     cdef public object channels
+    cdef public object connections
     cdef public object stopped
     cdef public object error_log
     cdef public ReadBuffer buffer

@@ -25,6 +25,8 @@ from penstock.model.errors import MQError, error
 from penstock.wire import answers, protocol
 from penstock.wire._frames import ReadBuffer
 from penstock.wire.channels import Channels
+from penstock.wire.connection_limits import limits_of
+from penstock.wire.connections import Connections
 from penstock.wire.deadlines import Deadlines
 from penstock.wire.listeners import Listeners
 
@@ -96,7 +98,9 @@ class Server:
         self.access: Any = None
         self.tls: Any = None  # the last context, and the files it was made of
         self.metrics: Metrics | None = None
-        self.channels = Channels(self)
+        limits = limits_of(host.settings.channels)
+        self.connections = Connections(limits.sockets)
+        self.channels = Channels(self, limits)
         self.listeners = Listeners(self)
         loop.add_reader(self.journal.eventfd, self._on_sync)
         self._sweeper = loop.call_later(SWEEP_SECONDS, self._sweep)
@@ -379,6 +383,7 @@ class Server:
     def gone(self, link: Link) -> None:
         """Forget a link that is closed."""
         self.links.discard(link)
+        self.connections.leave(link.connection)
         self.channels.left(link)
         if self.stopping:
             self._end_if_alone()

@@ -67,6 +67,8 @@ async def _serve(
     host.engine.runtime = ServerRuntime(server)
     for number in SIGNALS:
         loop.add_signal_handler(number, _on_signal, server)
+    for warning in server.channels.limits.warnings:
+        host.error_log.write("AMQ6174W", warning)
     try:
         server.listeners.start_local(host.folder.path)
         if port is not None:
