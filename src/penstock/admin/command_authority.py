@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from penstock.admin.authority import CLASS
 from penstock.qmgr import authorization
 from penstock.qmgr.attributes import QUEUE_KINDS
+from penstock.qmgr.system_objects import default_object
 
 if TYPE_CHECKING:
     from penstock.admin.context import Context
@@ -62,10 +63,11 @@ def _needs(command: Command, context: Context) -> list[Need]:
     if object_type == "CHANNEL" and _is_client_channel(command, context, name):
         object_type = "CLNTCONN"
     if verb == "DEFINE":
-        return _of_define(command, context, object_type, name)
+        return _of_define(command, context, object_type, name) + _of_stream(command, context, name)
     if verb == "DISPLAY" and "*" in name:
         return []
-    return [(object_type, name, ("CHG" if noun == "QSTATS" else WORDS[verb],))]
+    first = (object_type, name, ("CHG" if noun == "QSTATS" else WORDS[verb],))
+    return [first, *(_of_stream(command, context, name) if verb == "ALTER" else ())]
 
 
 def _of_define(command: Command, context: Context, object_type: str, name: str) -> list[Need]:
@@ -75,6 +77,28 @@ def _of_define(command: Command, context: Context, object_type: str, name: str) 
     first = (object_type, name, ("CHG",)) if "REPLACE" in given and there else (object_type, CLASS, ("CRT",))
     like = given.get("LIKE")
     return [first, (object_type, like.text, ("DSP",))] if like is not None else [first]
+
+
+def _of_stream(command: Command, context: Context, name: str) -> list[Need]:
+    """Return what a queue needs that is to have a stream: to change that one too, for it will get messages.
+
+    A stream may come from LIKE or the default object; one that stays as it was needs nothing.
+    """
+    if command.noun not in ("QLOCAL", "QMODEL"):
+        return []
+    given = {parameter.name: parameter for parameter in command.parameters}
+    objects = context.engine.objects
+    before = objects.find("QUEUE", name)
+    if "STREAMQ" in given:
+        stream = given["STREAMQ"].text
+    elif command.verb == "ALTER":
+        return []
+    else:
+        model = given["LIKE"].text if "LIKE" in given else default_object(command.noun, "")
+        found = objects.find("QUEUE", model)
+        stream = str(found.attributes.get("STREAMQ", "")) if found is not None else ""
+    same = before is not None and before.attributes.get("STREAMQ") == stream
+    return [("QUEUE", stream, ("CHG",))] if stream and not same else []
 
 
 def _is_client_channel(command: Command, context: Context, name: str) -> bool:

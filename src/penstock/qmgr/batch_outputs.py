@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
-from penstock.qmgr import batch_publishing, records
+from penstock.qmgr import batch_publishing, records, streaming
+from penstock.qmgr.flow_state import OutputBatch
 from penstock.qmgr.groups import check_physical
 from penstock.qmgr.putting import for_transmission
 from penstock.qmgr.states import GONE, GOT, UNCOMMITTED
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
-    from penstock.qmgr.flow_state import OutputBatch, Reservation
+    from penstock.qmgr.flow_state import Reservation
     from penstock.qmgr.name_resolution import Route
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -102,6 +103,39 @@ def drop(engine: Engine, batch: OutputBatch) -> None:
         if message.location:
             engine.discards.append(message.location)
     batch.outputs = []
+
+
+def stream_copies(engine: Engine, winners: list[OutputBatch], now: float) -> OutputBatch | None:
+    """Return a batch of the copies that the streams of output queues get at a commit; None for none.
+
+    Raises what keeps a copy from a stream that must have it, but for 2053; a copy that another stream does
+    not take is left out. Bodies that are in message files are asked for by `engine.to_load`.
+    """
+    streamed = [(queue, message) for batch in winners for queue, message in batch.outputs if queue.stream]
+    if not streamed:
+        return None
+    unread = [message for _, message in streamed if message.body is None]
+    if unread:
+        engine.to_load = unread
+        return None
+    number = engine.next_unit
+    engine.next_unit += 1
+    copies = OutputBatch(number, 0, 0, 0, engine.journal.end)
+    coming = Counter(queue for batch in winners for queue, _ in batch.outputs)
+    for queue, message in streamed:
+        stream = queue.stream
+        try:
+            made = streaming.copies(engine, stream, message, now)
+        except MQError:
+            if stream.must:
+                raise
+            continue
+        full = any(target.depth + coming[target] >= target.depth_max for target, _ in made)
+        if full and not stream.must:
+            continue
+        coming.update(target for target, _ in made)
+        copies.outputs += made
+    return copies
 
 
 def check_room(engine: Engine, winners: list[OutputBatch], now: float) -> None:

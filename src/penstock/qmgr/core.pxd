@@ -46,6 +46,8 @@ cdef class Core:
     cpdef list put_batch(self, Queue queue, list bodies, int priority, object context, double now)
     cpdef bint check_put(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef bint _check_unit(self, UnitOfWork unit) except -1
+    cpdef bint check_queue(self, Queue queue, Message message) except -1
+    cpdef bint place(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef bint enqueue(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef long long _log_put(self, Queue queue, Message message, long long unit) except -1
     cpdef bint start_logging(self, UnitOfWork unit) except -1

@@ -112,6 +112,8 @@ class Core:
             return None
         if queue.depth_events is not None or queue.trigger is not None or queue.service_interval is not None:
             return None
+        if queue.stream is not None:
+            return None
         longest = min(queue.length_max, self.length_max)
         for body in bodies:
             if len(body) > longest:
@@ -126,7 +128,15 @@ class Core:
         return put
 
     def check_put(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
-        """Raise what forbids this message on this queue; change nothing."""
+        """Raise what forbids this message on this queue, or a copy on its stream; change nothing."""
+        self.check_queue(queue, message)
+        if unit is not None:
+            self._check_unit(unit)
+        if queue.stream is not None:
+            self.effects.check_stream(queue, message)
+
+    def check_queue(self, queue: Queue, message: Message) -> None:
+        """Raise what forbids this message on this queue itself."""
         if not queue.put_enabled:
             raise error(2051, f"queue {queue.name} is PUT(DISABLED)", queue=queue.name)
         if message.length > queue.length_max:
@@ -140,8 +150,6 @@ class Core:
             if self.effects is not None:
                 self.effects.queue_full(queue, message.put_time)
             raise error(2053, f"queue {queue.name} holds {queue.depth} messages", queue=queue.name)
-        if unit is not None:
-            self._check_unit(unit)
 
     def _check_unit(self, unit: UnitOfWork) -> None:
         if unit.state != ACTIVE:
@@ -150,7 +158,14 @@ class Core:
             raise error(2024, f"MAXUMSGS is {self.uncommitted_max}")
 
     def enqueue(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
-        """Accept a message that `check_put` allows: visible now, when on disk, or at commit."""
+        """Accept a message that `check_put` allows, and put a copy to the queue's stream if it has one."""
+        if queue.stream is None:
+            self.place(queue, message, unit)
+        else:
+            self.effects.stream(queue, message, unit)
+
+    def place(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
+        """Give a message its place: visible now, when on disk, or at commit."""
         queue.depth += 1
         queue.last_put = message.put_time
         if message.persistent:
@@ -377,7 +392,9 @@ class Core:
         self.to_load = None
         for message, body in zip(messages, bodies, strict=True):
             queue = message.queue
-            if message.body is None and queue is not None:
+            if message.body is None and queue is None and message.state == UNCOMMITTED:
+                message.body = body  # a batch's output, which stands on no queue yet
+            elif message.body is None and queue is not None:
                 queue.restore_body(message, body)
                 limit = self.persistent_buffer_bytes if message.persistent else self.buffer_bytes
                 if queue.memory_bytes > limit:

@@ -36,9 +36,9 @@ def send(
     letter = wrap(engine.name, message, reason, queue, qmgr, now)
     try:
         engine.check_put(target, letter, None)  # MAXUMSGS does not count what the queue manager saves
+        engine.enqueue(target, letter, unit)
     except MQError:
         return False
-    engine.enqueue(target, letter, unit)
     return True
 
 

@@ -15,6 +15,8 @@ from penstock.qmgr.attributes import custom_values
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.objects import Definition
 from penstock.qmgr.queue import Queue
+from penstock.qmgr.stream_rules import check_streams
+from penstock.qmgr.streaming import stream_of
 
 if TYPE_CHECKING:
     from penstock.qmgr.engine import Engine
@@ -33,6 +35,7 @@ def define(
     definition = Definition(kind, name, dict(attributes), engine.next_object, now, now)
     _check_topic_string(engine, definition)
     existing = objects.find(definition.namespace, name)
+    check_streams(engine, definition, existing)
     if existing is not None:
         if not replace:
             raise error(2100, f"{existing.kind} {name} exists already", object=name)
@@ -53,6 +56,7 @@ def alter(engine: Engine, definition: Definition, changes: dict[str, Any], now: 
         attributes = engine.pubsub.complete(definition.name, attributes, now)
     changed = Definition(definition.kind, definition.name, attributes, definition.id, definition.created, now)
     _check_topic_string(engine, changed)
+    check_streams(engine, changed, definition)
     store(engine, changed, now)
 
 
@@ -208,6 +212,7 @@ def install(engine: Engine, definition: Definition) -> None:
         queue.apply(definition)
     custom = custom_values(str(definition.attributes.get("CUSTOM", "")))
     queue.moves_backouts = custom.get("BACKOUT") == "MOVE"
+    queue.stream = stream_of(definition)
 
 
 def apply_qmgr(engine: Engine, definition: Definition) -> None:

@@ -7,10 +7,11 @@ be delivered goes to the dead-letter queue or is dropped, and never fails the ve
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError, error
-from penstock.qmgr import backouts, dead_letters, events, reports, triggering
+from penstock.qmgr import backouts, dead_letters, events, reports, streaming, triggering
 from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.putting import for_transmission
 from penstock.qmgr.states import AVAILABLE
@@ -37,9 +38,31 @@ class Effects:
         self.unread: list[Message] = []  # expired, but the body that a report needs must be read first
         self.notices: list[tuple[str, str]] = []  # for the error log: id and text; the host takes them
         self._unserved: set[str] = set()  # transmission queues that a notice was written about
+        self.publishing_copy = False  # to a topic, for a stream: subscribers' queues may have streams too
+        self._ticked = 0.0
         self.moment = 0.0  # the time of a put whose message says that it was put at another time
 
     # -- messages --------------------------------------------------------------------------
+
+    def now_at(self, message: Message) -> float:
+        """Return the time of a put, as near as it is known: a message may say that it was put at another."""
+        return self.moment or max(message.put_time, self._ticked)
+
+    def check_stream(self, queue: Queue, message: Message) -> None:
+        """Raise what keeps the copy of a message from a stream that must have it."""
+        if not self.publishing_copy:
+            streaming.check(self.engine, queue, message)
+
+    def check_stream_room(self, queue: Queue, count: int) -> None:
+        """Raise 2053 when a stream that must have copies has no room for so many."""
+        streaming.check_room(self.engine, queue, count)
+
+    def stream(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
+        """Put a message to a queue that has a stream, with its copy; a copy is not streamed again."""
+        if self.publishing_copy:
+            self.engine.place(queue, message, unit)
+        else:
+            streaming.enqueue(self.engine, queue, message, unit)
 
     def message_put(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
         """A message was accepted by a queue with events or a trigger."""
@@ -219,16 +242,15 @@ class Effects:
             queue.default_priority,
             queue.default_persistent,
         )
-        try:
+        with suppress(MQError):  # an event queue that takes no more loses events, not work
             self.engine.check_put(queue, message, None)
-        except MQError:
-            return  # an event queue that takes no more loses events, not work
-        self.engine.enqueue(queue, message, None)
+            self.engine.enqueue(queue, message, None)
 
     # -- time ------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
         """Discard what has expired and nobody met; now and then."""
+        self._ticked = now
         if now < self._next_scan:
             return
         self._next_scan = now + SCAN_SECONDS

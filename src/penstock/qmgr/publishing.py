@@ -139,6 +139,7 @@ class Publisher:
             if (
                 queue is None
                 or queue.deleted
+                or queue.stream is not None
                 or (not subscription.plain and self.forms.special(subscription))
             ):
                 others.append(subscription)

@@ -114,7 +114,7 @@ class PublishSubscribe:
 
     def publish(
         self,
-        connection: Connection,
+        connection: Connection | None,
         topic: str,
         message: Message,
         options: int,

@@ -43,6 +43,7 @@ cdef class Queue:
     cdef public object depth_events
     cdef public object trigger
     cdef public object service_interval
+    cdef public object stream
 
     cdef public str name
     cdef public long long id

@@ -123,6 +123,7 @@ class Queue:
         self.depth_events: Any = None
         self.service_interval: Any = None
         self.trigger: Any = None
+        self.stream: Any = None  # Stream, where copies of messages go
         self.inputs = 0
         self.outputs = 0
         self.exclusive = False

@@ -310,13 +310,20 @@ class Reservations(FlowBook):
             self._wait_for(state)
             return
         winning = _winning(held, winners)
-        batch_outputs.check_room(self.engine, winning, now)
+        copies = batch_outputs.stream_copies(self.engine, winning, now)
+        if self.engine.to_load:
+            return
+        appearing = [*winning, copies] if copies is not None else winning
+        batch_outputs.check_room(self.engine, appearing, now)
         held.start = self.engine.journal.end
-        shown = [message.seq for batch in winning for _, message in batch.outputs if message.persistent]
+        if copies is not None:
+            outputs, copies.outputs = copies.outputs, []
+            batch_outputs.log(self.engine, copies, outputs)
+        shown = [message.seq for batch in appearing for _, message in batch.outputs if message.persistent]
         gone = [seq for seq in held.seqs if seq]
         gone += [message.seq for batch in winning for message in batch.takes if message.seq]
         self._log(state, (COMMIT, flow, n, gone, shown))
-        unit = batch_outputs.as_unit(self.engine, held, winning, now)
+        unit = batch_outputs.as_unit(self.engine, held, appearing, now)
         for batch in held.all_batches():
             if batch not in winning:
                 batch_outputs.drop(self.engine, batch)

@@ -263,3 +263,24 @@ def test_lists_of_names_are_tuples_however_they_came(qm: Any) -> None:
     assert shown.attributes["NAMES"] == ("Q", "Q2")
     with qm.open("BOTH", mq.MQOO_INQUIRE, object_type=mq.MQOT_NAMELIST) as handle:
         assert handle.inquire("NAMES") == {"NAMES": ("Q", "Q2")}
+
+
+def test_a_stream_queue_has_its_copies(qm: Any) -> None:
+    def done(text: str) -> None:
+        assert not any(reply.failed for reply in qm.mqsc(text))
+
+    done("ALTER QLOCAL(Q) STREAMQ(Q2) STRMQOS(MUSTDUP)")
+    try:
+        qm.put("Q", b"one", persistent=True)
+        qm.put_many("Q", [b"two", b"three"])
+        with qm.unit_of_work():
+            qm.put("Q", b"four", persistent=True)
+        for queue in ("Q", "Q2"):
+            assert [message.body for message in qm.get_many(queue, 9)] == [b"one", b"two", b"three", b"four"]
+        done("ALTER QLOCAL(Q2) PUT(DISABLED)")
+        with pytest.raises(penstock.Inhibited):
+            qm.put("Q", b"five")
+        assert qm.get("Q") is None
+    finally:
+        done("ALTER QLOCAL(Q) STREAMQ(' ') STRMQOS(BESTEF)")
+        done("ALTER QLOCAL(Q2) PUT(ENABLED)")
