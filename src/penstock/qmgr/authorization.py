@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr import events
+from penstock.qmgr import events, topic_string
 from penstock.qmgr.catalogue.authority import authorities_of
 from penstock.qmgr.objects import SEPARATOR, authority_record_name
 
@@ -230,17 +230,18 @@ def queue_refusal(
 
 
 def topic_refusal(engine: Engine, permissions: Permissions, topic: str, word: str) -> str:
-    """Return why a topic may not be used; empty when a TOPIC object at it, or anywhere above, allows it."""
-    levels = topic.split("/") if topic else []
+    """Return why a topic may not be used; empty when a TOPIC object at it, or anywhere above, allows it.
+
+    2425 for a string that is no topic's, whoever asks.
+    """
+    if topic:
+        topic_string.check_topic(topic)
     refusal = ""
-    for count in range(len(levels), -1, -1):
-        text = "/".join(levels[:count])
-        definition = engine.pubsub.tree.object_at(text) if text or not count else None
-        if definition is not None:
-            why = permissions.refusal("TOPIC", definition.name, (word,))
-            if not why:
-                return ""
-            refusal = refusal or f"{why} (topic string {topic})"
+    for definition in engine.pubsub.tree.objects_above(topic):
+        why = permissions.refusal("TOPIC", definition.name, (word,))
+        if not why:
+            return ""
+        refusal = refusal or f"{why} (topic string {topic})"
     return refusal or f"no topic object stands at or above {topic}"
 
 

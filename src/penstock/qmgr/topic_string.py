@@ -59,6 +59,20 @@ def check_topic(text: str, reason: int = 2425) -> str:
     return text
 
 
+def steps(text: str) -> list[str]:
+    """Return the keys from the root of the topic tree down to a topic, one for each node.
+
+    An empty first level has no node of its own: its place is the root's.
+
+    >>> steps("a/b"), steps("/a"), steps("//a")
+    (['a', 'b'], ['/a'], ['/', 'a'])
+    """
+    levels = text.split("/") if text else []
+    if len(levels) > 1 and not levels[0]:
+        levels[:2] = ["/" + levels[1]]
+    return levels
+
+
 def join(base: str, rest: str) -> str:
     """Return the topic string of an object's TOPICSTR and an object string that goes on from it.
 

@@ -9,6 +9,7 @@ cdef class TopicNode:
     cdef public str text
     cdef public TopicNode parent
     cdef public int levels
+    cdef public str key
     cdef public dict children
     cdef public dict subscriptions
     cdef public list matched
@@ -35,6 +36,7 @@ cdef class TopicTree:
     cdef public dict objects
     cdef public list slots
     cdef public list free_slots
+    cdef public Py_ssize_t characters
     cdef public TopicNode first
     cdef public TopicNode last
     cdef public TopicNode root
@@ -43,10 +45,14 @@ cdef class TopicTree:
     cpdef TopicNode node(self, str text, double now)
     @cython.locals(node=TopicNode)
     cpdef TopicNode ready(self, str text, double now)
-    @cython.locals(parent=TopicNode, node=TopicNode, place=Py_ssize_t)
+    @cython.locals(found=TopicNode)
+    cpdef TopicNode nearest(self, str text)
+    @cython.locals(node=TopicNode, below=TopicNode, key=str)
+    cpdef list _down(self, list keys)
+    @cython.locals(node=TopicNode, end=Py_ssize_t, levels=int, key=str)
     cpdef TopicNode _grow(self, str text, double now)
     @cython.locals(parent=TopicNode)
-    cpdef bint _enter(self, TopicNode node, str level, double now) except -1
+    cpdef bint _enter(self, TopicNode node, str key, double now) except -1
     @cython.locals(parent=TopicNode)
     cpdef bint drop(self, TopicNode node) except -1
     cpdef bint removable(self, TopicNode node) except -1

@@ -18,9 +18,11 @@ import cython
 from penstock.model.errors import error
 from penstock.qmgr.topic_matcher import Matcher
 from penstock.qmgr.topic_settings import TopicSettings, resolve
-from penstock.qmgr.topic_string import check_topic
+from penstock.qmgr.topic_string import check_topic, steps
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.model.message import Message
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.subscription import Subscription
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 LEVEL_MAX = 9  # of publications and subscriptions
 NOBODY: list[Any] = []  # what most nodes have; never changed
 NODES_MAX = 5_000_000  # topics of one queue manager; ours, so that dynamic topic strings stay finite
+CHARACTERS_MAX = 1 << 30  # of all their strings: those of many levels hold the strings above them again
 
 
 @cython.no_gc
@@ -39,6 +42,7 @@ class TopicNode:
         self.text = text
         self.parent = parent
         self.levels = levels
+        self.key = ""  # among the children of its parent
         self.children: dict[str, TopicNode] | None = None
         self.subscriptions: dict[bytes, Subscription] | None = None  # to this very string, by id
         self.matched: list[Subscription] = NOBODY  # all that match, by level, highest first
@@ -76,6 +80,7 @@ class TopicTree:
         self.objects: dict[str, dict[str, Definition]] = {}  # topic string -> objects by name
         self.slots: list[TopicNode | None] = []
         self.free_slots: list[int] = []
+        self.characters = 0  # of the texts of all nodes
         self.first: TopicNode | None = None  # of the line, longest not looked at
         self.last: TopicNode | None = None
         self.root = TopicNode("", None, 0)
@@ -99,31 +104,52 @@ class TopicTree:
         """Return the node of a topic string, if it is there."""
         return self.nodes.get(text)
 
-    def _grow(self, text: str, now: float) -> TopicNode:
-        if len(self.nodes) + text.count("/") >= NODES_MAX:
-            raise error(2102, f"{len(self.nodes)} topics are in use; a smaller TREELIFE frees them sooner")
-        levels = text.split("/")
-        parent = self.root
-        place = -1
-        for number, level in enumerate(levels, 1):
-            place += len(level) + 1
-            part = text[:place]
-            node = self.nodes.get(part) if part else None
-            if node is None:
-                if not part:
-                    continue  # an empty first level: its place is the root's
-                node = TopicNode(part, parent, number)
-                self._enter(node, level, now)
-            parent = node
-        return parent
+    def nearest(self, text: str) -> TopicNode:
+        """Return the node of a topic string, or the nearest one above it; one look for each level."""
+        found = self.nodes.get(text)
+        return self._down(steps(text))[-1] if found is None else found
 
-    def _enter(self, node: TopicNode, level: str, now: float) -> None:
+    def _down(self, keys: list[str]) -> list[TopicNode]:
+        """Return the nodes that there are on the way down along some keys, the root first."""
+        node = self.root
+        way = [node]
+        for key in keys:
+            below = None if node.children is None else node.children.get(key)
+            if below is None:
+                break
+            node = below
+            way.append(node)
+        return way
+
+    def _grow(self, text: str, now: float) -> TopicNode:
+        keys = steps(text)
+        way = self._down(keys)
+        new = keys[len(way) - 1 :]
+        if len(self.nodes) + len(new) > NODES_MAX:
+            raise error(2102, f"{len(self.nodes)} topics are in use; a smaller TREELIFE frees them sooner")
+        if self.characters + len(new) * len(text) > CHARACTERS_MAX:
+            raise error(
+                2102, f"topics have {self.characters} characters; a smaller TREELIFE frees them sooner"
+            )
+        node = way[-1]
+        end = len(node.text)
+        levels = len(keys) - len(new) + text.startswith("/")
+        for key in new:
+            end += len(key) + (end > 0)
+            levels += 1
+            node = TopicNode(text[:end], node, levels)
+            self._enter(node, key, now)
+        return node
+
+    def _enter(self, node: TopicNode, key: str, now: float) -> None:
         parent = node.parent
         assert parent is not None
         if parent.children is None:
             parent.children = {}
-        parent.children[node.text] = node
+        node.key = key
+        parent.children[key] = node
         self.nodes[node.text] = node
+        self.characters += len(node.text)
         node.last_used = now
         if self.free_slots:
             node.slot = self.free_slots.pop()
@@ -137,11 +163,12 @@ class TopicTree:
         """Take a node out that nothing needs any more."""
         self.leave_line(node)
         del self.nodes[node.text]
+        self.characters -= len(node.text)
         self.slots[node.slot] = None
         self.free_slots.append(node.slot)
         parent = node.parent
         if parent is not None and parent.children is not None:
-            del parent.children[node.text]
+            del parent.children[node.key]
             if not parent.children:
                 parent.children = None
         node.parent = None
@@ -202,13 +229,16 @@ class TopicTree:
 
     def settings_at(self, text: str) -> TopicSettings:
         """Return what would be in force at a topic string, whether or not it has a node."""
-        levels = text.split("/") if text else []
-        while levels:
-            node = self.nodes.get("/".join(levels))
-            if node is not None:
-                return self.settings_of(node)
-            levels.pop()
-        return self.settings_of(self.root)
+        return self.settings_of(self.nearest(text))
+
+    def objects_above(self, text: str) -> Iterator[Definition]:
+        """Yield the TOPIC objects at a topic string and above it, the nearest first."""
+        node: TopicNode | None = self.nearest(text)
+        while node is not None:
+            definition = self.object_at(node.text)
+            if definition is not None:
+                yield definition
+            node = node.parent
 
     def object_changed(self, definition: Definition, text: str, gone: bool) -> None:
         """A TOPIC object was defined, altered or deleted: what is inherited from it is worked out anew."""
@@ -285,6 +315,7 @@ class TopicTree:
             node.retained = None
         self.root.children = None
         self.nodes.clear()
+        self.characters = 0
         self.slots.clear()
         self.first = self.last = None
 

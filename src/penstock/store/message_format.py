@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.model.errors import error
+from penstock.model.limits import PROPERTY_COUNT_MAX
 from penstock.model.message import PLAIN, Descriptor
 from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
 from penstock.store import _head
+from penstock.store._packed import values_in
 from penstock.store.failures import FORMAT_TOO_NEW, MESSAGE_FILE_DAMAGED
 
 if TYPE_CHECKING:
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
     from penstock.store.message_files import MessageFiles
 
 DESCRIPTORS_MAX = 4096  # descriptors whose packed form is kept; then the memory starts anew
+PROPERTY_VALUES_MAX = 1 + 3 * (PROPERTY_COUNT_MAX + 100)  # with those that the queue manager adds
 _FIELDS = tuple(Descriptor.__dataclass_fields__)
+DESCRIPTOR_VALUES_MAX = 1 + len(_FIELDS)
 _PLAIN_TAG = 0  # MessagePack itself tells bool, int, float, str, bytes and None apart
 _TAGS: dict[type, int] = {Int8: 1, Int16: 2, Int32: 3, Int64: 4, Float32: 5}  # on disk: never change
 _MAKERS = {tag: kind for kind, tag in _TAGS.items()}
@@ -76,6 +80,8 @@ def unpack_descriptor(packed: bytes) -> Descriptor:
     known = _unpacked.get(packed)
     if known is not None:
         return known
+    if values_in(packed, DESCRIPTOR_VALUES_MAX) > DESCRIPTOR_VALUES_MAX:
+        raise ValueError("the descriptor is not one")
     values = _decode(packed)
     if not isinstance(values, list) or len(values) > len(_FIELDS):
         raise ValueError("the descriptor is not one")
@@ -105,7 +111,9 @@ def _bare(value: PropertyValue) -> PropertyValue:
 
 
 def unpack_properties(packed: bytes) -> dict[str, PropertyValue]:
-    """Return properties with the types they were put with."""
+    """Return properties with the types they were put with; 2478 when there are too many."""
+    if values_in(packed, PROPERTY_VALUES_MAX) > PROPERTY_VALUES_MAX:
+        raise error(2478, f"a message has at most {PROPERTY_COUNT_MAX} properties")
     flat = _decode(packed)
     if not isinstance(flat, list) or len(flat) % 3:
         raise ValueError("the properties are not a list of threes")

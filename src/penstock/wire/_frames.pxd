@@ -66,6 +66,7 @@ cdef class Frame:
     cdef dict properties(self, const unsigned char *packed, Py_ssize_t length)
     cdef Message one_message(self, const unsigned char *start, Py_ssize_t length)
     cpdef bytes payload(self)
+    cpdef bytes start(self, Py_ssize_t count)
     cpdef bytes read_put(self)
     cpdef bint read_get(self) except -1
     cpdef list read_put_many(self)

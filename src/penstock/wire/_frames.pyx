@@ -43,6 +43,7 @@ cdef enum:
     ID = 24
 
 cdef Py_ssize_t FRAME_MAX = protocol.FRAME_BYTES_MAX
+cdef uint32_t MESSAGES_MAX = protocol.FRAME_MESSAGES_MAX
 cdef int PUT = protocol.PUT
 cdef int PUT_MANY = protocol.PUT_MANY
 cdef int RECEIPT = protocol.RECEIPT
@@ -415,6 +416,10 @@ cdef class Frame:
         """Return what follows the header."""
         return PyBytes_FromStringAndSize(<const char *>self.at, self.size)
 
+    cpdef bytes start(self, Py_ssize_t count):
+        """Return the first bytes of the payload, at most so many."""
+        return PyBytes_FromStringAndSize(<const char *>self.at, min(max(count, 0), self.size))
+
     cdef Py_ssize_t ids(self, Py_ssize_t offset, int which) except -1:
         self.msg_id = None
         self.correl_id = None
@@ -452,6 +457,8 @@ cdef class Frame:
         self.target = u32(self.at)
         self.persistence = self.at[4]
         count = u32(self.at + 8)
+        if count > MESSAGES_MAX:
+            raise ValueError(f"a frame of {count} messages; {MESSAGES_MAX} are possible")
         for index in range(count):
             self.need(offset + 4)
             length = u32(self.at + offset)

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from penstock.store._packed import values_in
 from penstock.wire import protocol
 
 _FIXED = struct.Struct("<4sBBHQ")
@@ -56,8 +57,11 @@ def unpack(data: bytes) -> Greeting:
     magic, lowest, highest, _, features = _FIXED.unpack_from(data)
     if magic != protocol.MAGIC:
         raise ValueError("a greeting does not begin as one")
+    packed = data[_FIXED.size :]
+    if values_in(packed, protocol.GREETING_VALUES_MAX) > protocol.GREETING_VALUES_MAX:
+        raise ValueError("a greeting says too much")
     try:
-        facts = _decode(data[_FIXED.size :])
+        facts = _decode(packed)
     except msgspec.MsgspecError as cause:
         raise ValueError("a greeting cannot be read") from cause
     return Greeting(lowest, highest, features, facts)

@@ -146,6 +146,8 @@ class Link(Outlet):
             self.server.connections.said_hello(self.connection)
             self.greeting = self.server.loop.create_task(greeting.greet(self, frame.payload()))
         elif kind == protocol.CONVERSE:
+            if frame.size > protocol.HELLO_BYTES_MAX:
+                raise ValueError(f"a greeting of {frame.size} bytes")
             greeting.converse(self, frame.request, frame.payload())
         elif kind == protocol.HEARTBEAT:
             if not frame.flags & protocol.NO_REPLY:

@@ -13,7 +13,12 @@ VERSION_MAX = 1
 HEADER_BYTES = 16
 FRAME_BYTES_MAX = (100 << 20) + (1 << 20)  # the largest message, and room for what goes with it
 HELLO_BYTES_MAX = 64 << 10
-TEXT_BYTES_MAX = 16 << 20  # an MQSC script, or the arguments of a call without bodies
+TEXT_BYTES_MAX = 16 << 20  # an MQSC script
+ARGUMENT_BYTES_MAX = 256 << 10  # the arguments of a call with neither messages nor a script
+VALUES_MAX = 10_000  # values in the arguments of a call
+BATCH_VALUES_MAX = 250_000  # in those of a call with many messages
+GREETING_VALUES_MAX = 200  # in a greeting
+FRAME_MESSAGES_MAX = 10_000  # messages that one frame puts
 
 # Requests.
 HELLO = 1

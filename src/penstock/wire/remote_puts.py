@@ -16,7 +16,7 @@ from penstock.host.message_batch import is_plain
 from penstock.host.units import Scope
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, plain_message
-from penstock.wire import failures, protocol, verbs
+from penstock.wire import call_payload, failures, protocol, verbs
 from penstock.wire.remote_units import RemoteUnits
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class RemotePuts(RemoteUnits):
         request, quiet, unit = frame.request, frame.flags & _NO_REPLY, frame.unit
         ids: dict[str, Any] = {"correl_id": frame.correl_id, "msg_id": frame.msg_id}
         packed = frame.fields
-        fields = {} if packed is None else verbs.read_fields(packed)
+        fields = {} if packed is None else call_payload.read_fields(packed)
         try:
             receipt = self.run(unit, lambda: self.qm.put(name, body, persistent=persistent, **ids, **fields))
         except failures.WRONG_ARGUMENTS as cause:

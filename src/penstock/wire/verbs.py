@@ -16,11 +16,10 @@ import msgspec
 from penstock.host.object_handle import ObjectHandle
 from penstock.host.subscription import Subscription
 from penstock.model.errors import MQError, error
-from penstock.model.message import Descriptor
 from penstock.qmgr.content_selection import compile_for
 from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.store.message_format import packed_descriptor, unpack_properties
-from penstock.wire import failures, long_calls, protocol, worker_verbs
+from penstock.wire import call_payload, failures, long_calls, protocol, worker_verbs
 from penstock.wire.client import message_batch
 from penstock.wire.remote_connection import MustCompile, MustRead, Suspended
 from penstock.wire.waits import Wait
@@ -33,17 +32,15 @@ if TYPE_CHECKING:
     from penstock.wire.conversation import Conversation
     from penstock.wire.remote_units import RemoteUnits
 
-FIELDS = frozenset(Descriptor.__dataclass_fields__)
 BEGINNING = frozenset(
     {"open", "put", "put_messages", "get", "publish", "subscribe"}
 )  # refused to a client that should go
-_decode = msgspec.msgpack.Decoder().decode
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
 
 def call(conversation: Conversation, frame: Frame) -> None:
     """Carry out a CALL frame."""
-    name, arguments = read_call(frame.payload())
+    name, arguments = call_payload.read_call(frame)
     request, unit = frame.request, frame.unit
     verb = VERBS.get(name)
     if name in BEGINNING or (conversation.link.commands_only and name not in worker_verbs.COMMANDS):
@@ -58,8 +55,6 @@ def call(conversation: Conversation, frame: Frame) -> None:
     if worker is None:
         raise error(2046, f"verb {name} is not known to this queue manager", verb=name)
     _check(worker, arguments, name)
-    if frame.size > protocol.TEXT_BYTES_MAX and name not in worker_verbs.WITH_BODIES:
-        raise error(2010, f"the arguments of {name} have {frame.size} bytes", verb=name)
     long_calls.start(conversation, request, worker, arguments)
 
 
@@ -77,28 +72,6 @@ def _put_quietly(conversation: Conversation, unit: int, name: str, arguments: di
     conversation.async_done += len(arguments["rows"])
     conversation.server.reach(conversation.qm.reached)
     conversation.qm.reached = 0
-
-
-def read_call(payload: bytes) -> tuple[str, dict[str, Any]]:
-    """Return verb and arguments; ValueError when the payload is neither."""
-    try:
-        name, arguments = _decode(payload)
-    except (msgspec.MsgspecError, TypeError, ValueError) as cause:
-        raise ValueError("a call that cannot be read") from cause
-    if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise ValueError("a call that makes no sense")
-    return name, arguments
-
-
-def read_fields(packed: bytes) -> dict[str, Any]:
-    """Return the descriptor fields of a put; 2026 when they are none."""
-    try:
-        fields = _decode(packed)
-    except msgspec.MsgspecError as cause:
-        raise ValueError("descriptor fields that cannot be read") from cause
-    if not isinstance(fields, dict) or not fields.keys() <= FIELDS:
-        raise error(2026, "a put has descriptor fields that are none")
-    return fields
 
 
 def _run(

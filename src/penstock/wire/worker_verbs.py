@@ -31,6 +31,11 @@ ANSWER_SECONDS = 0.05  # for the answer to a stop, before its connection ends to
 
 def mqsc(conversation: Conversation, text: str, verify: bool = False, echo: bool = False) -> Iterator[Any]:
     """Run MQSC commands; yield replies, and echoes and a summary when asked for."""
+    text_of(text, "an MQSC script")
+    return _replies(conversation, text, verify, echo)
+
+
+def _replies(conversation: Conversation, text: str, verify: bool, echo: bool) -> Iterator[Any]:
     for piece in conversation.qm.mqsc_script(script_lines(text), verify=verify):
         if isinstance(piece, Reply):
             yield ["R", _values(piece)]
@@ -68,8 +73,8 @@ def explain_access(conversation: Conversation, user: str, question: dict[str, st
 
 def awaited_triggers(conversation: Conversation, queue: str) -> Iterator[Any]:
     """Return the trigger messages that a monitor would get from a queue now; change nothing."""
-    for message in trigger_monitor.awaited(conversation.qm, queue):
-        yield pack_message(message)
+    text_of(queue, "the name of an initiation queue")
+    return (pack_message(message) for message in trigger_monitor.awaited(conversation.qm, queue))
 
 
 def checkpoint(conversation: Conversation) -> None:
@@ -181,5 +186,4 @@ VERBS: dict[str, Callable[..., Any]] = {
     "flow_output": output,
 }
 
-WITH_BODIES = frozenset(("flow_prepare_outputs", "flow_output"))
 COMMANDS = frozenset(("mqsc", "export", "status", "explain_access", "checkpoint", "backup", "stop"))

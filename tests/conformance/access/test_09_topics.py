@@ -50,6 +50,43 @@ def test_authority_at_a_topic_or_above_it_counts(qm, bob, name):
         handle.put(b"1.30")
 
 
+def test_a_string_that_is_too_long_is_refused_before_anybody_asks_who_may(qm, bob):
+    """A million levels: whoever looked at each level's whole string would be at it for half an hour."""
+    asked = []
+    bob.connection.permissions = Asked(bob.connection.permissions, asked)
+    for topic in ("a/" * 500_000, "a/" * 5120 + "a"):
+        for publish in (bob.publish, qm.publish):
+            with pytest.raises(penstock.MQError) as found:
+                publish(topic, b"")
+            assert found.value.reason == 2425
+    assert asked == []
+
+
+def test_authority_is_asked_once_for_each_object_above_however_many_levels_there_are(qm, bob):
+    may(qm, "PUB", "PRICE")
+    asked = []
+    bob.connection.permissions = Asked(bob.connection.permissions, asked)
+
+    bob.publish("price/fruit/" + "/".join(["apple"] * 990), b"")
+
+    assert asked == ["FRUIT", "PRICE"]
+
+
+class Asked:
+    """What a user may do, with a note of what was asked about."""
+
+    def __init__(self, real, asked: list[str]) -> None:
+        self._real = real
+        self._asked = asked
+
+    def refusal(self, object_type: str, name: str, needed: tuple[str, ...]) -> str:
+        self._asked.append(name)
+        return self._real.refusal(object_type, name, needed)
+
+    def __getattr__(self, name: str):
+        return getattr(self._real, name)
+
+
 def test_authority_at_a_sibling_does_not(qm, bob):
     may(qm, "PUB", "FRUIT")
     with refused():

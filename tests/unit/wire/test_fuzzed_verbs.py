@@ -79,6 +79,7 @@ TEXTS = ["colour = 'red'", "size > ", "a LIKE 'x%'", "x" * 3000, "\0", "\u00e9",
 NUMBERS = [0, 1, 2, 3, -1, 7, 99, 2**31 - 1, -(2**31), 2**63 - 1, 4, 16, 32, 0x2001]
 FLOATS = [0.0, 0.5, -1.0, 1e308, float("nan"), float("inf"), 0.001]
 COMMANDS = ["DISPLAY QLOCAL(*)", "DISPLAY CONN(*) ALL", "DEFINE QLOCAL(X) REPLACE", "nonsense ((", " "]
+TYPES = [None, True, 7, 2.5, "x", b"x", [], [1], {}, {"a": 1}, 2**64 - 1, "\U0001f600" * 9]
 UNEXPECTED = 2195
 
 
@@ -124,7 +125,7 @@ class Chance:
         if verb == "flow":
             given["verb"] = self.choice(FLOW_VERBS)
         if verb == "mqsc":
-            given["text"] = self.choice(COMMANDS)
+            given["text"] = self.choice(COMMANDS) if self.random.random() < 0.7 else self.value()
         if "wait" in given:
             given["wait"] = self.choice([0.0, 0.01, -1.0, float("nan"), "x"])
         return msgspec.msgpack.encode([verb, given])
@@ -195,6 +196,36 @@ def assert_well(qm: penstock.ClientQueueManager) -> None:
 def test_every_verb_is_called() -> None:
     dangerous = {"stop", "backup"}  # one ends the server, the other fills the disk: they mean it
     assert SENSIBLE.keys() | dangerous == verbs.VERBS.keys() | worker_verbs.VERBS.keys()
+
+
+def one_wrong(sensible: Any) -> Iterator[Any]:
+    """Yield arguments with a value of another type in one place, for every place and every type."""
+    yield from (each for each in TYPES if type(each) is not type(sensible))
+    if isinstance(sensible, dict):
+        for name, inside in sensible.items():
+            yield from ({**sensible, name: wrong} for wrong in one_wrong(inside))
+    elif isinstance(sensible, list):
+        for place, inside in enumerate(sensible):
+            yield from ([*sensible[:place], wrong, *sensible[place + 1 :]] for wrong in one_wrong(inside))
+
+
+@pytest.mark.parametrize("verb", sorted(SENSIBLE))
+def test_every_argument_in_every_type_gets_a_reason_and_no_traceback(served: Served, verb: str) -> None:
+    sensible = SENSIBLE[verb]
+    wrong = [sensible, *(each for each in one_wrong(sensible) if isinstance(each, dict))]
+    wrong += [{name: each for name, each in sensible.items() if name != left_out} for left_out in sensible]
+    wrong = [each for each in wrong if not isinstance(each, dict) or each.get("wait", 0) is not None]
+    with served.local() as qm:
+        assert not [reply.text for reply in qm.mqsc(SCRIPT) if reply.failed]
+        refusals: list[tuple[int, str, Any]] = []
+        with administrator(served) as sock:
+            for given in wrong:  # one by one: a connection has few long calls under way at a time
+                sock.sendall(frame(protocol.CALL, msgspec.msgpack.encode([verb, given]), 1, 0))
+                refusals += [(*each, given) for each in refusals_of(sock, 1)]
+            sock.sendall(frame(protocol.HEARTBEAT, b"", 2, 0, 0))
+            assert sock.recv(65536), "the connection was ended"
+        assert_well(qm)
+    assert [each for each in refusals if each[0] == UNEXPECTED or each[0] not in REASONS] == []
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -11,10 +11,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 import penstock
-from penstock.wire import hello, protocol
+from penstock.wire import failures, hello, protocol
 from penstock.wire._frames import Outgoing, Splitter
 
 if TYPE_CHECKING:
@@ -111,8 +112,6 @@ def test_nonsense_after_the_greeting_ends_the_connection(served: Served, nonsens
 
 
 def test_calls_with_wrong_arguments_are_refused_and_the_connection_goes_on(served: Served) -> None:
-    import msgspec
-
     calls = [
         ["no_such_verb", {}],
         ["open", {}],
@@ -146,6 +145,100 @@ def test_calls_with_wrong_arguments_are_refused_and_the_connection_goes_on(serve
             assert data, f"closed after {answers}"
             answers |= {request: kind for kind, _, _, request, _, _ in splitter.feed(data)}
         assert set(answers.values()) == {protocol.FAILED}
+        assert_well(qm)
+
+
+EMPTY_LISTS = b"\xdd" + struct.pack(">I", 3_000_000) + b"\x90" * 3_000_000
+
+
+def packed_call(verb: str, **arguments: object) -> bytes:
+    """Return a call; bytes among the arguments stand as they are, as values that are packed already."""
+    pairs = b"".join(
+        msgspec.msgpack.encode(name) + (each if isinstance(each, bytes) else msgspec.msgpack.encode(each))
+        for name, each in arguments.items()
+    )
+    return b"\x92" + msgspec.msgpack.encode(verb) + bytes([0x80 + len(arguments)]) + pairs
+
+
+@pytest.mark.parametrize(
+    ("reason", "call"),
+    [
+        pytest.param(2010, packed_call("status", nothing=EMPTY_LISTS), id="values"),
+        pytest.param(2010, packed_call("status", nothing=b"\x91" * 3_000_000), id="nesting"),
+        pytest.param(2010, packed_call("no_such_verb", nothing=EMPTY_LISTS), id="unknown"),
+        pytest.param(2010, packed_call("put", body=EMPTY_LISTS, queue="APP.Q"), id="body"),
+        pytest.param(
+            2010, packed_call("put_messages", targets=[], descriptors=[], rows=EMPTY_LISTS), id="rows"
+        ),
+        pytest.param(2010, packed_call("mqsc", text=EMPTY_LISTS), id="script"),
+        pytest.param(2010, packed_call("open", name="A" * 300_000), id="name"),
+        pytest.param(2010, packed_call("inquire", handle=1, selectors=[1] * 11_000), id="selectors"),
+        pytest.param(
+            2478,
+            packed_call(
+                "put",
+                queue="APP.Q",
+                body=b"\xc4\0",
+                properties=b"\xc6" + struct.pack(">I", 3_000_005) + EMPTY_LISTS,
+            ),
+            id="properties",
+        ),
+    ],
+)
+def test_calls_of_millions_of_values_are_refused_before_they_are_decoded(
+    served: Served, reason: int, call: bytes
+) -> None:
+    """Decoded, each of them would take hundreds of megabytes and all others' time."""
+    with served.connect() as qm, raw(served) as sock:
+        before = peak_bytes(served)
+        sock.sendall(frame(protocol.CALL, call, 1))
+        kind, _, _, _, _, payload = Splitter(1 << 20).feed(sock.recv(65536))[0]
+        assert kind == protocol.FAILED
+        assert failures.unpack(payload).reason == reason
+        sock.sendall(frame(protocol.CALL, packed_call("prepared"), 1, 2))  # the connection goes on
+        assert Splitter(1 << 20).feed(sock.recv(65536))[0][0] == protocol.RESULT
+        assert peak_bytes(served) - before < 40 << 20
+        assert_well(qm)
+
+
+def peak_bytes(served: Served) -> int:
+    """Return the most memory that the server has had."""
+    assert served.process is not None
+    status = Path(f"/proc/{served.process.pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) << 10
+
+
+def test_more_messages_than_a_frame_may_put_end_the_connection(served: Served) -> None:
+    with served.connect() as qm, raw(served) as sock:
+        sock.sendall(frame(protocol.NAME, struct.pack("<I", 0) + b"APP.Q", 1))
+        sock.sendall(frame(protocol.PUT_MANY, struct.pack("<III", 0, 0, 1_000_000) + bytes(4_000_000), 1))
+        assert is_closed(sock)
+        assert qm.get("APP.Q") is None
+        assert_well(qm)
+
+
+def test_more_messages_than_fit_a_frame_are_put_all_the_same(served: Served) -> None:
+    count = protocol.FRAME_MESSAGES_MAX + 1
+    with served.local() as admin, served.connect() as qm:
+        assert not [reply for reply in admin.mqsc(f"ALTER QMGR MAXUMSGS({count})") if reply.failed]
+        receipts = qm.put_many("APP.Q", [b"%d" % number for number in range(count)])
+        assert len({receipt.msg_id for receipt in receipts}) == count
+        found = [message.body for message in qm.messages("APP.Q", wait=0.0)]
+        assert found == [b"%d" % number for number in range(count)]
+        admin.mqsc("ALTER QMGR MAXUMSGS(10000)")
+
+
+def test_a_greeting_that_says_too_much_ends_the_connection(served: Served) -> None:
+    fixed = hello.pack(FACTS)[:16]
+    facts = b"\x81\xa1a\xdc" + struct.pack(">H", 60_000) + b"\x90" * 60_000
+    with served.connect() as qm:
+        with raw(served, greeted=False) as sock:
+            sock.sendall(frame(protocol.HELLO, fixed + facts))
+            assert is_closed(sock)
+        for more in (facts, EMPTY_LISTS):
+            with raw(served) as sock:
+                sock.sendall(frame(protocol.CONVERSE, fixed + more))
+                assert is_closed(sock)
         assert_well(qm)
 
 

@@ -434,7 +434,7 @@ def parts_of(bodies: list[bytes]) -> Iterator[list[bytes]]:
     part: list[bytes] = []
     size = 0
     for body in bodies:
-        if part and size + len(body) > PUT_MANY_BYTES:
+        if part and (size + len(body) > PUT_MANY_BYTES or len(part) == protocol.FRAME_MESSAGES_MAX):
             yield part
             part, size = [], 0
         part.append(body)

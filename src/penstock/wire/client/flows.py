@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host.subject import body_and_fields
 from penstock.model.message import Message
+from penstock.wire import protocol
 from penstock.wire.client import calls
 from penstock.wire.worker_verbs import pack_message, unpack_message
 
@@ -153,7 +154,7 @@ def packed_parts(outputs: Iterable[Any]) -> Iterator[list[Any]]:
             packed = [output[0], given["body"], given["details"]]
             size += len(given["body"]) + HEAD_BYTES
         part.append(packed)
-        if size >= PART_BYTES:
+        if size >= PART_BYTES or len(part) == protocol.FRAME_MESSAGES_MAX:
             yield part
             part, size = [], 0
     yield part

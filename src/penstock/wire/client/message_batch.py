@@ -19,6 +19,7 @@ from penstock.store.message_format import (
     unpack_descriptor,
     unpack_properties,
 )
+from penstock.wire import protocol
 from penstock.wire.client import calls
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def parts_of(outputs: Iterable[Any]) -> Iterator[list[Any]]:
         except (TypeError, IndexError, KeyError, AttributeError):
             check_output(output)
             raise
-        if part and size + length > PART_BYTES:
+        if part and (size + length > PART_BYTES or len(part) == protocol.FRAME_MESSAGES_MAX):
             yield part
             part, size = [], 0
         part.append(output)

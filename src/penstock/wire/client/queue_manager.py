@@ -381,7 +381,8 @@ class ClientQueueManager(NamedCalls):
             return self._put_each(queue, waiting, details)
         lasting = details.get("persistent")
         persistence = calls.persistence_of(lasting)
-        parts = [waiting] if size <= calls.PUT_MANY_BYTES else list(calls.parts_of(waiting))
+        whole = size <= calls.PUT_MANY_BYTES and len(waiting) <= protocol.FRAME_MESSAGES_MAX
+        parts = [waiting] if whole else list(calls.parts_of(waiting))
         unit = self._unit() if self.open_scopes else 0
         if unit or len(parts) == 1:
             return self._put_parts(queue, parts, persistence, unit)
