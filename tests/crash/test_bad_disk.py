@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock.host.folder_lock import CRASHED, ENDED, state_of
 from penstock.store.faults import Faults
 
 pytestmark = pytest.mark.crash
@@ -51,6 +52,17 @@ def test_nearly_full_disk_refuses_persistent_puts_only(home: Path) -> None:
     assert refused.value.reason == refused_by_handle.value.reason == 2056
     assert got.body == b"before"
     assert bodies(home) == [b"after"]
+
+
+def test_a_disk_that_is_nearly_full_is_noticed_before_the_first_put(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penstock.host.host.DISK_RESERVE_BYTES", 1 << 60)
+    with penstock.embed("QM1", home=home) as qm, pytest.raises(penstock.MQError) as refused:
+        qm.put("A", b"refused", persistent=True)
+
+    assert refused.value.reason == 2056
+    assert bodies(home) == []
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
@@ -125,6 +137,65 @@ def test_checkpoint_that_finds_no_room_is_made_up_for_by_the_next(home: Path) ->
 
     assert gone.body == b"0"
     assert bodies(home) == [b"1", b"2", b"3", b"4"]
+
+
+def no_room(_: Any) -> Any:
+    raise penstock.MQError(8005)
+
+
+def test_a_stop_that_finds_no_room_for_its_checkpoint_is_a_stop(home: Path) -> None:
+    """The log has it all: the next start reads it, and does without a checkpoint as well."""
+    qm = penstock.embed("QM1", home=home)
+    qm.put("A", b"kept", persistent=True)
+    qm.put("A", b"passing", persistent=False)
+    qm.host.files.write = no_room
+    qm.close()
+
+    assert state_of(home / "QM1" / "lock")[0] == ENDED
+    assert "No checkpoint could be written" in qm.host.folder.error_log.read_text()
+    assert bodies(home) == [b"kept"]
+
+
+def test_a_stop_that_would_lose_messages_says_so(home: Path) -> None:
+    """Non-persistent messages of NPMCLASS(HIGH) survive a stop, but only in its checkpoint."""
+    with penstock.embed("QM1", home=home) as qm:
+        qm.mqsc("ALTER QLOCAL(A) NPMCLASS(HIGH)")
+        qm.put("A", b"kept over a stop", persistent=False)
+        qm.host.files.write, write = no_room, qm.host.files.write
+        with pytest.raises(penstock.MQError) as refused:
+            qm.close()
+        assert write is not no_room
+
+    assert refused.value.reason == 8005
+    assert state_of(home / "QM1" / "lock")[0] == CRASHED
+
+
+def test_a_start_that_finds_no_room_for_its_checkpoint_is_a_start(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise penstock.MQError(8005)
+
+    monkeypatch.setattr("penstock.host.checkpointing.write_checkpoint", full)
+    with penstock.embed("QM1", home=home) as qm:
+        qm.put("A", b"kept", persistent=True)
+    monkeypatch.undo()
+
+    assert bodies(home) == [b"kept"]
+
+
+def test_a_new_queue_manager_needs_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise penstock.MQError(8005)
+
+    monkeypatch.setattr("penstock.host.checkpointing.write_checkpoint", full)
+    with pytest.raises(penstock.MQError) as refused:
+        penstock.embed("QM1", home=tmp_path, create=True)
+    monkeypatch.undo()
+
+    assert refused.value.reason == 8005
+    with penstock.embed("QM1", home=tmp_path, create=True) as qm:
+        assert qm.name == "QM1"
 
 
 def test_spill_without_room_fails_no_put(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

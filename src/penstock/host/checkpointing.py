@@ -18,6 +18,7 @@ from penstock.model.errors import MQError
 from penstock.qmgr import snapshot
 from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
 from penstock.store.checkpoint import write_checkpoint
+from penstock.store.failures import DISK_FULL
 from penstock.store.message_file import NUMBER_SHIFT
 from penstock.store.message_format import encode_head
 
@@ -54,6 +55,27 @@ def checkpoint(host: Host, clean: bool = False) -> None:
         with host.files_lock:
             host.files.release(manifest)
         host.journal.release(taken.start)
+
+
+def checkpoint_if_room(host: Host, clean: bool = False) -> None:
+    """Take the checkpoint of a start or a stop; do without it on a full disk if the log alone is enough.
+
+    It is not enough for non-persistent messages that were kept, or shall be, nor for a new queue manager.
+    """
+    try:
+        checkpoint(host, clean)
+    except MQError as failure:
+        if failure.reason != DISK_FULL or not host.has_checkpoint or host.failure is not None:
+            raise
+        with host.gate.anyway:
+            if snapshot.keeps_over_stop(host.engine):
+                raise
+        host.error_log.write(
+            "AMQ6119S",
+            f"No checkpoint could be written: {failure}",
+            "Nothing is lost: the next start reads the log instead.",
+            failure.action,
+        )
 
 
 def _stop_after_failed_sync(host: Host, failure: BaseException) -> None:

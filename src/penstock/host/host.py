@@ -97,6 +97,7 @@ class Host:
         self.orphans: deque[UnitOfWork] = deque()  # units whose context is gone
         self.disk_low = False
         self.disk_reserve_bytes = DISK_RESERVE_BYTES
+        self.has_checkpoint = True  # one that a restart can begin with
         self.checkpoint_end = journal.end
         self.file_bytes = 0  # written to message files since the last checkpoint
         self.log_stuck = False  # the log is full and no checkpoint could free it
@@ -298,7 +299,7 @@ class Host:
 
     def housekeeping(self, now: float) -> None:
         """One round of what time brings about."""
-        self._look_at_disk()
+        self.look_at_disk()
         with self.gate.anyway:
             self._back_out_orphans()
         self._look_at_users()
@@ -355,7 +356,8 @@ class Host:
         dead = len(self.engine.discards)
         return dead >= CHECKPOINT_DISCARDS or (dead > 0 and self.file_bytes >= CHECKPOINT_BYTES_MAX)
 
-    def _look_at_disk(self) -> None:
+    def look_at_disk(self) -> None:
+        """Refuse persistent messages while the disk is nearly full."""
         room = os.statvfs(self.folder.path)
         low = room.f_bavail * room.f_frsize < self.disk_reserve_bytes
         if low and not self.disk_low:
@@ -377,7 +379,7 @@ class Host:
                 with self.gate.anyway:
                     self._back_out_orphans()
                     self._send_waiters_away(CONNECTION_BROKEN)
-                checkpointing.checkpoint(self, clean=True)
+                checkpointing.checkpoint_if_room(self, clean=True)
                 self.lock.tell(ENDED)
         finally:
             self._let_go()

@@ -67,6 +67,7 @@ def create(name: str, home: str | os.PathLike[str] | None = None, **options: Any
         journal = open_journal(folder.log, settings.log, _end_of_journal(folder))
         files = MessageFiles(folder.queues)
         host = Host(folder, lock, settings, engine, journal, files, Report())
+        host.has_checkpoint = False
         engine.journal = journal
         engine.make_system_objects(time.time())
         host.settle(journal.end)
@@ -171,13 +172,14 @@ def _begin(host: Host, now: float) -> None:
     a crash it is left to housekeeping: until then a crash is recovered from once more, the same way.
     """
     _tell(host)
+    host.look_at_disk()
     host.checkpoint_end = host.journal.tail
     try:
         host.engine.effects.started(now)
         if host.engine.pending:  # commands that the last run left are carried out
             host.settle(host.engine.pending[-1][0])
         if host.report.clean or host.journal.used > host.high_water_bytes:
-            checkpointing.checkpoint(host)
+            checkpointing.checkpoint_if_room(host)
         if host.engine.spilling:
             checkpointing.spill(host)
     except BaseException:

@@ -22,6 +22,7 @@ from penstock.qmgr.states import GOT
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
 
     Held = tuple[Message, int, int]  # message, queue id, unit that holds it (0 for none)
@@ -128,11 +129,25 @@ def _unsaved(engine: Engine, prepared: list[UnitOfWork]) -> list[Held]:
     return found + engine.reservations.unsaved()
 
 
+def keeps_over_stop(engine: Engine) -> bool:
+    """Say whether there are non-persistent messages that only the checkpoint of a clean stop keeps."""
+    return any(
+        not message.persistent
+        for queue in engine.queues.values()
+        if _keeps_all(queue)
+        for message in queue.messages()
+    )
+
+
+def _keeps_all(queue: Queue) -> bool:
+    return bool(queue.definition.attributes["NPMCLASS"] == "HIGH" and not queue.temporary)
+
+
 def _kept_over_stop(engine: Engine) -> list[Held]:
     """Return the non-persistent messages that a clean stop keeps: not those a prepared unit has got."""
     found: list[Held] = []
     for queue in engine.queues.values():
-        if queue.definition.attributes["NPMCLASS"] != "HIGH" or queue.temporary:
+        if not _keeps_all(queue):
             continue
         for message in queue.messages():
             if message.persistent:

@@ -99,6 +99,8 @@ def launch(java: Java, settings: Mapping[str, str], folder: Path) -> Jvm:
         if process is not None:
             process.kill()
             process.wait()
+            assert process.stdin is not None
+            process.stdin.close()
         raise
     finally:
         shutil.rmtree(meeting, ignore_errors=True)
