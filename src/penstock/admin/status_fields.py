@@ -22,6 +22,7 @@ QUEUE_FIELDS: Row = {
     "MSGAGE": "",
     "OPPROCS": 0,
     "QTIME": " , ",
+    "RESERVED": 0,
     "UNCOM": "NO",
 }
 MONITORED = ("LGETDATE", "LGETTIME", "LPUTDATE", "LPUTTIME", "MSGAGE")

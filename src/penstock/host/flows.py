@@ -116,11 +116,16 @@ class Flows:
         return self._do(lambda: extents.extent(self._engine, queue))
 
     def read_extent(
-        self, queue: str, *, started: float, first: int, last: int, after: tuple[int, int]
-    ) -> list[tuple[int, int, Message]]:
-        """Look at a piece of the messages between two places: priority, place, message. Nothing is taken."""
+        self, queue: str, *, started: float, first: int, last: int, after: tuple[int, int], held: bool = False
+    ) -> list[tuple[Any, ...]]:
+        """Look at a piece of the messages between two places: priority, place, message. Nothing is taken.
+
+        With `held` also those that nobody can get now, and a fourth value: who holds the message, or "".
+        """
         return self._do(
-            lambda: extents.read(self._engine, queue, started, first, last, (after[0], after[1]), time())
+            lambda: extents.read(
+                self._engine, queue, started, first, last, (after[0], after[1]), time(), held
+            )
         )
 
     def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
@@ -223,9 +228,12 @@ class Flows:
         """
         self._do(lambda: self._engine.reservations.commit(flow, n, winners, epoch, time()))
 
-    def release(self, flow: str, n: int | None = None) -> int:
-        """Give a batch's messages back to their places and shut its workers out; return how many."""
-        return self._do(lambda: self._engine.reservations.release(flow, n, time()))
+    def release(self, flow: str, n: int | None = None, epoch: int | None = None) -> int:
+        """Give a batch's messages back to their places and shut its workers out; return how many.
+
+        With the epoch of a run it is released for that run only: 8031 when another has taken over.
+        """
+        return self._do(lambda: self._engine.reservations.release(flow, n, time(), epoch))
 
     def forget(self, flow: str) -> None:
         """Forget a flow that holds nothing, and the number it has recorded."""

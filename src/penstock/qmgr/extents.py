@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
-from penstock.qmgr.states import AVAILABLE
+from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, RESERVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,10 +38,18 @@ def extent(engine: Engine, name: str) -> dict[str, Any]:
 
 
 def read(
-    engine: Engine, name: str, started: float, first: int, last: int, after: tuple[int, int], now: float
-) -> list[tuple[int, int, Message]]:
+    engine: Engine,
+    name: str,
+    started: float,
+    first: int,
+    last: int,
+    after: tuple[int, int],
+    now: float,
+    held: bool = False,
+) -> list[tuple[Any, ...]]:
     """Return a piece of the messages from `first` to `last`, with priority and place of each.
 
+    With `held` those that a flow, a unit of work or a browse lock holds are among them, each with its holder.
     `after` is priority and place of the last one of the piece before. When bodies are in message files the
     answer is empty and `engine.to_load` says what to read before calling again.
     """
@@ -50,7 +58,7 @@ def read(
     found: list[Message] = []
     size = 0
     for message in _behind(_queue(engine, name), first, last, *after):
-        if message.state == AVAILABLE and not 0 < message.expires_at <= now:
+        if _is_seen(message, now, held):
             size += message.length
             if found and size > PIECE_BYTES_MAX:
                 break
@@ -60,7 +68,24 @@ def read(
     if spilled := [message for message in found if message.body is None]:
         engine.to_load = spilled
         return []
-    return [(message.lane, message.place, message.snapshot()) for message in found]
+    rows = [(message.lane, message.place, message.snapshot()) for message in found]
+    if not held:
+        return rows
+    flows = engine.reservations.names()
+    return [(*row, _holder(message, flows)) for row, message in zip(rows, found, strict=True)]
+
+
+def _is_seen(message: Message, now: float, held: bool) -> bool:
+    if message.state == AVAILABLE:
+        return not 0 < message.expires_at <= now
+    return held and message.state in (GOT, LOCKED, RESERVED)
+
+
+def _holder(message: Message, flows: dict[int, str]) -> str:
+    """Say who holds a message, by the names of flows for the ids of their reservations; "" for nobody."""
+    if message.state == RESERVED:
+        return f"flow {flows.get(id(message.owner), '')}, batch {message.owner.n}"
+    return {GOT: "a unit of work", LOCKED: "a browse lock"}.get(message.state, "")
 
 
 def _behind(queue: Queue, first: int, last: int, lane: int, place: int) -> Iterator[Message]:

@@ -48,6 +48,14 @@ class FlowBook:
         """Return every flow with what it holds."""
         return [_listed(self.flows[name]) for name in sorted(self.flows)]
 
+    def names(self) -> dict[int, str]:
+        """Return the names of flows by the ids of their reservations."""
+        return {id(held): state.name for state in self.flows.values() for held in state.held()}
+
+    def reserved(self, queue: Queue) -> int:
+        """Return how many messages of a queue are held for batches of flows."""
+        return sum(_reserved_of(held, queue) for state in self.flows.values() for held in state.held())
+
     def holds(self, queue: Queue) -> bool:
         """Say whether a flow has reserved messages of a queue, or prepared some for it."""
         return any(_touches(held, queue) for state in self.flows.values() for held in state.held())
@@ -136,6 +144,12 @@ class FlowBook:
     def _wait_for(self, state: Flow) -> None:
         """Let the caller wait for what it is about to be told."""
         self.engine.position = max(self.engine.position, state.position)
+
+
+def _reserved_of(held: Reservation, queue: Queue) -> int:
+    own = len(held.messages) if held.queue_id == queue.id else 0
+    takes = (message for batch in held.all_batches() for message in batch.takes)
+    return own + len({id(message) for message in takes if message.queue is queue})
 
 
 def _touches(held: Reservation, queue: Queue) -> bool:

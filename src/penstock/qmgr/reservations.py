@@ -341,13 +341,14 @@ class Reservations(FlowBook):
         state.ending.remove(held)
         self.engine.finish_commit(unit)
 
-    def release(self, flow: str, n: int | None, now: float) -> int:
+    def release(self, flow: str, n: int | None, now: float, epoch: int | None = None) -> int:
         """Give the messages of a batch back to their places; return how many.
 
         Backout counts stay. Whoever works on the batch is shut out by a new epoch; the number stays
         reserved, for nothing, so that a batch which is run again finds it empty. 8030 when n is committed.
+        With an epoch, only its run may do that: 8031 when another has taken over.
         """
-        state = self._flow(flow)
+        state = self._flow(flow) if epoch is None else self._current(flow, epoch)
         held = state.outstanding
         if held is None or (n is not None and n != held.n):
             detail = f"flow {flow} has no reservation {'' if n is None else n} to release"

@@ -29,6 +29,7 @@ def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
         "CURDEPTH": queue.depth,
         "IPPROCS": queue.inputs,
         "OPPROCS": queue.outputs,
+        "RESERVED": engine.reservations.reserved(queue),
         "UNCOM": "YES" if queue.uncommitted else "NO",
         "LPUTDATE": put_date,
         "LPUTTIME": put_time,

@@ -128,9 +128,9 @@ def look(conversation: Conversation, arguments: list[Any], named: dict[str, Any]
 
 
 def read_extent(conversation: Conversation, queue: str, named: dict[str, Any]) -> Iterator[Any]:
-    """Return a piece of a queue's messages, with priority and place, in parts."""
+    """Return a piece of a queue's messages, with priority, place and, if asked for, holder, in parts."""
     found = conversation.qm.flows.read_extent(queue, **named)
-    return ([lane, place, *pack_message(message)] for lane, place, message in found)
+    return ([lane, place, *pack_message(message), *holder] for lane, place, message, *holder in found)
 
 
 def prepare_outputs(

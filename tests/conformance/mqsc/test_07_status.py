@@ -37,7 +37,7 @@ def test_queue_status_has_every_field(mqsc, engine):
     (reply,) = mqsc("DISPLAY QSTATUS(SYSTEM.DEAD.LETTER.QUEUE)")
     assert " ".join(reply.attributes) == (
         "QUEUE TYPE CURDEPTH IPPROCS LGETDATE LGETTIME LPUTDATE LPUTTIME MEDIALOG MONQ MSGAGE OPPROCS QTIME"
-        " UNCOM"
+        " RESERVED UNCOM"
     )
     assert reply.attributes["CURDEPTH"] == 4
 

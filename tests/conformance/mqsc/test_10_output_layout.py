@@ -75,14 +75,15 @@ def test_server_connection_display(printed):
 
 
 def test_queue_status_display(printed):
-    assert body(printed("DISPLAY QSTATUS(SYSTEM.DEAD.LETTER.QUEUE)"))[2:9] == [
+    assert body(printed("DISPLAY QSTATUS(SYSTEM.DEAD.LETTER.QUEUE)"))[2:10] == [
         "   QUEUE(SYSTEM.DEAD.LETTER.QUEUE)         TYPE(QUEUE)",
         "   CURDEPTH(0)                             IPPROCS(0)",
         "   LGETDATE( )                             LGETTIME( )",
         "   LPUTDATE( )                             LPUTTIME( )",
         "   MEDIALOG( )                             MONQ(OFF)",
         "   MSGAGE( )                               OPPROCS(0)",
-        "   QTIME( , )                              UNCOM(NO)",
+        "   QTIME( , )                              RESERVED(0)",
+        "   UNCOM(NO)",
     ]
 
 

@@ -260,3 +260,19 @@ def test_a_script_is_not_read_in_an_encoding_that_it_is_not(queue_manager, tmp_p
     assert run("mqsc", queue_manager, str(script), "--encoding", "no-such").returncode == 20
     created = run("qmgr", "create", "QM2", "--mqsc", str(script))
     assert "Windows-1252" in created.stderr
+
+
+def test_browse_shows_all_messages_with_those_that_a_flow_holds(queue_manager):
+    with penstock.embed("QM1") as qm:
+        qm.put_many("ORDERS", [b"first", b"second", b"third"])
+        qm.flows.reserve("orders/In", "ORDERS", after=0, epoch=qm.flows.new_epoch("orders/In"), max_rows=2)
+
+    assert run("browse", "ORDERS").stdout == "third\n"
+    shown = run("browse", "ORDERS", "--all")
+    held = "[held by flow orders/In, batch 1]"
+    assert shown.stdout.splitlines() == [f"{held} first", f"{held} second", "third"], shown.stderr
+    rows = [json.loads(line) for line in run("browse", "ORDERS", "--all", "--json").stdout.splitlines()]
+    assert [row["held_by"] for row in rows] == ["flow orders/In, batch 1"] * 2 + [None]
+    assert run("browse", "ORDERS", "--all", "--count", "1").stdout == f"{held} first\n"
+    assert run("browse", "ORDERS", "--all", "--selector", "a = 1").returncode == 2
+    assert bodies("ORDERS") == [b"third"]

@@ -61,10 +61,13 @@ class AsyncFlows:
         found: dict[str, Any] = await self._do("extent", queue)
         return found
 
-    async def read_extent(self, queue: str, **named: Any) -> list[tuple[int, int, Message]]:
-        """Look at a piece of the messages between two places: priority, place, message. Nothing is taken."""
+    async def read_extent(self, queue: str, **named: Any) -> list[tuple[Any, ...]]:
+        """Look at a piece of the messages between two places: priority, place, message. Nothing is taken.
+
+        With `held=True` also those that nobody can get now, and a fourth value: who holds the message, or "".
+        """
         rows = self._qm.stream("flow_read_extent", {"queue": queue, "named": named})
-        return [(lane, place, unpack_message(packed)) async for lane, place, *packed in rows]
+        return [flows.unpack_place(row) async for row in rows]
 
     async def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
         """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
@@ -90,9 +93,12 @@ class AsyncFlows:
         """End batch n: its inputs are gone and the winners' outputs there when this returns."""
         await self._do("commit", flow, n, dict(winners), epoch=epoch)
 
-    async def release(self, flow: str, n: int | None = None) -> int:
-        """Give a batch's messages back to their places and shut its workers out; return how many."""
-        return int(await self._do("release", flow, n))
+    async def release(self, flow: str, n: int | None = None, epoch: int | None = None) -> int:
+        """Give a batch's messages back to their places and shut its workers out; return how many.
+
+        With the epoch of a run it is released for that run only: 8031 when another has taken over.
+        """
+        return int(await self._do("release", *flows.release_arguments(flow, n, epoch)))
 
     async def forget(self, flow: str) -> None:
         """Forget a flow that holds nothing, and the number it has recorded."""

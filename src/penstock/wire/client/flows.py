@@ -67,10 +67,13 @@ class ClientFlows:
         found: dict[str, Any] = self._do("extent", queue)
         return found
 
-    def read_extent(self, queue: str, **named: Any) -> list[tuple[int, int, Message]]:
-        """Look at a piece of the messages between two places: priority, place, message. Nothing is taken."""
+    def read_extent(self, queue: str, **named: Any) -> list[tuple[Any, ...]]:
+        """Look at a piece of the messages between two places: priority, place, message. Nothing is taken.
+
+        With `held=True` also those that nobody can get now, and a fourth value: who holds the message, or "".
+        """
         rows = calls.stream(self._qm, "flow_read_extent", {"queue": queue, "named": named})
-        return [(lane, place, unpack_message(packed)) for lane, place, *packed in rows]
+        return [unpack_place(row) for row in rows]
 
     def output(self, queue: str, body: bytes | str, **details: Any) -> tuple[str, Message]:
         """Make an output from what `qm.put` takes: persistent, correl_id, priority, properties ..."""
@@ -96,9 +99,12 @@ class ClientFlows:
         """End batch n: its inputs are gone and the winners' outputs there when this returns."""
         self._do("commit", flow, n, dict(winners), epoch=epoch)
 
-    def release(self, flow: str, n: int | None = None) -> int:
-        """Give a batch's messages back to their places and shut its workers out; return how many."""
-        return int(self._do("release", flow, n))
+    def release(self, flow: str, n: int | None = None, epoch: int | None = None) -> int:
+        """Give a batch's messages back to their places and shut its workers out; return how many.
+
+        With the epoch of a run it is released for that run only: 8031 when another has taken over.
+        """
+        return int(self._do("release", *release_arguments(flow, n, epoch)))
 
     def forget(self, flow: str) -> None:
         """Forget a flow that holds nothing, and the number it has recorded."""
@@ -108,6 +114,17 @@ class ClientFlows:
         """Return every flow: epoch, recorded, n, queue, rows, bytes, since, prepared."""
         found: list[dict[str, Any]] = self._do("listing")
         return found
+
+
+def release_arguments(flow: str, n: int | None, epoch: int | None) -> tuple[Any, ...]:
+    """Return the arguments of a release; an older server knows no epoch."""
+    return (flow, n) if epoch is None else (flow, n, epoch)
+
+
+def unpack_place(row: list[Any]) -> tuple[Any, ...]:
+    """Return priority, place and message of a packed row, and who holds it if that was asked for."""
+    lane, place, head, body, *holder = row
+    return (lane, place, unpack_message([head, body]), *holder)
 
 
 def prepare_calls(
