@@ -40,6 +40,7 @@ SEARCH_MESSAGES = 10_000  # looked at in one go for those in a mostly dead file
 def checkpoint(host: Host, clean: bool = False) -> None:
     """Make everything up to now restartable without the journal before now; a failed sync stops it all."""
     with host.checkpoint_lock:
+        host.check_going_on(clean)  # a snapshot of a disposed engine would be one of nothing
         with host.gate.anyway:
             taken = snapshot.take(host.engine, clean)
         try:
@@ -231,6 +232,7 @@ def spill(host: Host) -> None:
     """Write the bodies that queues have no room for to message files, and drop them from memory."""
     engine = host.engine
     with host.files_lock:
+        host.check_going_on()
         with host.gate.anyway:
             waiting, engine.spilling = engine.spilling, []
             held = [(m, m.queue.id, 0) for m in waiting if m.queue is not None and m.body is not None]
@@ -255,6 +257,8 @@ def _drop(message: Message) -> None:
 def load(host: Host, messages: list[Message]) -> None:
     """Read the bodies of spilled messages back into memory."""
     with host.files_lock:
+        if host.gone:
+            raise host.gate.refusal()
         with host.gate.anyway:
             wanted = [m for m in messages if m.body is None and m.state != GONE and m.location]
             locations = [m.location for m in wanted]

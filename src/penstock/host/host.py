@@ -166,6 +166,11 @@ class Host:
             "See to the disk, close the queue manager and start it again.",
         )
 
+    def check_going_on(self, clean: bool = False) -> None:
+        """Refuse work on files that had to wait until the queue manager was closing or gone."""
+        if self.gone or (self.closed and not clean):
+            raise self.gate.refusal()
+
     def failure_again(self) -> MQError:
         """Return what every call raises after the queue manager has stopped."""
         return stopped_by(str(self.failure))
@@ -382,7 +387,8 @@ class Host:
                 checkpointing.checkpoint_if_room(self, clean=True)
                 self.lock.tell(ENDED)
         finally:
-            self._let_go()
+            with self.checkpoint_lock, self.files_lock:  # what is under way ends, what waits is refused
+                self._let_go()
 
     def abandon(self) -> None:
         """Let go of everything without a word to the disk, as a crash would."""
@@ -447,7 +453,7 @@ def _keep_house(reference: weakref.ref[Host], wake: threading.Event) -> None:
         except MQError as failure:
             if host.journal.stopped:
                 host.stop(failure)
-            if host.failure is not None:
+            if host.failure is not None or host._stop.is_set():
                 return
             host.complain(failure)
         except Exception:
