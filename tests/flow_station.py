@@ -10,7 +10,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ import penstock
 from penstock.host.starting import create
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
 PENSTOCK = (sys.executable, "-m", "penstock.cli.main")
 QUEUES = ("IN", "OUT", "OUT2")
@@ -106,14 +105,3 @@ def lives(process: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return stat.rsplit(")", 1)[1].split()[0] != "Z"
-
-
-def until(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
-    """Wait for something to be true, and return it."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"it has not come true in {seconds} seconds")

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from tests.bench import processor
 from tests.bench.esql_programs import HEAD, LOOP, path_message
 from tests.bench.flow_driver import Cost, add_line, best_of, published, table
-from tests.flow_station import Station, until
+from tests.flow_station import Station
+from tests.patience import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 COPIES = {1: "1", 2: "2", 4: "3", 8: "4"}  # and the last number of the report's section
 BATCH = 100
-READY_SECONDS = 60.0
 POLL_SECONDS = 0.005
 PATIENCE_SECONDS = 300.0
 ESQL = f"""CREATE COMPUTE MODULE VeryComplex
@@ -94,10 +94,10 @@ def start(station: Station, instances: int, processes: int) -> list[subprocess.P
 
 def warm(qm: Any, copies: int) -> None:
     """Wait until every copy is connected, and has had the chance of some messages."""
-    until(lambda: connections(qm) >= copies, READY_SECONDS)
+    until(lambda: connections(qm) >= copies, 0.05)
     for _ in range(3):
         qm.put_many("IN", [path_message(1024)] * 10 * copies)
-        until(lambda: depth(qm, "IN") == 0, READY_SECONDS)
+        until(lambda: depth(qm, "IN") == 0, 0.05)
     drain(qm)
 
 

@@ -15,7 +15,8 @@ from sqlalchemy.exc import OperationalError
 
 from penstock.esql.database.databases import make_engine
 from tests.crash import coordinated_worker
-from tests.flow_station import Station, until
+from tests.flow_station import Station
+from tests.patience import until
 from tests.postgresql import running_server
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from penstock.flow.broker import deployments
 from penstock.flow.broker import worker_slot as slot
 from penstock.flow.broker.home import broker_home
 from penstock.flow.broker.supervisor import Supervisor
-from tests.flow_station import COPY, PENSTOCK, Station, lives, until
+from tests.flow_station import COPY, PENSTOCK, Station, lives
+from tests.patience import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -103,16 +103,24 @@ def test_message_larger_than_the_log_is_refused(qm: Any) -> None:
     qm.put("A", bytes(800_000), persistent=False)
 
 
-def test_units_of_busy_threads_do_not_fail_with_the_long_one(qm: Any) -> None:
+def test_units_of_busy_threads_do_not_fail_with_the_long_one(tmp_path: Path) -> None:
+    """The log has room for all that others write while a thread waits for its turn in the middle of a unit."""
+    log = {"file_pages": 512, "primary_files": 3, "secondary_files": 1}
+    with penstock.embed("QM1", create=True, home=tmp_path, **log) as qm:
+        qm.mqsc("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)")
+        _busy_threads(qm)
+
+
+def _busy_threads(qm: Any) -> None:
     failures: list[penstock.MQError] = []
     qm.begin()
     qm.put("A", b"never to be seen", persistent=True)
 
     def work() -> None:
         try:
-            for _ in range(40):
+            for _ in range(200):
                 with qm.unit_of_work():
-                    qm.put("B", BODY, persistent=True)
+                    qm.put("B", bytes(8000), persistent=True)
                     qm.put("B", b"", persistent=True)
                     qm.get("B")
         except penstock.MQError as failure:
@@ -125,7 +133,7 @@ def test_units_of_busy_threads_do_not_fail_with_the_long_one(qm: Any) -> None:
         thread.join()
 
     assert failures == []
-    assert len(list(qm.browse("B"))) == 240
+    assert len(list(qm.browse("B"))) == 1200
     with pytest.raises(penstock.MQError) as failed:
         qm.commit()
     assert failed.value.reason == 2003

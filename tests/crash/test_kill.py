@@ -21,6 +21,7 @@ import pytest
 
 import penstock
 from tests.crash import killed_worker
+from tests.patience import until
 
 pytestmark = [pytest.mark.crash, pytest.mark.installed]
 
@@ -44,16 +45,17 @@ def test_confirmed_work_survives_kill_9(tmp_path: Path, scale: int) -> None:
         check(qm, (tmp_path / "ledger").read_text().splitlines())
 
 
+def confirmed(process: subprocess.Popen[bytes], ledger: Path, before: int) -> bool:
+    assert process.poll() is None, "the worker ended by itself"
+    return ledger.exists() and ledger.stat().st_size > before
+
+
 def run_and_kill(home: Path, stem: str, seconds: float) -> None:
     ledger = home / "ledger"
     before = ledger.stat().st_size if ledger.exists() else 0
     arguments = [sys.executable, killed_worker.__file__, str(home), str(ledger), stem]
     process = subprocess.Popen(arguments, env=os.environ)
-    deadline = time.monotonic() + 20.0
-    while not ledger.exists() or ledger.stat().st_size == before:
-        assert process.poll() is None, "the worker ended by itself"
-        assert time.monotonic() < deadline, "the worker confirmed nothing"
-        time.sleep(0.01)
+    until(lambda: confirmed(process, ledger, before))
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
     process.wait()

@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 import penstock
+from tests.patience import attempts
 
 WAYS = ("embedded", "local", "tcp", "aio")
 RECONNECTING = ("reconnecting", "reconnecting aio")
@@ -155,11 +156,11 @@ class Blocking:
         self._runner(self._subject.__aexit__(*problem))
 
 
-def until(qm: Any, condition: Callable[[], Any], seconds: float = 10.0) -> None:
+def until(qm: Any, condition: Callable[[], Any]) -> None:
     """Wait for a condition; the loop of an asyncio connection runs meanwhile."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
+    for _ in attempts():
+        if condition():
+            return
         if isinstance(qm, Blocking):
             qm._runner(asyncio.sleep(0.01))
         else:

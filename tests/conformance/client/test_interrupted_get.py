@@ -27,14 +27,38 @@ def ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+def interrupt(call: Callable[[], Any], then: Callable[[], Any] = lambda: None) -> None:
+    """Make a call, press Ctrl-C while it waits, which must end it, and then do something else."""
+    begun, pressed = threading.Event(), threading.Event()
+
+    def press() -> None:
+        begun.wait(60)
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGINT)
+        pressed.wait(60)
+        time.sleep(0.2)
+        then()
+
+    def interrupted(*_: object) -> None:
+        pressed.set()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    finger = threading.Thread(target=press)
+    finger.start()
+    try:
+        begun.set()
+        with pytest.raises(KeyboardInterrupt):
+            call()
+    finally:
+        finger.join()
+        signal.signal(signal.SIGINT, before)
+
+
 def test_ctrl_c_in_a_waiting_get_leaves_the_connection_usable(server: Any) -> None:
     with penstock.connect(server.address) as qm:
         for call in (lambda: qm.get("Q", wait=60.0), lambda: qm.get("Q", wait=60.0, selector="a = 1")):
-            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-            timer.start()
-            with pytest.raises(KeyboardInterrupt):
-                call()
-            timer.join()
+            interrupt(call)
         qm.put("Q", b"1")
         assert qm.get("Q").body == b"1"
         assert qm.get("Q") is None
@@ -42,11 +66,7 @@ def test_ctrl_c_in_a_waiting_get_leaves_the_connection_usable(server: Any) -> No
 
 def test_ctrl_c_in_a_get_with_syncpoint_begins_no_unit(server: Any) -> None:
     with penstock.connect(server.address) as qm, qm.open("Q", mq.MQOO_INPUT_SHARED) as handle:
-        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
-            handle.get(wait=30.0, options=mq.MQGMO_SYNCPOINT)
-        timer.join()
+        interrupt(lambda: handle.get(wait=60.0, options=mq.MQGMO_SYNCPOINT))
         qm.begin()  # 2128 when a unit is open
         qm.backout()
 
@@ -57,7 +77,7 @@ def test_a_cancelled_get_with_syncpoint_begins_no_unit(server: Any) -> None:
             async with await qm.open("Q", mq.MQOO_INPUT_SHARED) as handle:
                 try:
                     async with asyncio.timeout(0.1):  # in this task, whose unit it would be
-                        await handle.get(wait=30.0, options=mq.MQGMO_SYNCPOINT)
+                        await handle.get(wait=60.0, options=mq.MQGMO_SYNCPOINT)
                 except TimeoutError:
                     pass
                 await qm.begin()
@@ -210,10 +230,7 @@ def test_ctrl_c_puts_back_what_had_come(server: Any, how: str) -> None:
             "many": lambda: qm.get_many("Q", 5, wait=60.0),
         }
         os.kill(server.process.pid, signal.SIGSTOP)
-        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
-        threading.Timer(0.5, os.kill, (server.process.pid, signal.SIGCONT)).start()
-        with pytest.raises(KeyboardInterrupt):
-            ways[how]()
+        interrupt(ways[how], then=lambda: os.kill(server.process.pid, signal.SIGCONT))
         assert len(qm.kept) == 0
         with penstock.connect("QM1") as other:
             message = other.get("Q")
@@ -271,7 +288,8 @@ def test_asyncio_client_works_on_uvloop(server: Any) -> None:
 
 def test_late_answers_break_an_asyncio_connection(server: Any, fails: Callable[[int], Any]) -> None:
     async def run() -> None:
-        qm = await penstock.aio.connect(server.address, timeout=0.5)
+        qm = await penstock.aio.connect(server.address)
+        qm.timeout = 0.5
         os.kill(server.process.pid, signal.SIGSTOP)
         try:
             with fails(2009):

@@ -224,7 +224,7 @@ def test_asyncio_subscriptions_outlive_the_connection(server: Any) -> None:
                 server.start()
                 with penstock.connect("QM1") as publisher:
                     publisher.publish("news/b", b"after")
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(60):
                     while found != [b"before", b"after"]:
                         await asyncio.sleep(0.01)
 

@@ -53,7 +53,7 @@ def ask(
         connection.close()
 
 
-def raw(port: int, data: bytes, wait: float = 5.0) -> bytes:
+def raw(port: int, data: bytes, wait: float = 60.0) -> bytes:
     """Send bytes as they are and return all that comes back."""
     with socket.create_connection(("127.0.0.1", port), timeout=wait) as sock:
         sock.sendall(data)

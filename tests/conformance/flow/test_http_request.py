@@ -19,12 +19,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     """A server of the standard library, so that the two sides are not the same hand's work."""
 
     seen: list[tuple[str, str, bytes, dict[str, str]]] = []
+    answers_slow = threading.Event()
 
     def answer(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         type(self).seen.append((self.command, self.path, body, dict(self.headers)))
         if self.path == "/slow":
-            threading.Event().wait(1.5)
+            self.answers_slow.wait(60)
         if self.path == "/moved":
             self.send_response(302)
             self.send_header("Location", "/price")
@@ -93,7 +94,11 @@ def test_failure_gets_the_message_when_nobody_listens(qm: Any, run: Any) -> None
 
 def test_failure_gets_the_message_when_time_is_over(qm: Any, run: Any, url: str) -> None:
     qm.put("IN", b"<a/>")
-    run(flow_of(f"{url}/slow", timeout=0.3))
+    Handler.answers_slow.clear()
+    try:
+        run(flow_of(f"{url}/slow", timeout=0.3))
+    finally:
+        Handler.answers_slow.set()
     assert qm.get("FAILED").body == b"<a/>"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from penstock.flow import CompiledFlow, Flow, Kind, Node, nodes
 from penstock.tree import Path
 from tests.flow_fixtures import bodies
+from tests.patience import lasts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,9 +110,8 @@ def test_failure_has_the_input(held: Any, run: Callable[..., Any]) -> None:
 
 def test_the_wait_ends(held: Any, run: Callable[..., Any]) -> None:
     held.put("IN", ORDER)
-    begun = time.monotonic()
-    run(getting(wait=0.2)[0])
-    assert time.monotonic() - begun >= 0.2
+    with lasts(0.2):
+        run(getting(wait=0.2)[0])
     assert bodies(held, "BACKOUT") == [ORDER]
 
 

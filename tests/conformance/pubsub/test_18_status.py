@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+
+from penstock.admin import mqsc
+from penstock.admin.commands.display import LOOKED_AT_MAX
 
 
 def shown(qm, command):
@@ -78,6 +83,24 @@ def test_a_display_goes_on_while_topics_come_and_go(qm):
                 if node is not None:
                     qm.engine.pubsub.tree.drop(node)
     assert sorted(seen) == sorted(f"t/{number}" for number in range(100) if number != 50)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "DISPLAY TPSTATUS('#') WHERE(RETAINED EQ YES)",
+        "DISPLAY TPSTATUS('none/+')",
+        "DISPLAY TPSTATUS('#') TYPE(PUB)",
+    ],
+)
+def test_a_display_that_finds_nothing_lets_others_work(qm, command):
+    """The engine is held for LOOKED_AT_MAX topics at a time, also where there is no row to send."""
+    for number in range(5 * LOOKED_AT_MAX):
+        qm.publish(f"t/{number % 100}/{number}", b"")
+    pieces = list(mqsc.run_script(qm.engine, [command], time.time(), connection=qm.connection))
+    pauses = [piece for piece in pieces if isinstance(piece, mqsc.Pause)]
+    assert len(pauses) >= 5
+    assert not any(getattr(piece, "attributes", None) for piece in pieces)
 
 
 @pytest.mark.parametrize("named", ["(*)", ""])

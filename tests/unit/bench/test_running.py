@@ -28,6 +28,12 @@ def test_both_sides_run_in_each_round_and_take_turns_to_be_first(tmp_path):
     assert (mine, others) == ([1, 4, 5], [2, 3, 6])
 
 
+@pytest.fixture(autouse=True)
+def uncollected(monkeypatch):
+    """Leave out the collections between measurements: a test run has much to look at."""
+    monkeypatch.setattr(settings.gc, "collect", lambda: 0)
+
+
 def test_short_measurements_can_have_more_rounds(tmp_path):
     mine, others = Setting(5, True, tmp_path).interleave(lambda: 1.0, lambda: 2.0, times=5)
 

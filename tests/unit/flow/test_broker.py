@@ -24,7 +24,8 @@ from penstock.flow.broker import worker_slot as slot
 from penstock.flow.broker.home import all_brokers, broker_home
 from penstock.flow.broker.job import Job
 from penstock.flow.broker.supervisor import Supervisor
-from tests.flow_station import COPY, Station, lives, until
+from tests.flow_station import COPY, Station, lives
+from tests.patience import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -142,7 +143,7 @@ def test_a_crash_loop_is_seen_and_slows_down(
     monkeypatch.setattr(slot, "FIRST_PAUSE_SECONDS", 0.05)
     deployed(station, **{"start.queue": "NOWHERE"})
     supervisor = running()
-    until(lambda: states(supervisor.home) == ["crash-looping"], 40)
+    until(lambda: states(supervisor.home) == ["crash-looping"])
     (worker,) = supervisor.home.read_status()["workers"]
     assert "2085" in worker["error"]
     assert worker["restarts"] >= slot.LOOPING
@@ -312,7 +313,7 @@ def test_flows_and_instances_of_a_group_share_an_http_port(station: Station, run
 
     assert [colour for colour, _ in answers] == ["red", "blue"]
     assert len({process for _, process in answers}) == 1
-    found = until(lambda: loop_of(supervisor.home), 40)
+    found = until(lambda: loop_of(supervisor.home))
     assert found == {"red": "running", "blue": "running", "broken": "crash-looping"}
     assert "2085" in next(w["error"] for w in workers(supervisor.home) if w["flow"] == "broken")
     deployed(station, instances=1)

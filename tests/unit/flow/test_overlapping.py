@@ -13,7 +13,8 @@ from penstock.flow import CompiledFlow, Flow, Project, nodes
 from penstock.flow.running import overlapping
 from penstock.flow.running.queue_listener import QueueListener
 from penstock.model.errors import MQError
-from tests.flow_station import Station, until
+from tests.flow_station import Station
+from tests.patience import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

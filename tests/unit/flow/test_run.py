@@ -11,7 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from penstock.cli.main import application
-from tests.flow_station import COPY, Station, until
+from tests.flow_station import COPY, Station
+from tests.patience import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -89,7 +88,7 @@ async def look_much_later(server: Any) -> None:
     """Look at those who are held as if it were much later: they are not silent, nobody listens."""
     for link in server.held:
         link.identity.idle_seconds = 1  # DISCINT
-        link.look(time.monotonic() + 1000.0)
+        link.look(server.loop.time() + 1000.0)
 
 
 def depth(address: str) -> int:

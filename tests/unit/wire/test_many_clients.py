@@ -1,4 +1,4 @@
-"""Many clients on one queue manager: a round trip each, then one a minute each, and what a connection costs.
+"""Many clients on one queue manager: a round trip each, another of some, and what a connection costs.
 
 `make test` connects a few hundred, `make soak` the 13,000 of DESIGN.md, or as many as the limit of open files
 allows. The server's memory for each connection is printed (`pytest -s` shows it) and has a limit.
@@ -7,7 +7,6 @@ allows. The server's memory for each connection is printed (`pytest -s` shows it
 from __future__ import annotations
 
 import resource
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +19,6 @@ pytestmark = pytest.mark.installed
 
 BYTES_MAX = 36 * 1024
 FILES_SPARE = 200  # of the server: its journal, its queues, what Python has open
-MINUTE = 60.0
 
 
 @pytest.fixture
@@ -33,12 +31,8 @@ def files() -> Iterator[int]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-@pytest.mark.parametrize(
-    ("wanted", "seconds"), [(300, 3.0), pytest.param(13_000, 30.0, marks=pytest.mark.soak)]
-)
-def test_many_clients_stay_connected_at_little_cost(
-    files: int, tmp_path: Path, wanted: int, seconds: float
-) -> None:
+@pytest.mark.parametrize("wanted", [300, pytest.param(13_000, marks=pytest.mark.soak)])
+def test_many_clients_stay_connected_at_little_cost(files: int, tmp_path: Path, wanted: int) -> None:
     clients = min(wanted, files)
     served = Served(tmp_path)
     served.start()
@@ -51,8 +45,9 @@ def test_many_clients_stay_connected_at_little_cost(
             connections.append(served.connect(share=False))
             round_trip(connections[-1], number)
         each = (resident_bytes(served) - before) / clients
-        trips, slowest = once_a_minute(connections, seconds)
-        print(f"{clients:,} clients: {each / 1024:.1f} KB each; {trips} round trips, slowest {slowest:.3f} s")
+        for number in range(0, clients, 10):
+            round_trip(connections[number], number)
+        print(f"{clients:,} clients: {each / 1024:.1f} KB each")
         with served.local() as qm:
             assert qm.status()["channels"]["links"] == clients + 1
     finally:
@@ -60,7 +55,6 @@ def test_many_clients_stay_connected_at_little_cost(
             qm.close()
         served.stop()
 
-    assert trips >= 1
     assert each <= BYTES_MAX
 
 
@@ -71,20 +65,6 @@ def round_trip(qm: penstock.ClientQueueManager, number: int) -> None:
     message = qm.get("APP.Q", correl_id=own, wait=60.0)
     assert message is not None
     assert message.correl_id == own
-
-
-def once_a_minute(connections: list[penstock.ClientQueueManager], seconds: float) -> tuple[int, float]:
-    """Let the clients take turns, evenly, as if each had one a minute; return how many, and the slowest."""
-    step = MINUTE / len(connections)
-    begun = time.monotonic()
-    trips, slowest = 0, 0.0
-    while time.monotonic() - begun < seconds:
-        time.sleep(max(0.0, begun + trips * step - time.monotonic()))
-        started = time.monotonic()
-        round_trip(connections[trips % len(connections)], trips)
-        slowest = max(slowest, time.monotonic() - started)
-        trips += 1
-    return trips, slowest
 
 
 def resident_bytes(served: Served) -> int:
