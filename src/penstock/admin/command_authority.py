@@ -46,6 +46,9 @@ def check(command: Command, context: Context) -> None:
     permissions = connection.permissions if connection is not None else None
     if permissions is None or connection is None:
         return
+    if command.noun == "SERVICE" and command.verb != "DISPLAY" and not permissions.administrator:
+        why = "only an administrator may define and run programs"
+        authorization.refuse_command(context.engine, connection, why, _name_in(command), context.now)
     for object_type, name, words in _needs(command, context):
         why = permissions.refusal(object_type, name, words)
         if why:
@@ -55,7 +58,7 @@ def check(command: Command, context: Context) -> None:
 def _needs(command: Command, context: Context) -> list[Need]:
     verb, noun = command.verb, command.noun
     object_type = OBJECT_TYPES.get(noun, "")
-    name = command.name.values[0].text if command.name.values else ""
+    name = _name_in(command)
     if (verb, noun) == ("PING", "QMGR"):
         return []
     if not object_type or not name:
@@ -68,6 +71,10 @@ def _needs(command: Command, context: Context) -> list[Need]:
         return []
     first = (object_type, name, ("CHG" if noun == "QSTATS" else WORDS[verb],))
     return [first, *(_of_stream(command, context, name) if verb == "ALTER" else ())]
+
+
+def _name_in(command: Command) -> str:
+    return command.name.values[0].text if command.name.values else ""
 
 
 def _of_define(command: Command, context: Context, object_type: str, name: str) -> list[Need]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.wire import local_socket
+from penstock.wire.accepted import Accepted
 from penstock.wire.arrivals import Arrivals
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Listeners:
     def __init__(self, server: Server) -> None:
         self.server = server
         self.running: dict[str, Listener] = {}
-        self._asked: dict[str, list[str]] = {}  # START and STOP that were accepted and are still to be done
+        self.accepted = Accepted()
         self.arrivals = Arrivals(server)
 
     def start_local(self, folder: Path) -> None:
@@ -66,7 +67,7 @@ class Listeners:
     def start(self, name: str, options: Mapping[str, str] | None = None) -> tuple[str, int]:
         """Start a LISTENER object, or SYSTEM.DEFAULT.LISTENER.TCP at another port; return its address."""
         options = options or {}
-        self._answered(name)
+        self.accepted.done(name)
         self.check("START", name, options)
         if name in self.running:
             return self.running[name].address
@@ -110,17 +111,7 @@ class Listeners:
     def ask(self, verb: str, name: str, options: Mapping[str, str]) -> None:
         """Accept a START or STOP that the loop carries out soon, in the order in which they were accepted."""
         self.check(verb, name, options)
-        self._asked.setdefault(name, []).append(verb)
-
-    def _answered(self, name: str) -> None:
-        """Forget the oldest accepted command for a listener: it is being carried out."""
-        if self._asked.get(name):
-            self._asked[name].pop(0)  # the empty list stays: another thread may be adding to it
-
-    def _runs(self, name: str) -> bool:
-        """Say whether a listener runs, or will when what was accepted is done."""
-        asked = self._asked.get(name)
-        return asked[-1] == "START" if asked else name in self.running
+        self.accepted.add(name, verb)
 
     def check(self, verb: str, name: str, options: Mapping[str, str]) -> None:
         """Refuse to start what runs and to stop what does not (IGNSTATE(YES) does not mind), and no port."""
@@ -131,14 +122,14 @@ class Listeners:
             return
         if verb == "START" and self.server.stopping:
             raise error(2161, f"the queue manager is stopping: listener {name} is not started", object=name)
-        if verb == "START" and self._runs(name):
+        if verb == "START" and self.accepted.runs(name, self.running):
             raise error(3249, f"listener {name} runs already", object=name)
-        if verb == "STOP" and not self._runs(name):
+        if verb == "STOP" and not self.accepted.runs(name, self.running):
             raise error(3250, f"listener {name} does not run", object=name)
 
     def stop(self, name: str) -> None:
         """Stop a listener; its connections go on."""
-        self._answered(name)
+        self.accepted.done(name)
         listener = self.running.pop(name, None)
         if listener is not None:
             _close(listener)

@@ -1,4 +1,4 @@
-"""What MQSC can start and stop beside the engine: listeners and channels, as `admin`'s Runtime.
+"""What MQSC can start and stop beside the engine: listeners, channels and services, as `admin`'s Runtime.
 
 Commands come from a worker under the engine's lock; the loop carries them out a moment later, as MQ
 answers "request accepted" and works afterwards.
@@ -27,8 +27,11 @@ class ServerRuntime(NothingRuns):
         self.server = server
 
     def command(self, verb: str, kind: str, name: str, options: Mapping[str, str]) -> None:
-        """Carry out START and STOP of listeners and channels."""
+        """Carry out START and STOP of listeners, channels and services."""
         server = self.server
+        if kind == "SERVICE":
+            server.services.ask(verb, name, options)
+            return
         actions: dict[tuple[str, str], Callable[[], Any]] = {
             ("START", "LISTENER"): lambda: server.listeners.start(name, options),
             ("STOP", "LISTENER"): lambda: server.listeners.stop(name),
@@ -53,9 +56,11 @@ class ServerRuntime(NothingRuns):
             self.server.error_log.write("AMQ9999E", f"{verb} {kind}({name}) failed: {failure}.")
 
     def status(self, kind: str) -> Iterable[Mapping[str, Value]] | None:  # type: ignore[override]
-        """Return the status of channels and listeners."""
+        """Return the status of channels, listeners and services."""
         if kind == "CHANNEL":
             return self.server.channels.status()
         if kind == "LISTENER":
             return self.server.listeners.status()
+        if kind == "SERVICE":
+            return self.server.services.status()
         return None

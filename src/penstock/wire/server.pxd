@@ -18,6 +18,7 @@ cdef class Server:
     cdef public object readers
     cdef public object links
     cdef public object listeners
+    cdef public object services
     cdef public object channels
     cdef public object connections
     cdef public object stopped

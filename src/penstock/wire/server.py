@@ -29,6 +29,7 @@ from penstock.wire.connection_limits import limits_of
 from penstock.wire.connections import Connections
 from penstock.wire.deadlines import Deadlines
 from penstock.wire.listeners import Listeners
+from penstock.wire.services import Services
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,6 +103,7 @@ class Server:
         self.connections = Connections(limits.sockets)
         self.channels = Channels(self, limits)
         self.listeners = Listeners(self)
+        self.services = Services(self)
         loop.add_reader(self.journal.eventfd, self._on_sync)
         self._sweeper = loop.call_later(SWEEP_SECONDS, self._sweep)
 
@@ -359,6 +361,7 @@ class Server:
         self.stopping = mode
         self.host.enter_state(QUIESCING if mode == "quiesce" else ENDING)
         self.listeners.close_network()
+        self.services.stop_all()
         if mode == "immediate":
             self._finish_calls()
             self.loop.call_later(IMMEDIATE_SECONDS, self.stop, "preemptive")

@@ -1,4 +1,4 @@
-"""One process that serves one queue manager: engine, journal and listeners, until it is told to stop.
+"""One process that serves one queue manager: engine, journal, listeners, services, until it is told to stop.
 
 `serve` is what `penstock qmgr start` runs. SIGTERM and SIGINT quiesce; the next ones make that immediate,
 then preemptive. Every way out closes the host, which takes a checkpoint; signals do not interrupt that. The
@@ -80,11 +80,13 @@ async def _serve(
             server.metrics = Metrics(server)
             await server.metrics.start(*metrics)
         host.enter_state(RUNNING)
+        server.services.start_all()
         ready(server)
         await server.stopped.wait()
     finally:
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # the loop gives its handlers back when it closes
         server.stop("preemptive")
+        await server.services.close()
         server.listeners.close()
         host.engine.runtime = None
         if server.metrics is not None:

@@ -47,6 +47,7 @@ RUNTIME_KINDS = {
 RUNTIME_HEADS = {
     "CHANNEL": ("CHANNEL", "CHLTYPE", "CONNAME", "STATUS", "SUBSTATE"),
     "LISTENER": ("LISTENER", "STATUS", "PID"),
+    "SERVICE": ("SERVICE", "STATUS", "PID"),
 }
 AUTHORISED = ("CHANNEL", "LISTENER", "SERVICE")  # kinds that have authority records of their own
 IGNORED_WORDS = ("MONITOR", "CURRENT", "SHORT")

@@ -26,7 +26,6 @@ APPLICATION_TYPES = {
     "ZOS": 2,
     "USER": 25,
 }
-NO_SERVICES = "services do not run"
 CONTROL = {"QMGR": 0, "STARTONLY": 1, "MANUAL": 2}
 
 PROCESS = (
@@ -63,13 +62,13 @@ LISTENER = (
 SERVICE = (
     name_of("SERVICE", 2077, read_only=True),
     keyword("CONTROL", 139, "MANUAL", CONTROL),
-    stored(NO_SERVICES, keyword("SERVTYPE", 121, "COMMAND", {"COMMAND": 0, "SERVER": 1})),
-    stored(NO_SERVICES, string("STARTCMD", 2079, 256)),
-    stored(NO_SERVICES, string("STARTARG", 2080, 1000)),
-    stored(NO_SERVICES, string("STOPCMD", 2081, 256)),
-    stored(NO_SERVICES, string("STOPARG", 2082, 1000)),
-    stored(NO_SERVICES, string("STDOUT", 2083, 256)),
-    stored(NO_SERVICES, string("STDERR", 2084, 256)),
+    keyword("SERVTYPE", 121, "COMMAND", {"COMMAND": 0, "SERVER": 1}),
+    string("STARTCMD", 2079, 256),
+    string("STARTARG", 2080, 1000),
+    string("STOPCMD", 2081, 256),
+    string("STOPARG", 2082, 1000),
+    string("STDOUT", 2083, 256),
+    string("STDERR", 2084, 256),
     string("DESCR", 2078, 64),
     *ALTERED,
 )
