@@ -222,7 +222,7 @@ class Bench:
 
 
 def starts(station: Station) -> Figures:
-    """Seconds of `penstock flow run` over an empty queue: first, second, and with a Spark that stays."""
+    """Seconds of `penstock flow run` over an empty queue: first, second, and with a warm session."""
     command = station.command(
         *("flow", "run", "simple", "--project", str(station.project), "--qmgr", "QM1"),
         *("--engine", "spark", "--until-empty", "--json"),

@@ -1,4 +1,4 @@
-"""What `spark_flows` lets a Spark that stays run: the same transformation in three ways, and single messages.
+"""What `spark_flows` lets a warm session run: the same transformation in three ways, and single messages.
 
 Each is a job by name as `penstock.spark.resident` takes it; Spark's Python workers import this module too.
 Times are taken here, beside Spark, and do not include asking for the job.

@@ -104,7 +104,7 @@ def test_message_larger_than_the_log_is_refused(qm: Any) -> None:
 
 
 def test_units_of_busy_threads_do_not_fail_with_the_long_one(tmp_path: Path) -> None:
-    """The log has room for all that others write while a thread waits for its turn in the middle of a unit."""
+    """The log has room for what others write while a thread waits in the middle of a unit."""
     log = {"file_pages": 512, "primary_files": 3, "secondary_files": 1}
     with penstock.embed("QM1", create=True, home=tmp_path, **log) as qm:
         qm.mqsc("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)")

@@ -16,7 +16,9 @@ from penstock.cli.spark_signals import Interrupted, interrupt, quieten
 def replay(
     source: Annotated[
         str,
-        typer.Option("--from", help="the archive: Parquet, JSON lines, or a folder with a file a message"),
+        typer.Option(
+            "--from", help="the archive: Parquet, JSON lines, or a folder with one file per message"
+        ),
     ],
     flow: Annotated[str, typer.Option("--flow", help="the flow's name")],
     target: Annotated[str, typer.Option("--to", help="a new folder for Parquet, or the word queues")],

@@ -1,7 +1,7 @@
 """Which engine runs a flow: Spark, unless the flow holds what Spark cannot promise. Decided node by node.
 
 Spark may run a batch twice and throw one result away, and it gives no message a unit of work of its own. So a
-node that leaves a mark outside, waits for an answer, or begins with something that is no queue needs the
+node that leaves a mark outside, waits for an answer, or has an input that is not a queue needs the
 inline engine. `penstock flow run` asks here, and shows the reasons.
 """
 
@@ -36,7 +36,7 @@ class Reason(NamedTuple):
 
 
 def why_not_spark(flow: CompiledFlow) -> list[Reason]:
-    """Return what stands against running a flow on Spark, by node; empty when nothing does."""
+    """Return the reasons why a flow cannot run on Spark, by node; empty if it can."""
     found = [Reason(label, text) for label, node in flow.flat.nodes.items() if (text := _against(node, flow))]
     return [*found, *_of_the_flow(flow)]
 
@@ -54,7 +54,7 @@ def _of_the_flow(flow: CompiledFlow) -> Iterator[Reason]:
 def _against(node: Node, flow: CompiledFlow) -> str:
     """Return why a node cannot run on Spark; empty when it can."""
     if isinstance(node, InputNode) and not isinstance(node, MQInput):
-        return "it begins with something that is no queue"
+        return "its input is not a queue"
     if node.is_driven and not isinstance(node, (InputNode, AggregateReply)):
         return "it keeps time and state between messages"
     if isinstance(node, MQInput) and node.transaction == "no":

@@ -1,4 +1,4 @@
-"""A Spark that stays runs jobs for others, tells of them, and ends them when nobody waits any more."""
+"""A warm session runs jobs for others, tells of them, and ends them when nobody waits any more."""
 
 from __future__ import annotations
 

@@ -21,9 +21,7 @@ ReasonOption = Annotated[str, typer.Option("--reason", help="only this reason: n
 DestinationOption = Annotated[str, typer.Option("--destination", help="only those going to this queue")]
 SelectorOption = Annotated[str | None, typer.Option("--selector", help="such as \"colour = 'red'\"")]
 MsgIdOption = Annotated[str | None, typer.Option("--msg-id", help="only this message")]
-AgeOption = Annotated[
-    str, typer.Option("--age", help="only those here at least so long: seconds, or 5m, 2h, 1d")
-]
+AgeOption = Annotated[str, typer.Option("--age", help="only those at least this old: seconds, or 5m, 2h, 1d")]
 CountOption = Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for all")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="say which messages are meant, do nothing")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="do not ask")]

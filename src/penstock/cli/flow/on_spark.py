@@ -33,7 +33,7 @@ def run_on_spark(
     show = line.show if line else _ignore
     try:
         if not master and not options and resident.status() is not None:
-            tell(f"The Spark that stays runs flow {given.flow}.")
+            tell(f"The warm Spark session runs flow {given.flow}.")
             return resident.request(flow_job.JOB, given.arguments(), show)  # Ctrl-C hangs up, which ends it
         master = master or DEFAULT_MASTER
         check_master(master)

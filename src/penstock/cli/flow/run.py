@@ -98,7 +98,7 @@ def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], Non
 
 
 def own_path(checkpoint: str, master: str) -> str:
-    """Return a path on this machine whole: a Spark that stays has a working folder of its own."""
+    """Return a path on this machine whole: a warm session has its own working folder."""
     from pathlib import Path
 
     from penstock.spark.session import is_local

@@ -1,4 +1,4 @@
-"""`penstock spark`: the Spark that stays between runs, and what workers need; one file a command."""
+"""`penstock spark`: the warm Spark session, and archives for workers; one file per command."""
 
 import typer
 

@@ -1,4 +1,4 @@
-"""`penstock spark start`: starts a Spark that stays, in the foreground or in the background."""
+"""`penstock spark start`: starts a warm Spark session, in the foreground or in the background."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def start(
     background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
-    """Start a Spark that stays: jobs that name no master of their own run there, at once."""
+    """Start a warm Spark session; jobs that name no master of their own run in it at once."""
     from penstock.flow.overrides import parse_overrides
     from penstock.spark.resident import serve
 

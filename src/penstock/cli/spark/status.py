@@ -9,7 +9,7 @@ import typer
 
 
 def status(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
-    """Show the Spark that stays; exit 1 when there is none."""
+    """Show the warm Spark session; exit 1 when there is none."""
     from penstock.cli.listing import show_json
     from penstock.spark import resident
 

@@ -131,7 +131,7 @@ cdef int scan_values(Scanner *x, Arena tree, int32_t folder, const char *p) exce
                 p = scan_name(x, tree, skip_blank(p + 1), &at)
                 break
             if p[0] != (c']' if top.array else c'}'):
-                fail(x, f"here , or {']' if top.array else '}'} must stand", p)
+                fail(x, f"expected , or {']' if top.array else '}'}", p)
             p += 1
             x.depth -= 1
             if x.depth == 0:
@@ -149,7 +149,7 @@ cdef const char *scan_name(Scanner *x, Arena tree, const char *p, int32_t *at) e
     cdef uint32_t name = x.item
     if not top.array:
         if p[0] != c'"':
-            fail(x, 'here a name in " must stand', p)
+            fail(x, 'expected a quoted field name', p)
         q = scan_string(x, p + 1, &escaped)
         name = unescaped_name(tree, p + 1, q - p - 1) if escaped else tree.name_below(top.element, p + 1, q - p - 1)
         p = skip_blank(q + 1)
