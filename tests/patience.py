@@ -15,17 +15,17 @@ from typing import Any
 SECONDS = 120.0
 
 
-def attempts() -> Iterator[None]:
-    """Yield until the loop is left; fail after SECONDS. The loop's body pauses."""
-    end = time.monotonic() + SECONDS
+def attempts(seconds: float = SECONDS) -> Iterator[None]:
+    """Yield until the loop is left; fail after some time. The loop's body pauses."""
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         yield
-    raise AssertionError(f"what the test waits for has not happened in {SECONDS:g} seconds")
+    raise AssertionError(f"what the test waits for has not happened in {seconds:g} seconds")
 
 
-def until(condition: Callable[[], Any], pause: float = 0.01) -> Any:
+def until(condition: Callable[[], Any], pause: float = 0.01, seconds: float = SECONDS) -> Any:
     """Wait until a condition is true, and return what it returned."""
-    for _ in attempts():
+    for _ in attempts(seconds):
         if found := condition():
             return found
         time.sleep(pause)

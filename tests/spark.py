@@ -33,6 +33,7 @@ DEFINE QLOCAL(IN) DEFPSIST(YES) MAXDEPTH(100000) REPLACE
 DEFINE QLOCAL(OUT) DEFPSIST(YES) MAXDEPTH(100000) REPLACE
 DEFINE QLOCAL(OTHER) DEFPSIST(YES) MAXDEPTH(100000) REPLACE
 """
+SPARK_SECONDS = 300.0  # that something may take which starts or ends a JVM
 marks = [pytest.mark.installed, pytest.mark.xdist_group("spark")]
 
 
@@ -170,7 +171,7 @@ class Driver:
         self.process.stdout.close()
 
 
-def finish(query: Any, seconds: float = 300.0) -> None:
+def finish(query: Any, seconds: float = SPARK_SECONDS) -> None:
     """Wait for the end of a query that ends by itself; raise what it failed with."""
     try:
         assert query.awaitTermination(seconds), f"the query did not end: {query.lastProgress}"

@@ -25,7 +25,7 @@ from penstock.spark import flow_job, fused, resident
 from penstock.spark.flow_job import SparkRun
 from penstock.spark.java import brought_java
 from tests import spark_cases
-from tests.spark import Broker, Driver, finish, marks
+from tests.spark import SPARK_SECONDS, Broker, Driver, finish, marks
 
 pytestmark = [*marks, pytest.mark.crash]
 
@@ -215,7 +215,7 @@ def test_a_driver_that_was_overtaken_can_do_no_harm(spark: Any, broker: Broker) 
         for pid in (driver.process.pid, driver.jvm):
             os.kill(pid, signal.SIGCONT)
 
-    watch = threading.Timer(60, driver.process.kill)
+    watch = threading.Timer(SPARK_SECONDS, driver.process.kill)
     watch.start()
     driver.process.wait()
     watch.cancel()

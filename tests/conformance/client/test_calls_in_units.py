@@ -91,7 +91,7 @@ def publish(qm: Any, options: int) -> None:
 
 def get_by_handle(qm: Any, options: int) -> None:
     with qm.open("Q", Open.INPUT_SHARED) as handle:
-        assert handle.get(options=options, wait=5.0).body == b"x"
+        assert handle.get(options=options, wait=60.0).body == b"x"
 
 
 def get_by_id_by_handle(qm: Any, options: int) -> None:
@@ -101,7 +101,7 @@ def get_by_id_by_handle(qm: Any, options: int) -> None:
 
 def get_of_subscription(qm: Any, options: int) -> None:
     with qm.subscribe("units/#", durable="units", queue="Q") as subscription:
-        assert subscription.get(options=options, wait=5.0).body == b"x"
+        assert subscription.get(options=options, wait=60.0).body == b"x"
 
 
 PUTS = (put, put_text, put_by_handle, put_with_priority_by_handle, put_many, publish)
@@ -132,7 +132,7 @@ def plain_publish(qm: Any) -> None:
 
 
 def plain_get(qm: Any) -> None:
-    assert qm.get("Q", wait=5.0).body == b"x"
+    assert qm.get("Q", wait=60.0).body == b"x"
 
 
 def plain_get_selected(qm: Any) -> None:
@@ -140,7 +140,7 @@ def plain_get_selected(qm: Any) -> None:
 
 
 def plain_get_many(qm: Any) -> None:
-    assert [message.body for message in qm.get_many("Q", 10, wait=5.0)] == [b"x"]
+    assert [message.body for message in qm.get_many("Q", 10, wait=60.0)] == [b"x"]
 
 
 def plain_get_many_by_id(qm: Any) -> None:

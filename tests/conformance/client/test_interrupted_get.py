@@ -366,5 +366,5 @@ def test_immediate_stop_says_so(server: Any) -> None:
         admin.stop("immediate")
     server.process.wait(60)
     with pytest.raises(penstock.MQError) as caught:
-        qm.get("Q", wait=1.0)
+        qm.get("Q", wait=60.0)
     assert caught.value.reason in (2009, 2162)

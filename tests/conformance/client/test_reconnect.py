@@ -252,7 +252,7 @@ def test_without_reconnect_the_connection_stays_broken(server: Any, fails: Calla
     server.kill()
     for _ in range(2):
         with fails(2009):
-            qm.get("Q", wait=1.0)
+            qm.get("Q", wait=60.0)
 
 
 def quiescing(server: Any) -> None:

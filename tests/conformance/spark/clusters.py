@@ -9,7 +9,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -20,9 +19,10 @@ import pytest
 from penstock.model.errors import MQError
 from penstock.spark import java
 from penstock.spark.launcher import OPENED, spark_home
+from tests.patience import until
+from tests.spark import SPARK_SECONDS
 from tests.uncompiled import ROOT
 
-START_SECONDS = 180
 # Spark speculates on another host only, so that each worker has a name of its own where loopback has several
 HOSTS = ("127.0.0.1", "127.0.0.2" if sys.platform == "linux" else "127.0.0.1")
 DRIVER = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
@@ -72,11 +72,10 @@ def running(found: java.Java, folder: Path, *words: str) -> Iterator[subprocess.
 
 
 def wait_for(what: Any, folder: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while not what():
-        if time.monotonic() > deadline:
-            raise AssertionError((folder / "log").read_text()[-3000:])
-        time.sleep(0.1)
+    try:
+        until(what, pause=0.1, seconds=SPARK_SECONDS)
+    except AssertionError as late:
+        raise AssertionError((folder / "log").read_text()[-3000:]) from late
 
 
 def listens(port: int) -> bool:

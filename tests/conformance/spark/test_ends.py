@@ -10,12 +10,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from penstock.cli import demo_orders
-from tests.spark import HOME, Broker, marks
+from tests.patience import attempts, until
+from tests.spark import HOME, SPARK_SECONDS, Broker, marks
 from tests.spark_cases import CASES, ORDERS
 
 pytestmark = marks
@@ -42,16 +43,17 @@ class Command:
         for line in self.process.stdout:
             self.said += line
 
-    def wait_for(self, pattern: str, seconds: float = 120.0) -> None:
-        deadline = time.monotonic() + seconds
-        while not re.search(pattern, self.said):
+    def wait_for(self, condition: Callable[[], object]) -> None:
+        """Wait until something is true, while the command runs."""
+        for _ in attempts(SPARK_SECONDS):
             assert self.process.poll() is None, self.said
-            assert time.monotonic() < deadline, self.said
-            time.sleep(0.05)
+            if condition():
+                return
+            time.sleep(0.02)
 
     def end(self, number: int) -> int:
         self.process.send_signal(number)
-        code = self.process.wait(90)
+        code = self.process.wait(SPARK_SECONDS)
         self.listening.join()
         assert self.process.stdout is not None
         self.process.stdout.close()
@@ -78,15 +80,12 @@ def replaying(broker: Broker, archive: Path, target: Path) -> AbstractContextMan
     return command(broker, "replay", *words, "--master", "local[1]")
 
 
-def group_ends(running: Command, seconds: float = 60.0) -> bool:
-    """Say whether all processes that a command has started end, the JVM too."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            os.killpg(running.process.pid, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
+def group_is_gone(running: Command) -> bool:
+    """Say whether all processes that a command has started have ended, the JVM too."""
+    try:
+        os.killpg(running.process.pid, 0)
+    except ProcessLookupError:
+        return True
     return False
 
 
@@ -96,7 +95,7 @@ def test_a_signal_ends_a_run_between_two_batches(broker: Broker) -> None:
         CASES["orders"].fill(qm)
     run = ("flow", "run", "orders", "--project", str(ORDERS), "--qmgr", broker.name, "--engine", "spark")
     with command(broker, *run, "--master", "local[1]") as running:
-        running.wait_for(r"84 messages in 1 batch")
+        running.wait_for(lambda: "84 messages in 1 batch" in running.said)
         code = running.end(signal.SIGTERM)
     assert (code, "Traceback" in running.said) == (0, False), running.said
     assert "The same command goes on" in running.said
@@ -108,13 +107,9 @@ def test_a_signal_while_spark_starts_leaves_no_process(broker: Broker, tmp_path:
     archive.write_text(json.dumps({"body": demo_orders.order(1).decode()}))
     with replaying(broker, archive, tmp_path / "out") as running:
         log = broker.home / ".spark" / "logs" / f"driver-{running.process.pid}.err"
-        deadline = time.monotonic() + 120
-        while not log.exists():  # the JVM was started a moment ago, and is not up
-            assert running.process.poll() is None, running.said
-            assert time.monotonic() < deadline, running.said
-            time.sleep(0.01)
+        running.wait_for(log.exists)  # the JVM was started a moment ago, and is not up
         code = running.end(signal.SIGINT)
-        assert group_ends(running)
+        until(lambda: group_is_gone(running))
     assert (code, "Traceback" in running.said) == (128 + signal.SIGINT, False), running.said
 
 
@@ -123,11 +118,8 @@ def test_a_signal_ends_a_replay(broker: Broker, tmp_path: Path) -> None:
     lines = [json.dumps({"body": demo_orders.order(number).decode()}) for number in range(1, 3000)]
     archive.write_text("\n".join(lines * 20))
     with replaying(broker, archive, tmp_path / "out") as running:
-        deadline = time.monotonic() + 120
-        while not (tmp_path / "out").exists():
-            assert time.monotonic() < deadline, running.said
-            time.sleep(0.02)
+        running.wait_for((tmp_path / "out").exists)
         code = running.end(signal.SIGINT)
-        assert group_ends(running)
+        until(lambda: group_is_gone(running))
     assert (code, "Traceback" in running.said) == (128 + signal.SIGINT, False), running.said
     assert "remove it and run the same command again" in running.said

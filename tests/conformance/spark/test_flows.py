@@ -6,7 +6,6 @@ import base64
 import json
 import shutil
 import threading
-import time
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from penstock.flow.running.queue_listener import QueueListener
 from penstock.model.errors import MQError
 from penstock.spark import flow_job, replay, resident
 from penstock.spark.flow_job import SparkRun
+from tests.patience import until
 from tests.spark import Broker, finish, marks
 
 pytestmark = marks
@@ -171,8 +171,7 @@ def test_a_spark_that_stays_runs_a_flow_and_sees_its_changes(
     shutil.copytree(ORDERS, folder)
     staying = threading.Thread(target=resident.Resident(spark, resident.spark_folder()).run)
     staying.start()
-    while resident.status() is None:
-        time.sleep(0.05)
+    until(lambda: resident.status() is not None)
     try:
         for discount in ("5", "7"):
             esql = folder / "flows" / "orders.py"

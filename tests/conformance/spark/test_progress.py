@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from penstock.spark import fused
 from penstock.spark.progress import BatchDone, Ended, Event, Started, batch_done, watch
+from tests.patience import until
 from tests.spark import Broker, finish, marks
 
 pytestmark = marks
@@ -26,9 +26,7 @@ def test_events_tell_of_messages_rates_and_depth(spark: Any, broker: Broker) -> 
             name="orders",
         )
         finish(query)
-        deadline = time.monotonic() + 20
-        while not any(isinstance(event, Ended) for event in events) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        until(lambda: any(isinstance(event, Ended) for event in events))
 
     batches = [event for event in events if isinstance(event, BatchDone)]
     assert [(each.batch, each.rows, each.outputs, each.bytes) for each in batches] == [

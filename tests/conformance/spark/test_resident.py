@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 
 from penstock.model.errors import MQError
 from penstock.spark import resident
+from tests.patience import until
 from tests.spark import marks
 
 pytestmark = marks
@@ -40,8 +40,7 @@ def linger(spark: Any, arguments: dict[str, Any], tell: Any, stopped: threading.
 def staying(spark: Any, penstock_home: Path) -> Iterator[None]:
     thread = threading.Thread(target=resident.Resident(spark, resident.spark_folder()).run)
     thread.start()
-    while resident.status() is None:
-        time.sleep(0.05)
+    until(lambda: resident.status() is not None)
     yield
     resident.stop()
     thread.join(60)
@@ -73,10 +72,7 @@ def test_a_job_ends_when_the_one_who_asked_is_gone(staying: None, tmp_path: Path
     with pytest.raises(GoneError):
         resident.run_job(f"{__name__}:linger", {"file": str(tmp_path / "ended")}, gone)
 
-    deadline = time.monotonic() + 10
-    while not (tmp_path / "ended").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert (tmp_path / "ended").exists()
+    until((tmp_path / "ended").exists)
 
 
 def test_only_its_owner_reaches_it(staying: None, penstock_home: Path) -> None:

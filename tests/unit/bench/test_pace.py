@@ -8,20 +8,20 @@ from tests.bench.pace import Climb, Pace, spread
 def test_an_application_waits_since_its_last_request_not_since_the_reply():
     pace = Pace(1.0, first=10.0)
 
-    assert pace.wait(9.75) == 0.25
+    assert pace.wait(now=9.75) == 0.25
     pace.put(10.0)
 
-    assert pace.wait(10.25) == 0.75
+    assert pace.wait(now=10.25) == 0.75
 
 
 def test_a_late_reply_is_followed_at_once_and_nothing_is_made_up_for():
     pace = Pace(1.0, first=10.0)
     pace.put(10.0)
 
-    assert pace.wait(13.5) == 0.0
+    assert pace.wait(now=13.5) == 0.0
     pace.put(13.5)
 
-    assert pace.wait(13.5) == 1.0
+    assert pace.wait(now=13.5) == 1.0
 
 
 def test_a_paced_application_reaches_its_rate():
@@ -36,7 +36,7 @@ def test_a_paced_application_reaches_its_rate():
 
 
 def test_applications_begin_spread_over_the_interval():
-    starts = [pace.wait(100.0) for pace in spread(4, 1.0, now=100.0)]
+    starts = [pace.wait(now=100.0) for pace in spread(4, 1.0, now=100.0)]
 
     assert starts == [0.0, 0.25, 0.5, 0.75]
 

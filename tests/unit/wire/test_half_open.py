@@ -24,6 +24,7 @@ QUICK = """
 DEFINE CHANNEL(QUICK.SVRCONN) CHLTYPE(SVRCONN) HBINT(1) REPLACE
 SET CHLAUTH(QUICK.SVRCONN) TYPE(ADDRESSMAP) ADDRESS('127.0.0.1') USERSRC(MAP) MCAUSER('app') ACTION(REPLACE)
 """
+SOME_HEARTBEATS = 3.5  # seconds
 HOLDER = """
 import sys, penstock
 qm = penstock.connect(sys.argv[1])
@@ -78,7 +79,7 @@ def test_an_idle_blocking_client_is_not_cut_off_by_heartbeats_it_cannot_answer(q
 
 def test_a_client_that_waits_answers_heartbeats(quick: str) -> None:
     with penstock.connect(quick, share=False) as qm:
-        assert qm.get("APP.Q", wait=3.5) is None
+        assert qm.get("APP.Q", wait=SOME_HEARTBEATS) is None
         assert qm.get("APP.Q") is None
 
 
@@ -88,7 +89,7 @@ def test_a_stopped_client_keeps_its_unit_while_its_kernel_answers(
     assert holder.stdin is not None
     assert holder.stdout is not None
     os.kill(holder.pid, signal.SIGSTOP)
-    time.sleep(3.5)
+    time.sleep(SOME_HEARTBEATS)
     held = units(served)
     os.kill(holder.pid, signal.SIGCONT)
     holder.stdin.write("\n")

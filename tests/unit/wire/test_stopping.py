@@ -139,7 +139,7 @@ def test_a_stop_under_way_is_seen_and_can_be_made_harder(own: Served, harder: st
 
     assert (ended.returncode, "has stopped" in ended.stdout) == (0, True), ended.stderr
     assert own.process is not None
-    assert own.process.wait(20) == 0
+    assert own.process.wait(60) == 0
     assert (left(own), state(own)) == ([], "Ended")
 
 
@@ -165,7 +165,7 @@ def test_a_connection_for_commands_begins_no_work_and_holds_nobody_up(own: Serve
     qm.close()
 
     assert own.process is not None
-    assert own.process.wait(20) == 0  # though `late` is still open
+    assert own.process.wait(60) == 0  # though `late` is still open
 
 
 @pytest.mark.parametrize("first", ["SIGTERM", "SIGINT"])
@@ -178,7 +178,7 @@ def test_each_signal_makes_a_stop_harder(own: Served, first: str) -> None:
 
     told(own, first)
     assert own.process is not None
-    assert own.process.wait(30) == 0
+    assert own.process.wait(60) == 0
     assert (left(own), state(own)) == ([], "Ended")
 
 
