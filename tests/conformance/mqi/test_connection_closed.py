@@ -31,9 +31,13 @@ def test_every_verb_on_a_closed_connection_is_2018(qm, embed, queue, fails):
             verb()
 
 
-def test_closing_twice_is_no_error(qm):
+def test_closing_twice_closes_once(qm, embed, queue, fails):
+    other = embed()
     qm.close()
     qm.close()
+    with fails(2018):
+        qm.put(queue, b"x")
+    other.put(queue, b"the other connection is not closed with it")
 
 
 def test_closing_from_two_threads_is_one_close(qm, embed, queue, spawn, until):

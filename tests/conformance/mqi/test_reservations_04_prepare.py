@@ -111,6 +111,11 @@ def test_a_full_queue_is_no_matter_before_the_commit(
     qm.put("OUT", b"there")
     prepare(qm, epoch, ("OUT", b"a"))
 
+    assert (bodies(qm, "OUT"), qm.flows.listing()[0]["prepared"]) == ([b"there"], 1)
+    assert qm.get("OUT").body == b"there"
+    qm.flows.commit(FLOW, 1, {0: 0}, epoch=epoch)
+    assert bodies(qm, "OUT") == [b"a"]
+
 
 def test_a_queue_with_prepared_outputs_can_neither_be_cleared_nor_deleted(
     qm: penstock.QueueManager, epoch: int

@@ -370,12 +370,39 @@ def test_flows_that_failed_long_ago_do_not_make_a_crash_loop(monkeypatch: pytest
     assert (facts["restarts"], facts["early"]) == (2 * slot.LOOPING, slot.LOOPING)
 
 
+class EndingLate(Ending):
+    """A job whose flow ends with an error when it is told to stop."""
+
+    stopped = False
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def join_for(self, seconds: float) -> bool:
+        return self.stopped and super().join_for(seconds)
+
+    def figures(self) -> dict[str, Any]:
+        return {}
+
+
+class EndingSlowly(EndingLate):
+    """A job whose flow is asked several times before it has ended."""
+
+    left = 3
+
+    def join_for(self, seconds: float) -> bool:
+        self.left -= self.stopped
+        return self.left == 0
+
+
 def test_a_flow_that_ends_with_an_error_does_not_keep_others_from_being_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    part = together.Part(Ending())  # type: ignore[arg-type]
-    part.step()
-    part.end()
+    stop, slow = threading.Event(), EndingSlowly()
+    jobs: list[Any] = [EndingLate(), slow]
+    together.run_together(jobs, stop, lambda facts: stop.set())
+    assert slow.left == 0
+    assert "flow_ended flow=ending" in caplog.text
 
 
 # -- the commands --------------------------------------------------------------------------

@@ -156,8 +156,19 @@ def test_unknown_options_are_2061(option: int) -> None:
     assert caught.value.reason == 2061
 
 
-def test_unknown_options_that_may_be_ignored_pass() -> None:
-    validate_report_options(0)
-    validate_report_options(0x07E03FC7 | PASS_EXPIRY | DISCARD)
-    validate_report_options(0x20000000)
-    validate_report_options(0x20000, transmission=True)
+def accepted(option: int, transmission: bool = False) -> bool:
+    try:
+        validate_report_options(option, transmission=transmission)
+    except MQError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("option", [0, 0x07E03FC7 | PASS_EXPIRY | DISCARD, 0x20000000])
+def test_unknown_options_that_may_be_ignored_pass(option: int) -> None:
+    assert accepted(option)
+    assert not accepted(option | 0x10000000)
+
+
+def test_some_are_for_transmission_queues_alone() -> None:
+    assert (accepted(0x20000), accepted(0x20000, transmission=True)) == (False, True)

@@ -45,6 +45,11 @@ def document(inside: str, after: str = "<g/><h/>", about: str = "") -> bytes:
     return f'<M xmlns="urn:m"{about}><t>{inside}</t>{after}</M>'.encode()
 
 
+def refused(model: Model, data: bytes, problem: str) -> None:
+    with pytest.raises(MQError, match=f"8152.*{problem}"):
+        parse_validated(data, "MRM", model)
+
+
 @pytest.mark.parametrize("base", [OWN + BASE, HEAD + ">" + BASE], ids=["own", "borrowed namespace"])
 def test_what_is_redefined_is_so_everywhere(tmp_path: Path, base: str) -> None:
     model = imported(tmp_path, main=MAIN, base=base)
@@ -55,8 +60,7 @@ def test_what_is_redefined_is_so_everywhere(tmp_path: Path, base: str) -> None:
         (document("<a>x</a><b/>", "<g/>"), "h is missing"),
         (document("<a>x</a><b/>", "<h/><g/>"), "g stands behind h"),
     ):
-        with pytest.raises(MQError, match=f"8152.*{problem}"):
-            parse_validated(wrong, "MRM", model)
+        refused(model, wrong, problem)
 
 
 def test_a_redefinition_may_be_redefined(tmp_path: Path) -> None:
@@ -64,6 +68,8 @@ def test_a_redefinition_may_be_redefined(tmp_path: Path) -> None:
     main = MAIN.replace("base.xsd", "middle.xsd")
     model = imported(tmp_path, main=main, middle=middle, base=OWN + BASE)
     parse_validated(document("<a>x</a><c/><b/>"), "MRM", model)
+    refused(model, document("<a>x</a><b/>"), "t.c is missing")
+    refused(model, document("<a>x</a><c/>"), "t.b is missing")
 
 
 def test_a_document_may_be_included_before_it_is_redefined(tmp_path: Path) -> None:
@@ -72,6 +78,7 @@ def test_a_document_may_be_included_before_it_is_redefined(tmp_path: Path) -> No
     late = MAIN.replace('<xs:element name="M" type="U"/>', "")
     model = imported(tmp_path, main=main, late=late, base=OWN + BASE)
     parse_validated(document("<a>x</a><b/>"), "MRM", model)
+    refused(model, document("<a>x</a>"), "t.b is missing")
 
 
 def test_documents_may_include_each_other(tmp_path: Path) -> None:
@@ -79,6 +86,7 @@ def test_documents_may_include_each_other(tmp_path: Path) -> None:
     types = f'{OWN}<xs:include schemaLocation="main.xsd"/></xs:schema>'
     model = imported(tmp_path, main=main, types=types, base=OWN + BASE)
     parse_validated(document("<a>x</a><b/>"), "MRM", model)
+    refused(model, document("<a>x</a>"), "t.b is missing")
 
 
 def test_a_document_redefines_once_however_it_is_reached(tmp_path: Path) -> None:
@@ -89,6 +97,8 @@ def test_a_document_redefines_once_however_it_is_reached(tmp_path: Path) -> None
     outer = f'{OWN}<xs:include schemaLocation="inner.xsd"/></xs:schema>'
     model = imported(tmp_path, main=main, outer=outer, inner=MAIN, base=OWN + BASE)
     parse_validated(b'<M xmlns:m="urn:m"><m:a>x</m:a><m:b/></M>', "MRM", model)
+    refused(model, b'<M xmlns:m="urn:m"><m:a>x</m:a></M>', "b is missing")
+    refused(model, b'<M xmlns:m="urn:m"><m:a>x</m:a><m:b/><m:b/></M>', "b")
 
 
 @pytest.mark.parametrize(
@@ -104,6 +114,7 @@ def test_an_element_in_a_redefined_type_means_the_new_one(tmp_path: Path, inner:
     main = MAIN.replace('<xs:element name="b"/>', inner)
     model = imported(tmp_path, main=main, base=OWN + BASE)
     parse_validated(document("<a>x</a><b><a>x</a><b><a>x</a></b></b>"), "MRM", model)
+    refused(model, document("<a>x</a><b><a>x</a><b><a>y</a></b></b>"), "t.b.b.a is 'y'")
 
 
 def test_a_group_names_itself_once_where_it_is_redefined(tmp_path: Path) -> None:
