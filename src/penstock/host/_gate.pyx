@@ -1,8 +1,11 @@
 # cython: language_level=3
 """The engine lock: the cheapest lock there is that lets other threads run while it waits.
 
-Held for microseconds around engine calls, never across a wait, a read or a write.
+Held for microseconds around engine calls, never across a wait, a read or a write. `with gate` holds signal handlers
+back; whoever takes it by `acquire` runs compiled code that calls Python functions only where the engine says so.
 """
+
+from penstock.model._interrupts cimport begin, end, engine_entered, engine_left
 
 cdef extern from "<pthread.h>" nogil:
     int pthread_mutex_init(pthread_mutex_t *mutex, void *attributes)
@@ -64,24 +67,32 @@ cdef class Gate:
         if pthread_mutex_trylock(&self.mutex):
             with nogil:
                 pthread_mutex_lock(&self.mutex)
+        engine_entered()
 
     cpdef bint try_acquire(self) noexcept:
-        return pthread_mutex_trylock(&self.mutex) == 0
+        if pthread_mutex_trylock(&self.mutex):
+            return False
+        engine_entered()
+        return True
 
     cpdef void release(self) noexcept:
         pthread_mutex_unlock(&self.mutex)
+        engine_left()
 
     def __enter__(self):
         if self.closed:  # after a fork the lock may be held by a thread that is not here
             raise self.refusal()
+        begin()
         self.acquire()
         if self.closed:
             self.release()
+            end()
             raise self.refusal()
         return self
 
     def __exit__(self, *exc):
         self.release()
+        end()
 
 
 cdef class Anyway:
@@ -91,7 +102,9 @@ cdef class Anyway:
         self.gate = gate
 
     def __enter__(self):
+        begin()
         self.gate.acquire()
 
     def __exit__(self, *exc):
         self.gate.release()
+        end()

@@ -14,6 +14,7 @@ from penstock.host._gate import now as clock
 from penstock.host.arguments import text_of
 from penstock.host.publishing import Publishing
 from penstock.host.units import Scope, UnitOfWorkContext
+from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import error
 from penstock.qmgr import authorization
 
@@ -49,10 +50,16 @@ class Committing(Publishing):
 
     def new_scope(self, holds_all: bool = True) -> Scope:
         """Give this context a unit; without `holds_all` only calls with SYNCPOINT are in it."""
-        with self.gate:
+        gate = self.gate
+        gate.acquire()
+        try:
+            if gate.closed:
+                raise gate.refusal()
             scope = Scope(self, self.engine.new_unit(self.connection, clock()), holds_all)
             self.scopes.add(scope)
             self.open_scopes += 1
+        finally:
+            gate.release()
         units.enter(scope)
         return scope
 
@@ -78,15 +85,23 @@ class Committing(Publishing):
             self._end(scope, False)
 
     def _end(self, scope: Scope, commit: bool) -> None:
-        self._forget(scope)
-        self.check_open()
-        with self.gate:
-            self.engine.position = 0
+        """Commit or back out a unit; a signal that comes meanwhile is handled when that is done."""
+        engine = self.engine
+        gate = self.gate
+        units.leave(scope)
+        gate.acquire()
+        try:
+            self.scopes.discard(scope)
+            self.open_scopes -= 1
+            self.check_open()
+            engine.position = 0
             if commit:
-                self.engine.commit(scope.unit, clock())
+                engine.commit(scope.unit, clock())
             else:
-                self.engine.backout(scope.unit, clock())
-            position = self.engine.position
+                engine.backout(scope.unit, clock())
+            position = engine.position
+        finally:
+            gate.release()
         self.finish(position)
 
     def _forget(self, scope: Scope) -> None:
@@ -98,6 +113,7 @@ class Committing(Publishing):
     def abandon(self, scope: Scope) -> None:
         """Back out the unit of a context that is gone."""
         scope.ended = True
+        self.scopes.discard(scope)
         self.open_scopes -= 1
         self.host.orphan(scope.unit)
 
@@ -107,12 +123,13 @@ class Committing(Publishing):
         scope = units.current(self)
         if scope is None:
             raise error(2046, "there is no unit of work to prepare")
-        with self.gate:
-            self.engine.position = 0
-            self.engine.prepare(scope.unit, xid, clock())
-            position = self.engine.position
-        self._forget(scope)
-        self.finish(position)
+        with uninterrupted:
+            with self.gate:
+                self.engine.position = 0
+                self.engine.prepare(scope.unit, xid, clock())
+                position = self.engine.position
+            self._forget(scope)
+            self.finish(position)
 
     def commit_prepared(self, xid: str) -> None:
         """Commit a prepared unit."""
@@ -125,12 +142,13 @@ class Committing(Publishing):
     def _resolve(self, xid: str, commit: bool) -> None:
         self.check_open()
         text_of(xid, "an outside id")
-        with self.gate:
-            self.engine.position = 0
-            authorization.check_resolve(self.engine, self.connection, xid)
-            self.engine.resolve_prepared(xid, commit, clock())
-            position = self.engine.position
-        self.finish(position)
+        with uninterrupted:
+            with self.gate:
+                self.engine.position = 0
+                authorization.check_resolve(self.engine, self.connection, xid)
+                self.engine.resolve_prepared(xid, commit, clock())
+                position = self.engine.position
+            self.finish(position)
 
     def prepared(self) -> list[dict[str, Any]]:
         """List the prepared units."""

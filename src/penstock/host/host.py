@@ -5,7 +5,8 @@ disk happens outside. One housekeeping thread does what only time brings about. 
 fails stops the queue manager: every later call raises.
 
 Lock order: _room_lock, checkpoint_lock, files_lock, gate. Whoever works on `files` holds files_lock,
-so that no lock inside it is ever waited for with the gate held.
+so that no lock inside it is ever waited for with the gate held. Compiled through `host.pxd`: no signal
+comes in the middle of what a put or get does here.
 """
 
 from __future__ import annotations
@@ -203,7 +204,7 @@ class Host:
 
         What was asked for is done by then, so a failure here is told to the error log only.
         """
-        if self.journal.end - self.checkpoint_end > self.checkpoint_bytes:
+        if self.log_is_due():
             if not self.checkpoint_lock.locked():
                 self._wake.set()
             if self.journal.used > self.high_water_bytes and not self.log_stuck:
@@ -212,14 +213,18 @@ class Host:
                 except MQError as failure:
                     self.complain(failure)
 
+    def log_is_due(self) -> bool:
+        """Say whether so much was logged since the last checkpoint that another one is due."""
+        return bool(self.journal.end - self.checkpoint_end > self.checkpoint_bytes)
+
     def hurry(self) -> int:
         """Have housekeeping see to log and memory now; tell which is so full that one must wait for it.
 
         For a loop, which must not wait itself: `after_logging` and `spill` work in the caller's thread.
         """
         spilling = self.engine.spilling
-        log = self.journal.end - self.checkpoint_end > self.checkpoint_bytes
-        memory = len(spilling) >= SPILL_BATCH and not self.disk_low and time.monotonic() >= self._spill_again
+        log = self.log_is_due()
+        memory = self.spill_is_due()
         if ((log and not self.checkpoint_lock.locked()) or memory) and not self._wake.is_set():
             self._wake.set()
         behind = LOG_BEHIND if log and self._log_is_behind() else 0
@@ -283,13 +288,21 @@ class Host:
 
     def spill(self) -> None:
         """Move what queues have no memory for to disk, when it is enough for a write."""
-        if len(self.engine.spilling) < SPILL_BATCH or self.disk_low or time.monotonic() < self._spill_again:
+        if not self.spill_is_due():
             return
         try:
             checkpointing.spill(self)
         except MQError as failure:
             self.complain(failure)  # the messages stay in memory
             self._spill_again = time.monotonic() + SPILL_PAUSE_SECONDS
+
+    def spill_is_due(self) -> bool:
+        """Say whether so much is to go to disk that it is worth a write, and the disk takes it."""
+        return (
+            len(self.engine.spilling) >= SPILL_BATCH
+            and not self.disk_low
+            and time.monotonic() >= self._spill_again
+        )
 
     def check_room(self, length: int) -> None:
         """Refuse persistent work that the disk or the log could not keep."""
@@ -356,7 +369,7 @@ class Host:
 
     def checkpoint_due(self) -> bool:
         """Say whether the log, or what is dead in message files, has grown enough for a checkpoint."""
-        if self.journal.end - self.checkpoint_end > self.checkpoint_bytes:
+        if self.log_is_due():
             return True
         dead = len(self.engine.discards)
         return dead >= CHECKPOINT_DISCARDS or (dead > 0 and self.file_bytes >= CHECKPOINT_BYTES_MAX)

@@ -28,6 +28,7 @@ from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.units import CallUnit
 from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait
 from penstock.model import constants as mq
+from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID, plain_receipt
 from penstock.qmgr.putting import PutRequest
@@ -117,10 +118,11 @@ class Messaging(Committing):
             as_properties(properties),
         )
         request.context_from = source
-        with CallUnit(self, request.options) as call:
-            receipt, position = self._put_one(name_of(queue), qmgr, request, call.unit, now)
-        self.finish(position)
-        return receipt
+        with uninterrupted:
+            with CallUnit(self, request.options) as call:
+                receipt, position = self._put_one(name_of(queue), qmgr, request, call.unit, now)
+            self.finish(position)
+            return receipt
 
     def _put_one(
         self, queue: str, qmgr: str, request: PutRequest, unit: UnitOfWork | None, now: float
@@ -197,22 +199,25 @@ class Messaging(Committing):
         """
         deadline_of(wait)  # before the request is put
         fields = {"msg_type": mq.MQMT_REQUEST, **fields, "reply_to": reply_to}
-        receipt = self.put(queue, body, persistent=persistent, options=mq.MQPMO_NO_SYNCPOINT, **fields)
-        with self.open(reply_to, mq.MQOO_INPUT_SHARED) as replies:
-            return replies.get(options=mq.MQGMO_NO_SYNCPOINT, wait=wait, correl_id=receipt.msg_id, quiet=True)
+        outside = mq.MQGMO_NO_SYNCPOINT
+        with uninterrupted:
+            receipt = self.put(queue, body, persistent=persistent, options=mq.MQPMO_NO_SYNCPOINT, **fields)
+            with self.open(reply_to, mq.MQOO_INPUT_SHARED) as replies:
+                return replies.get(options=outside, wait=wait, correl_id=receipt.msg_id, quiet=True)
 
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none.
 
         It is the unit that `put` with these `details` is in, or one of their own.
         """
-        queue, bodies = name_of(queue), bodies_of(bodies)
+        queue, bodies = name_of(queue), list(bodies_of(bodies))
         options = options_of(details.get("options") or 0)
-        with CallUnit(self, options) as call:
-            if call.unit is not None:
-                return self._put_each(queue, bodies, details)
-        with self._unit_aside():
-            return self._put_each(queue, bodies, units.within_own_unit(details, options))
+        with uninterrupted:
+            with CallUnit(self, options) as call:
+                if call.unit is not None:
+                    return self._put_each(queue, bodies, details)
+            with self._unit_aside():
+                return self._put_each(queue, bodies, units.within_own_unit(details, options))
 
     def _put_each(self, queue: str, bodies: Iterable[Any], details: dict[str, Any]) -> list[Receipt]:
         receipts = []
@@ -236,24 +241,26 @@ class Messaging(Committing):
         unit all are there or none; inside one a failure leaves those before it, and the unit is to be backed
         out. The error's `fields["index"]` tells which message it is about.
         """
-        outputs = outputs_of(outputs)
-        if units.scope_of(self) is not None:
-            put_in_unit(self, outputs, self.current_unit())
-            return
-        with self._unit_aside():
-            put_in_unit(self, outputs, self.current_unit())
+        outputs = list(outputs_of(outputs))
+        with uninterrupted:
+            if units.scope_of(self) is not None:
+                put_in_unit(self, outputs, self.current_unit())
+                return
+            with self._unit_aside():
+                put_in_unit(self, outputs, self.current_unit())
 
     def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""
         check_count(count)
         queue = name_of(queue)
-        first = self.get(queue, wait=wait, **match)
-        if first is None:
-            return []
-        found = [first]
-        if count > 1:
-            self._get_more(queue, count, found, match)
-        return found
+        with uninterrupted:
+            first = self.get(queue, wait=wait, **match)
+            if first is None:
+                return []
+            found = [first]
+            if count > 1:
+                self._get_more(queue, count, found, match)
+            return found
 
     def _get_more(self, queue: str, count: int, found: list[Message], match: dict[str, Any]) -> None:
         wanted = make_match(**match) if match else None
@@ -295,10 +302,11 @@ class Messaging(Committing):
         name = name_of(name)
         if details:
             check_open_details(details)
-        with self.gate:
-            self.engine.position = 0
-            wanted = options_of(options) or ObjectHandle.usual_options(self, name, details)
-            handle = self.engine.open(self.connection, name, wanted, clock(), **details)
-            position = self.engine.position
-        self.finish(position)
-        return ObjectHandle(self, handle)
+        with uninterrupted:
+            with self.gate:
+                self.engine.position = 0
+                wanted = options_of(options) or ObjectHandle.usual_options(self, name, details)
+                handle = self.engine.open(self.connection, name, wanted, clock(), **details)
+                position = self.engine.position
+            self.finish(position)
+            return ObjectHandle(self, handle)

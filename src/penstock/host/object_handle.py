@@ -1,7 +1,8 @@
 """An open object with MQ's full options: what `qm.open` returns.
 
 Where `qm.get` answers None, a handle raises (2033). Options are those of `penstock.Open`, `Put`,
-`Get`, `Close`; matching is by the ids that are given.
+`Get`, `Close`; matching is by the ids that are given. Compiled through `object_handle.pxd`: a plain put or
+get runs no Python function that a signal could cut off; the others hold signal handlers back.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.units import CallUnit, syncpoint_of_get
 from penstock.host.waiting import deadline_of, get_or_wait, register_retry
 from penstock.model import constants as mq
+from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import error
 from penstock.model.message import NO_ID, Receipt
 from penstock.model.padded_id import padded_id
@@ -113,15 +115,16 @@ class ObjectHandle:
         )
         request.context_from = source
         now = time.time()
-        with CallUnit(qm, request.options) as call, qm.gate:
-            route = self.handle.route
-            if persistent or (persistent is None and route is not None and route.default_persistent):
-                qm.host.check_room(len(data))
-            qm.engine.position = 0
-            receipt = qm.engine.put(self.handle, request, call.unit, now)
-            position = qm.engine.position
-        qm.finish(position)
-        return receipt
+        with uninterrupted:
+            with CallUnit(qm, request.options) as call, qm.gate:
+                route = self.handle.route
+                if persistent or (persistent is None and route is not None and route.default_persistent):
+                    qm.host.check_room(len(data))
+                qm.engine.position = 0
+                receipt = qm.engine.put(self.handle, request, call.unit, now)
+                position = qm.engine.position
+            qm.finish(position)
+            return receipt
 
     def _put_plain(
         self,
@@ -228,6 +231,10 @@ class ObjectHandle:
         return handle.queue
 
     def _get(self, request: GetRequest, wait: float | None) -> Message | None:
+        with uninterrupted:
+            return self._get_or_wait(request, wait)
+
+    def _get_or_wait(self, request: GetRequest, wait: float | None) -> Message | None:
         qm = self.qm
         browses = request.options & getting.BROWSE
         call = CallUnit(qm, mq.MQGMO_NO_SYNCPOINT if browses else syncpoint_of_get(request.options))
@@ -259,21 +266,23 @@ class ObjectHandle:
     def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
         """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""
         self.qm.check_open()
-        with self.qm.gate:
-            self.qm.engine.position = 0
-            self.qm.engine.set(self.handle, attributes_of(values, named), time.time())
-            position = self.qm.engine.position
-        self.qm.finish(position)
+        with uninterrupted:
+            with self.qm.gate:
+                self.qm.engine.position = 0
+                self.qm.engine.set(self.handle, attributes_of(values, named), time.time())
+                position = self.qm.engine.position
+            self.qm.finish(position)
 
     def close(self, options: int = 0) -> int:
         """Close the object (MQCLOSE); return a warning reason, such as 2241, or 0."""
         self.qm.check_open()
-        with self.qm.gate:
-            self.qm.engine.position = 0
-            warning = self.qm.engine.close(self.handle, options_of(options), time.time())
-            position = self.qm.engine.position
-        self.qm.finish(position)
-        return warning
+        with uninterrupted:
+            with self.qm.gate:
+                self.qm.engine.position = 0
+                warning = self.qm.engine.close(self.handle, options_of(options), time.time())
+                position = self.qm.engine.position
+            self.qm.finish(position)
+            return warning
 
     def __enter__(self) -> Self:
         return self

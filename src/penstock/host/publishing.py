@@ -17,6 +17,7 @@ from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.subscription import Subscription, request_of
 from penstock.host.units import CallUnit
 from penstock.model import constants as mq
+from penstock.model._interrupts import python_follows, uninterrupted
 from penstock.model.message import plain_receipt
 from penstock.qmgr import authorization
 from penstock.qmgr.content_selection import compile_for
@@ -108,6 +109,7 @@ class Publishing(ShortWay):
 
     def _ask(self, topic: str) -> bool:
         """Say whether the user may publish to a topic, and remember it until a definition changes."""
+        python_follows()
         engine: Any = self.engine
         permissions = self.connection.permissions
         assert permissions is not None
@@ -138,16 +140,17 @@ class Publishing(ShortWay):
         request.level = level
         qm: Any = self
         now = clock()
-        with CallUnit(self, options) as call, self.gate:
-            self.engine.position = 0
-            text = topic_named(qm.engine, topic_object, topic)
-            route = topic_route(qm.engine, topic_object, text)
-            if persistent or (persistent is None and route.default_persistent):
-                self.host.check_room(len(data))
-            receipt: Receipt = qm.engine.put1(self.connection, route, request, call.unit, now)
-            position = self.engine.position
-        qm.finish(position)
-        return receipt
+        with uninterrupted:
+            with CallUnit(self, options) as call, self.gate:
+                self.engine.position = 0
+                text = topic_named(qm.engine, topic_object, topic)
+                route = topic_route(qm.engine, topic_object, text)
+                if persistent or (persistent is None and route.default_persistent):
+                    self.host.check_room(len(data))
+                receipt: Receipt = qm.engine.put1(self.connection, route, request, call.unit, now)
+                position = self.engine.position
+            qm.finish(position)
+            return receipt
 
     def compile_first(self, selector: str) -> None:
         """Compile a subscription's selector, without holding the engine up; 2459 for a bad one."""
@@ -171,11 +174,12 @@ class Publishing(ShortWay):
         qm: Any = self
         qm.check_open()
         text_of(name, "a subscription's name")
-        with self.gate:
-            self.engine.position = 0
-            qm.engine.pubsub.remove(self.connection, name, clock())
-            position = self.engine.position
-        qm.finish(position)
+        with uninterrupted:
+            with self.gate:
+                self.engine.position = 0
+                qm.engine.pubsub.remove(self.connection, name, clock())
+                position = self.engine.position
+            qm.finish(position)
 
 
 def refuse(connection: Any) -> None:

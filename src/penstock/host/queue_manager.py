@@ -28,6 +28,7 @@ from penstock.host.flows import Flows
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.messaging import Messaging
 from penstock.host.starting import create as create_qmgr
+from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr import authorization
 
@@ -147,7 +148,8 @@ class QueueManager(Messaging):
         """Take a checkpoint now."""
         self.check_open()
         authorization.check_administrator(self.engine, self.connection)
-        administration.checkpoint(self)
+        with uninterrupted:
+            administration.checkpoint(self)
 
     def backup(self, target: str | os.PathLike[str]) -> Path:
         """Copy the queue manager, as it is now, to a folder that can be restored from."""
@@ -159,6 +161,10 @@ class QueueManager(Messaging):
 
     def close(self) -> None:
         """Disconnect: commit what is open, close handles; the last connection stops the queue manager."""
+        with uninterrupted:
+            self._close()
+
+    def _close(self) -> None:
         if not self._closing.acquire(blocking=False):
             return  # it is closed, or another thread is at it
         if self.gate.closed:

@@ -5,6 +5,7 @@ from penstock.host._gate cimport now as clock
 from penstock.host._gate cimport recently
 from penstock.host.plain_route cimport PlainRoute
 from penstock.host.receiving cimport Receiving
+from penstock.model._interrupts cimport begin, end, python_follows
 from penstock.model.message cimport Message
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue

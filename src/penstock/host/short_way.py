@@ -8,7 +8,6 @@ through `short_way.pxd`: this is the path that most messages take.
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
@@ -16,11 +15,12 @@ from penstock.host._gate import now as clock
 from penstock.host._gate import recently
 from penstock.host.plain_route import PlainRoute
 from penstock.host.receiving import Receiving
+from penstock.host.units import Scopes
+from penstock.model._interrupts import begin, end, python_follows
 from penstock.model.message import NO_ID, Message
 
 if TYPE_CHECKING:
     from penstock.host.host import Host
-    from penstock.host.units import Scope
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -41,7 +41,7 @@ class ShortWay(Receiving):
         self.connection = connection
         self.context = connection.context
         self.routes: dict[str, PlainRoute] = {}
-        self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
+        self.scopes = Scopes()
         self.waiters: set[Waiter] = set()
         self.open_scopes = 0
         self.closed = False
@@ -123,13 +123,19 @@ class ShortWay(Receiving):
         return put
 
     def finish(self, position: int) -> None:
-        """Wait for the disk where a call needs it, and see to memory."""
-        if position:
-            self.host.settle(position)
-        else:
-            self.host.after_logging()
-        if self.engine.spilling:
-            self.host.spill()
+        """Wait for the disk where a call needs it, and see to memory; no signal cuts that off."""
+        host = self.host
+        if position or host.log_is_due() or (self.engine.spilling and host.spill_is_due()):
+            begin()
+            try:
+                if position:
+                    host.settle(position)
+                else:
+                    host.after_logging()
+                if self.engine.spilling:
+                    host.spill()
+            finally:
+                end()
 
     def current_unit(self) -> UnitOfWork | None:
         """Return the unit that calls without syncpoint options are in."""
@@ -142,6 +148,7 @@ class ShortWay(Receiving):
             return PlainRoute(self.engine.reroute(handle))
 
     def _route(self, name: str) -> PlainRoute:
+        python_follows()
         route = PlainRoute(self.engine.resolve(name, "", clock()), self.engine, self.connection)
         if len(self.routes) >= ROUTES_KEPT:
             self.routes.clear()  # replies to dynamic queues never use a name twice
@@ -154,6 +161,7 @@ class ShortWay(Receiving):
         if route is None or route.generation != self.engine.generation:
             route = self._route(queue)
         if not route.simple:
+            python_follows()
             route.check_get(self.engine, clock())
         return route
 

@@ -2,7 +2,8 @@
 
 It holds two handles, MQ's hSub and the queue's hObj: messages are got by the second as from any queue, with
 units of work, selectors and waits. Closing it ends a subscription that is not durable and keeps a durable
-one. Usable from several threads; closed by `close` or at the end of a `with`.
+one. Usable from several threads; closed by `close` or at the end of a `with`. Compiled through
+`subscription.pxd`, as `object_handle` is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from penstock.host.arguments import options_of
 from penstock.host.consuming import Consumer
 from penstock.host.object_handle import ObjectHandle
 from penstock.model import constants as mq
+from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr.subscribing import ACTIONS, SubscribeRequest
 
@@ -68,7 +70,10 @@ class Subscription:
 
     def __init__(self, qm: QueueManager, request: SubscribeRequest) -> None:
         self.qm = qm
-        self.handle, self._queue = _subscribe(qm, request)
+        if request.selector:
+            qm.compile_first(request.selector)
+        with uninterrupted:
+            self.handle, self._queue = _subscribe(qm, request)
 
     @property
     def _subscribed(self) -> Subscribed:
@@ -136,7 +141,8 @@ class Subscription:
             raise error(2019, "the subscription is closed")
         if not self._subscribed.on_request:
             raise error(2046, "MQSUBRQ is for subscriptions made with PUBLICATIONS_ON_REQUEST")
-        count = send_retained(self.qm, self.handle)
+        with uninterrupted:
+            count = send_retained(self.qm, self.handle)
         if not count:
             raise error(2437, f"nothing is retained for {self.topic}", topic=self.topic)
         return count
@@ -149,11 +155,12 @@ class Subscription:
         qm.check_open()
         if request.selector:
             qm.compile_first(request.selector)
-        with qm.gate:
-            qm.engine.position = 0
-            qm.engine.pubsub.alter(self.handle, request, time.time())
-            position = qm.engine.position
-        qm.finish(position)
+        with uninterrupted:
+            with qm.gate:
+                qm.engine.position = 0
+                qm.engine.pubsub.alter(self.handle, request, time.time())
+                position = qm.engine.position
+            qm.finish(position)
 
     def describe(self) -> dict[str, Any]:
         """Return what the subscription is, as plain data."""
@@ -170,15 +177,16 @@ class Subscription:
         """Close the subscription: a durable one stays, unless it is to be removed."""
         qm = self.qm
         qm.check_open()
-        with qm.gate:
-            qm.engine.position = 0
-            now = time.time()
-            if self._queue is not None and not self._queue.handle.closed:
-                qm.engine.close(self._queue.handle, 0, now)
-            if not self.handle.closed:
-                qm.engine.close(self.handle, mq.MQCO_REMOVE_SUB if remove else 0, now)
-            position = qm.engine.position
-        qm.finish(position)
+        with uninterrupted:
+            with qm.gate:
+                qm.engine.position = 0
+                now = time.time()
+                if self._queue is not None and not self._queue.handle.closed:
+                    qm.engine.close(self._queue.handle, 0, now)
+                if not self.handle.closed:
+                    qm.engine.close(self.handle, mq.MQCO_REMOVE_SUB if remove else 0, now)
+                position = qm.engine.position
+            qm.finish(position)
 
     def __enter__(self) -> Self:
         return self
@@ -196,8 +204,6 @@ class Subscription:
 def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, ObjectHandle | None]:
     """Make or resume the subscription, open its queue, and let it have what is retained."""
     engine = qm.engine
-    if request.selector:
-        qm.compile_first(request.selector)
     with qm.gate:
         engine.position = 0
         now = time.time()

@@ -1,7 +1,8 @@
 """Getting with patience: the part of a get that may wait for a message, or for a disk read.
 
 A waiting thread sleeps on a lock of its own; the put that answers it opens the lock. The engine is
-never held while a thread sleeps.
+never held while a thread sleeps. A signal ends the sleep alone: a message that was given by then is
+returned, and what the handler raised is raised after that. Compiled through `waiting.pxd`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.model._interrupts import Interrupted, acquire, raise_later, uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.waiters import Waiter, Waiting
@@ -67,7 +69,16 @@ def attempt_or_wait(
     wait: float | None,
 ) -> Message | None:
     """Attempt a get until it succeeds or time is up; `register` makes a waiter in between."""
-    deadline = deadline_of(wait)
+    with uninterrupted:
+        return _attempt_or_wait(qm, attempt, register, deadline_of(wait))
+
+
+def _attempt_or_wait(
+    qm: Messaging,
+    attempt: Callable[[], Message | None],
+    register: Callable[[Callable[[Waiter], None]], Waiter],
+    deadline: float | None,
+) -> Message | None:
     while True:
         waiter = None
         with qm.gate:
@@ -110,11 +121,13 @@ def _opener(lock: threading.Lock) -> Callable[[Waiter], None]:
 def _sleep(qm: Messaging, waiter: Waiter, lock: threading.Lock, deadline: float | None) -> bool:
     """Sleep until the waiter is answered; False when time ran out first."""
     try:
-        if lock.acquire(timeout=-1 if deadline is None else max(0.0, deadline - time.monotonic())):
+        if acquire(lock, -1.0 if deadline is None else max(0.0, deadline - time.monotonic())):
             return True
-    except BaseException:
-        _cancel(qm, waiter)
-        raise
+    except Interrupted as interrupted:
+        if _cancel(qm, waiter):
+            raise interrupted.cause from None
+        raise_later(interrupted.cause)
+        return True
     return not _cancel(qm, waiter)
 
 

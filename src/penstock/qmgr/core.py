@@ -5,7 +5,8 @@ A synchronous state machine. It does no I/O and keeps no clock: `now` comes in, 
 buffer, and what must wait for the disk is named by `position` (the caller waits, then calls `durable`),
 which counts until the lock is let go. The host holds that lock around every call. What the verbs mean is
 in `opening`, `putting`, `getting` and their neighbours; here are the steps they share, in one class so
-that compiled ones (`core.pxd`) call each other directly.
+that compiled ones (`core.pxd`) call each other directly. Signals do not cut compiled code off: a step that
+calls a Python function in the middle of a change says so first (`python_follows`).
 Invariant: a persistent message is in a lane, or a unit has ended, only after its record is on disk.
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from penstock.model._interrupts import python_follows
 from penstock.model.errors import error
 from penstock.model.ids import IdSource
 from penstock.model.message import NO_ID, Message, plain_message
@@ -148,6 +150,7 @@ class Core:
             raise error(2048, f"{queue.name} is a temporary dynamic queue", queue=queue.name)
         if queue.depth >= queue.depth_max:
             if self.effects is not None:
+                python_follows()
                 self.effects.queue_full(queue, message.put_time)
             raise error(2053, f"queue {queue.name} holds {queue.depth} messages", queue=queue.name)
 
@@ -186,6 +189,7 @@ class Core:
         else:
             self.publish(queue, message)
         if queue.depth_events is not None or queue.trigger is not None or queue.service_interval is not None:
+            python_follows()
             self.effects.message_put(queue, message, unit)
 
     def _log_put(self, queue: Queue, message: Message, unit: int) -> int:
@@ -280,6 +284,7 @@ class Core:
             if message is None:
                 return self._own_put(queue, match, unit, now)
             if message.expires_at and message.expires_at <= now:
+                python_follows()
                 if self.effects.needs_body(message):
                     self.to_load = [message]
                     return None
@@ -361,6 +366,7 @@ class Core:
     def _count_get(self, queue: Queue, message: Message) -> None:
         queue.depth -= 1
         if message.reports or queue.depth_events is not None or queue.service_interval is not None:
+            python_follows()
             self.effects.message_got(queue, message)
 
     def log_removed(self, queue: Queue, message: Message) -> int:
@@ -371,6 +377,7 @@ class Core:
     def take(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float) -> Message | None:
         """Select and remove in one step; None when there is nothing (or `to_load` is set)."""
         if not queue.get_enabled:
+            python_follows()
             self.effects.get_inhibited(queue.name, now)
             raise error(2016, f"queue {queue.name} is GET(DISABLED)", queue=queue.name)
         message = self.select(queue, match, unit, now)
@@ -417,6 +424,7 @@ class Core:
             self._retry(queue)
 
     def _retry(self, queue: Queue) -> None:
+        python_follows()
         for waiter in queue.waiting.retriers():
             if waiter.active and waiter.retry(waiter):
                 waiter.wake(waiter)
@@ -527,7 +535,8 @@ class Core:
             self.discards.append(message.location)
 
     def _returned(self, queue: Queue, gets: list[Message], now: float) -> None:
-        if self.effects is not None:
+        if self.effects is not None and queue.moves_backouts:
+            python_follows()
             self.effects.backed_out(queue, gets, now)
         self.serve(queue, now)
 
@@ -535,6 +544,7 @@ class Core:
         actions = unit.after
         if actions is not None:
             unit.after = None
+            python_follows()
             for action in actions:
                 action(committed)
 
@@ -560,6 +570,7 @@ class Core:
             elif kind == _COMMIT:
                 self.finish_commit(subject)
             else:
+                python_follows()
                 subject()
 
     def when_durable(self, action: Any) -> None:

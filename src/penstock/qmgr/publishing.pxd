@@ -1,5 +1,6 @@
 cimport cython
 
+from penstock.model._interrupts cimport python_follows
 from penstock.model.message cimport Message, plain_message
 from penstock.qmgr._ahead cimport ahead
 from penstock.qmgr.core cimport Core

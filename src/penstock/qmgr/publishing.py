@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import cython
 
 from penstock.model import constants as mq
+from penstock.model._interrupts import python_follows
 from penstock.model.errors import error
 from penstock.model.message import NO_ID, Message, plain_message
 from penstock.qmgr import records
@@ -129,10 +130,7 @@ class Publisher:
             place += 1
             if except_for is not None and subscription.connection is except_for:
                 continue
-            if not subscription.plain and (
-                not subscription.wants(message, now)
-                or (subscription.grouped and self.forms.served(served, subscription))
-            ):
+            if not subscription.plain and not self._goes_to(subscription, message, served, now):
                 continue
             matched += 1
             queue = subscription.queue
@@ -151,6 +149,7 @@ class Publisher:
                 continue
             copy = self.copy_for(subscription, queue, message)
             if subscription.dressed or subscription.user != user:
+                python_follows()
                 self.forms.dress(copy, subscription, message)
                 lasting = lasting or copy.persistent
             queue.depth += 1
@@ -164,6 +163,7 @@ class Publisher:
             self._keep(keeper, copies)
         own = None
         if others or failed:
+            python_follows()
             if unit is None and lasting:
                 unit = own = self.engine.new_unit(None, now)
             self.forms.settle(node, message, copies, others, failed, unit, now)
@@ -173,8 +173,22 @@ class Publisher:
             self.engine.commit(own, now)
         return matched
 
+    def _goes_to(
+        self,
+        subscription: Subscription,
+        message: Message,
+        served: set[tuple[str, bytes | None]],
+        now: float,
+    ) -> bool:
+        """Say whether a subscription that is not plain gets a copy."""
+        python_follows()
+        if not subscription.wants(message, now):
+            return False
+        return not (subscription.grouped and self.forms.served(served, subscription))
+
     def _keep(self, keeper: Any, copies: list[Message]) -> None:
         """Take the place of the retained copy; what was taken for the others is given back when it fails."""
+        python_follows()
         queue = keeper.queue
         if queue is None or refusal(queue, keeper.copy):
             self.forms.give_back(copies)
@@ -227,6 +241,7 @@ class Publisher:
             else:
                 engine.pending.append((position, _PUBLISH, queue, copy, start))
             if watched(queue):
+                python_follows()
                 engine.effects.message_put(queue, copy, unit)
         if position and unit is None:
             engine.position = position
@@ -240,9 +255,11 @@ class Publisher:
         queue.last_put = now
         self.engine.publish(queue, copy)
         if watched(queue):
+            python_follows()
             self.engine.effects.message_put(queue, copy, None)
 
     def _retain(self, keeper: Any, unit: UnitOfWork | None, position: int, start: int) -> None:
+        python_follows()
         if unit is not None:
             unit.when_ended(keeper.ended)
         elif keeper.copy.persistent:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import cython
 
+from penstock.model._interrupts import python_follows
 from penstock.model.message import Message
 from penstock.qmgr.states import AVAILABLE, GONE
 
@@ -227,6 +228,7 @@ class Queue:
         if lane.free is message:
             self._advance(lane, message)
         if self.groups is not None:
+            python_follows()
             self.groups.remove(message)
 
     def free(self, message: Message) -> None:
@@ -239,6 +241,7 @@ class Queue:
             lane.free = message
             self.mask |= 1 << message.lane
         if self.groups is not None:
+            python_follows()
             self.groups.add(message)
 
     def first_available(self) -> Message | None:
@@ -317,6 +320,7 @@ class Queue:
         if self.by_group_id is not None:
             self.by_group_id.add(message.descriptor.group_id, message)
         if self.groups is not None:
+            python_follows()
             self.groups.add(message)
 
     def _forget(self, message: Message) -> None:
@@ -327,6 +331,7 @@ class Queue:
         if self.by_group_id is not None:
             self.by_group_id.remove(message.descriptor.group_id, message)
         if self.groups is not None:
+            python_follows()
             self.groups.remove(message)
         if self.marks is not None:
             self.marks.pop(message, None)

@@ -36,6 +36,7 @@ _decoder = msgspec.msgpack.Decoder()
 pack_unit = _UNIT.pack
 pack_removed_one = _REMOVED_ONE.pack
 pack_copy = _COPY.pack  # queue id, sequence number, priority, correlation id
+pack_value = _encoder.encode  # a value of lists, maps, texts and numbers
 
 
 def unpack_unit(payload: Any) -> int:
@@ -66,11 +67,6 @@ def unpack_copies(payload: Any, place: int) -> tuple[list[tuple[int, int, int, b
 def unpack_count(payload: Any) -> tuple[int, int]:
     """Return how many groups of copies a record has, and where the first begins."""
     return int(_COUNT.unpack_from(payload)[0]), _COUNT.size
-
-
-def pack_value(value: Any) -> bytes:
-    """Return a value of lists, maps, texts and numbers as bytes."""
-    return _encoder.encode(value)
 
 
 def unpack_value(payload: Any) -> Any:

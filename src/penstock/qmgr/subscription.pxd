@@ -1,3 +1,4 @@
+from penstock.model._interrupts cimport python_follows
 from penstock.model.message cimport Message
 from penstock.qmgr.queue cimport Queue
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.model._interrupts import python_follows
+
 if TYPE_CHECKING:
     from penstock.model.message import Message
     from penstock.qmgr.objects import Definition
@@ -67,7 +69,10 @@ class Subscription:
         """Say whether a publication on a topic of its own is for this subscription."""
         if self.on_request or (self.expires_at and self.expires_at <= now):
             return False
-        return self.selector is None or self.selector.matches(message)
+        if self.selector is None:
+            return True
+        python_follows()
+        return bool(self.selector.matches(message))
 
     def __repr__(self) -> str:
         return f"<Subscription {self.definition.name!r} to {self.pattern.text!r}>"

@@ -1,5 +1,6 @@
 cimport cython
 
+from penstock.model._interrupts cimport python_follows
 from penstock.model.message cimport Message
 from penstock.qmgr.subscription cimport Subscription
 

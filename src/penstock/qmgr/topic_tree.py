@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import cython
 
+from penstock.model._interrupts import python_follows
 from penstock.model.errors import error
 from penstock.qmgr.topic_matcher import Matcher
 from penstock.qmgr.topic_settings import TopicSettings, resolve
@@ -89,6 +90,7 @@ class TopicTree:
         """Return the node of a topic string, grown when it is not there; 2425 for a bad string."""
         found = self.nodes.get(text)
         if found is None:
+            python_follows()
             found = self._grow(check_topic(text), now)
         found.last_used = now
         return found
@@ -97,6 +99,7 @@ class TopicTree:
         """Return the node of a topic string with settings and matches as they are now."""
         node = self.node(text, now)
         if node.generation != self.generation or node.settings_generation != self.settings_generation:
+            python_follows()
             self.refresh(node)
         return node
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import cython
 
+from penstock.model._interrupts import python_follows
+
 if TYPE_CHECKING:
     from penstock.model.message import Message
 
@@ -53,7 +55,10 @@ class Match:
             return False
         if self.token is not None and message.token != self.token:
             return False
-        return self.selector is None or self.selector.matches(message)
+        if self.selector is None:
+            return True
+        python_follows()
+        return bool(self.selector.matches(message))
 
 
 @cython.freelist(32)

@@ -11,6 +11,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
+from penstock.model._interrupts cimport python_follows
 from penstock.store._scan cimport RECORD_HEADER, Record, is_dead, next_record
 
 from penstock.model.message import NO_ID, PLAIN, Message
@@ -93,6 +94,7 @@ cdef class HeadWriter:
         if entry is None:
             if len(self.kept) >= self.kept_max:
                 self.kept.clear()
+            python_follows()
             entry = self.kept[key] = (descriptor, self.pack_descriptor(descriptor))
         return entry[1]
 
@@ -106,11 +108,15 @@ cdef class HeadWriter:
         cdef bytes correl_id = id_of(message.correl_id)
         cdef bytes descriptor = self.descriptor(message.descriptor)
         cdef object properties = message.properties
-        cdef bytes packed_properties = self.pack_properties(properties) if properties else b""
+        cdef bytes packed_properties = b""
         cdef Py_ssize_t a = PyBytes_GET_SIZE(msg_id), b = PyBytes_GET_SIZE(correl_id)
         cdef Py_ssize_t c = PyBytes_GET_SIZE(descriptor), d = PyBytes_GET_SIZE(packed_properties)
         cdef bytes packed
         cdef char *target
+        if properties:
+            python_follows()
+            packed_properties = self.pack_properties(properties)
+            d = PyBytes_GET_SIZE(packed_properties)
         if a > 255 or b > 255:
             raise ValueError("an id of more than 255 bytes")
         head.version = VERSION_NUMBER

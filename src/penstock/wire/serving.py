@@ -15,6 +15,7 @@ import uvloop
 
 from penstock.host import registry
 from penstock.host.folder_lock import RUNNING, STARTING
+from penstock.model._interrupts import hold_back
 from penstock.model.errors import MQError
 from penstock.wire.access import ServerAccess
 from penstock.wire.metrics import Metrics
@@ -65,6 +66,7 @@ async def _serve(
     server = Server(host, loop)
     server.access = ServerAccess(host)
     host.engine.runtime = ServerRuntime(server)
+    hold_back(False)  # a loop's handlers raise nothing
     for number in SIGNALS:
         loop.add_signal_handler(number, _on_signal, server)
     for warning in server.channels.limits.warnings:
@@ -92,6 +94,7 @@ async def _serve(
         if server.metrics is not None:
             server.metrics.close()
         server.close()
+        hold_back(True)
 
 
 def _start_listener(server: Server, name: str) -> None:
