@@ -106,6 +106,11 @@ def held_back():
     return handles_signals() and depth > 0 and open_at != depth
 
 
+def engine_is_exposed():
+    """Say whether a Python function that runs now could be cut off in the middle of the engine's work."""
+    return handles_signals() and engines > 0 and not held_back()
+
+
 def hold_back(bint wanted):
     """Say whether handlers are ever held back in this process; not needed where none raises anything."""
     global main_thread

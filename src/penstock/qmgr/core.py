@@ -135,6 +135,7 @@ class Core:
         if unit is not None:
             self._check_unit(unit)
         if queue.stream is not None:
+            python_follows()
             self.effects.check_stream(queue, message)
 
     def check_queue(self, queue: Queue, message: Message) -> None:
@@ -165,6 +166,7 @@ class Core:
         if queue.stream is None:
             self.place(queue, message, unit)
         else:
+            python_follows()
             self.effects.stream(queue, message, unit)
 
     def place(self, queue: Queue, message: Message, unit: UnitOfWork | None) -> None:
