@@ -2,11 +2,14 @@
 
 PENSTOCK_UNCOMPILED=1 takes the modules from `src/` (tests/uncompiled.py); PENSTOCK_SOAK=1 makes
 heavy parameters large through the fixture `scale`. No test ever touches the user's PENSTOCK_HOME.
+Folders of tests are in memory where there is room for them, so that syncs cost nothing; `make soak` uses
+the disk. The time that each room took is printed at the end.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +18,14 @@ from typing import Any
 import pytest
 
 from tests import uncompiled
+from tests.room_times import RoomTimes
 
 UNCOMPILED = os.environ.get("PENSTOCK_UNCOMPILED", "") not in ("", "0")
 SOAK = os.environ.get("PENSTOCK_SOAK", "") not in ("", "0")
 SOAK_SCALE = 20
+
+MEMORY = Path("/dev/shm")
+MEMORY_BYTES_MIN = 2 << 30
 
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(uncompiled.ROOT / "build" / "hypothesis"))
 if UNCOMPILED:
@@ -33,8 +40,13 @@ settings.register_profile("soak", settings.get_profile("default"), max_examples=
 settings.load_profile("soak" if SOAK else "default")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Take Ctrl-C as Python does: what a shell starts in the background ignores it, and its tests would."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(RoomTimes())
+    if not SOAK and MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
+        if shutil.disk_usage(MEMORY).free >= MEMORY_BYTES_MIN:
+            os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -12,6 +12,7 @@ import pytest
 
 import penstock
 from tests.conformance.client.conftest import Running, make
+from tests.patience import until
 
 pytestmark = pytest.mark.installed
 
@@ -27,7 +28,6 @@ print("started", file=sys.stderr, flush=True)
 while not (here / "STOP").exists():
     time.sleep(0.02)
 """
-PATIENCE_SECONDS = 60.0
 
 
 @pytest.fixture
@@ -69,13 +69,6 @@ def service(program, name="S", arguments="", rest=""):
 def status(admin, name="S"):
     found = [reply.attributes for reply in admin.mqsc(f"DISPLAY SVSTATUS({name}) ALL") if reply.attributes]
     return found[0] if found else None
-
-
-def until(condition):
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < end, "what the test waits for did not come about"
-        time.sleep(0.02)
 
 
 def is_gone(pid):
