@@ -13,7 +13,11 @@ export PIP_NO_INPUT := 1
 LOCK := $(shell command -v flock >/dev/null && echo "flock build/lock")
 SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pyi' -o -name py.typed -o -name reasons.txt)
 PYTEST := $(PY) -m pytest
-JOBS ?= 2
+JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
+# What the set-up costs: space on disk, and the time of a build from nothing.
+RUN_SIZE := 1.1 GB
+TEST_SIZE := 300 MB
+BUILD_TIME := a few minutes
 # All tests of the group "spark" go to one worker: there is one JVM for all of them.
 PARALLEL := -n $(JOBS) --dist loadgroup
 
@@ -26,26 +30,39 @@ setup: $(VENV)/stamp-build  ## set up .venv and build into it (quick when nothin
 
 build: setup  ## the same: build what changed and install it into .venv
 
-# The set-up has three stamps: the empty environment, the packages, our own package.
+# The set-up has stamps: the empty environment, the packages that Penstock runs with, our own package, and,
+# for those who test, the packages of the tests.
 $(VENV)/stamp-venv:
 	@$(MAKE) --no-print-directory prerequisites
 	@echo "setup: creating $(VENV) with $$($(PYTHON) --version)"
 	@rm -rf $(VENV) && $(PYTHON) -m venv $(VENV)
 	@touch $@
 
+# What pyproject.toml lists: the names of extras, or "run" for what the build and the package need.
+LIST := 'import sys, tomllib; p = tomllib.load(open("pyproject.toml", "rb")); extra = p["project"]["optional-dependencies"]; \
+  extra["run"] = p["build-system"]["requires"] + p["project"]["dependencies"]; \
+  print(*(x.replace(" ", "") for name in sys.argv[1:] for x in extra[name]))'
+INSTALL = $(PY) -m pip install -qq -c constraints.txt $$($(PY) -c $(LIST) $(1))
+SIZE = $$(du -sm $(VENV) | cut -f1) MB
+
 $(VENV)/stamp-packages: $(VENV)/stamp-venv pyproject.toml constraints.txt
-	@echo "setup: installing packages"
-	@$(PY) -m pip install -qq -c constraints.txt $$($(PY) -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
-	  extra = p["project"]["optional-dependencies"]; \
-	  print(*(x.replace(" ", "") for x in (p["build-system"]["requires"] + p["project"]["dependencies"] + extra["spark"] + extra["test"])))')
+	@echo "setup: installing packages ($(RUN_SIZE), most of it Spark and a Java)"
+	@$(call INSTALL,run spark)
+	@echo "setup: $(VENV) has $(SIZE)"
+	@touch $@
+
+$(VENV)/stamp-test: $(VENV)/stamp-packages pyproject.toml constraints.txt
+	@echo "setup: installing the packages of the tests ($(TEST_SIZE))"
+	@$(call INSTALL,test)
+	@echo "setup: $(VENV) has $(SIZE)"
 	@touch $@
 
 $(VENV)/stamp-build: $(VENV)/stamp-packages setup.py pyproject.toml $(SOURCES)
 	@$(MAKE) --no-print-directory prerequisites
-	@echo "setup: building penstock (compiles what changed; the first time takes a minute or two)"
+	@echo "setup: building penstock: compiles what changed; all of it takes $(BUILD_TIME)"
 	@mkdir -p build
-	@begun=$$(mktemp -p build stamp-XXXXXX); \
-	$(LOCK) $(PY) -m pip install -qq --no-build-isolation --no-deps --force-reinstall . > build/setup.log 2>&1 \
+	@begun=$$(mktemp -p build stamp-XXXXXX); exec 3>&1; \
+	PENSTOCK_PROGRESS=/proc/$$$$/fd/3 $(LOCK) $(PY) -m pip install -qq --no-build-isolation --no-deps --force-reinstall . > build/setup.log 2>&1 \
 	  || { rm -f $$begun; sed '/Traceback/,$$d' build/setup.log >&2; echo "setup: the build failed; build/setup.log has the whole story" >&2; exit 1; }; \
 	mv $$begun $@
 
@@ -64,14 +81,14 @@ prerequisites:
 demo: setup  ## show the product: a flow on Spark, kill -9 in the middle, nothing lost or doubled
 	@$(VENV)/bin/penstock demo
 
-lint: setup
+lint: $(VENV)/stamp-test setup
 	@$(VENV)/bin/ruff format --check --quiet . || { echo "check: run '$(VENV)/bin/ruff format .'" >&2; exit 1; }
 	@$(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/mypy --no-error-summary
 	@PYTHONPATH=src $(VENV)/bin/lint-imports --cache-dir build/import_linter_cache > build/lint-imports.txt || { cat build/lint-imports.txt; exit 1; }
 	@echo "check: format, lint, types and import rules are clean"
 
-unit: setup
+unit: $(VENV)/stamp-test setup
 	@$(PYTEST) -q $(PARALLEL) tests/unit
 
 check: lint unit  ## format, lint, types, import rules, unit tests (under two minutes)
@@ -79,11 +96,16 @@ check: lint unit  ## format, lint, types, import rules, unit tests (under two mi
 test: lint uncompiled  ## everything that CI runs
 	@$(PYTEST) -q $(PARALLEL) tests
 
-uncompiled: setup
-	@echo "test: unit and property tests, uncompiled from src"
-	@PENSTOCK_UNCOMPILED=1 $(PYTEST) -q $(PARALLEL) -m "not soak and not installed" $(wildcard tests/unit tests/property)
+# Rooms with modules that are compiled and also run as Python; others are the same both ways.
+BOTH_WAYS := esql flow host model qmgr tree
+BOTH_WAYS_PROPERTY := aggregation esql_casts esql_field_casts esql_logic queue_manager topic_matcher tree_messages
 
-soak: setup  ## the heavy tests, with large parameters
+uncompiled: $(VENV)/stamp-test setup
+	@echo "test: the rooms $(BOTH_WAYS), uncompiled from src"
+	@PENSTOCK_UNCOMPILED=1 $(PYTEST) -q $(PARALLEL) -m "not soak and not installed" \
+	  $(wildcard $(BOTH_WAYS:%=tests/unit/%) $(BOTH_WAYS_PROPERTY:%=tests/property/test_%.py))
+
+soak: $(VENV)/stamp-test setup  ## the heavy tests, with large parameters
 	@PENSTOCK_SOAK=1 $(PYTEST) -q -m "soak or crash" tests
 
 # The compiled modules of the tree under AddressSanitizer, in a folder of their own; malloc shows the
@@ -91,7 +113,7 @@ soak: setup  ## the heavy tests, with large parameters
 ASAN := LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=build/asan
 ASAN_TESTS := tests/unit/tree $(wildcard tests/property/test_tree_*.py)
 
-asan: setup  ## the message tree's tests and fuzz corpus under AddressSanitizer
+asan: $(VENV)/stamp-test setup  ## the message tree's tests and fuzz corpus under AddressSanitizer
 	@echo "asan: building into build/asan"
 	@CFLAGS="-fsanitize=address -fno-omit-frame-pointer" LDFLAGS="-fsanitize=address" $(LOCK) $(PY) setup.py -q \
 	  build_py --build-lib build/asan build_ext --build-lib build/asan --build-temp build/asan-temp > build/asan.log 2>&1 \
@@ -99,10 +121,10 @@ asan: setup  ## the message tree's tests and fuzz corpus under AddressSanitizer
 	@$(ASAN) $(PY) -c 'import penstock.tree._arena as a; assert "build/asan" in a.__file__, a.__file__'
 	@$(ASAN) $(PYTEST) -q -p no:xdist $(ASAN_TESTS)
 
-bench: setup  ## measure, beside floors and peers
+bench: $(VENV)/stamp-test setup  ## measure, beside floors and peers
 	@$(PY) -m tests.bench
 
-bench-peers: setup  ## measure beside RabbitMQ, Redis, NATS, ActiveMQ, Mosquitto; flows beside Bytewax, Node-RED
+bench-peers: $(VENV)/stamp-test setup  ## measure beside RabbitMQ, Redis, NATS, ActiveMQ, Mosquitto; flows beside Bytewax, Node-RED
 	@sh tests/bench/peers/install.sh
 	@sh tests/bench/flow_peers/install.sh
 	@$(PY) -m pip install -qq -c constraints.txt $$($(PY) -c 'import tomllib; \

@@ -8,13 +8,15 @@ never in `src/`, and only what changed is compiled again.
 import os
 import re
 import sys
+import threading
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
-JOBS = 2
+JOBS = os.cpu_count() or 1
+PROGRESS = os.environ.get("PENSTOCK_PROGRESS", "")  # a file to tell of it; pip shows no output of a build
 KEEP_GOING = bool(os.environ.get("PENSTOCK_KEEP_GOING"))  # modules that Cython refuses stay uncompiled
 SOURCE = Path("src")
 BUILD = Path("build")
@@ -63,11 +65,32 @@ class BuildExtensions(build_ext):
 
     def finalize_options(self) -> None:
         if "bdist_wheel" in sys.argv or "build_ext" in sys.argv:
+            tell(f"translating {len(compiled_sources())} modules to C, on {JOBS} cores")
             forget_stale_translations(compiled_sources())
             translate = translated_one_by_one if KEEP_GOING else translated
             self.distribution.ext_modules[:] = translate(self.distribution.ext_modules)
         super().finalize_options()
         self.parallel = JOBS
+        self._done = 0
+        self._counting = threading.Lock()
+
+    def build_extension(self, ext: Extension) -> None:
+        super().build_extension(ext)
+        with self._counting:
+            self._done += 1
+            done, whole = self._done, len(self.extensions)
+        if done * 10 // whole > (done - 1) * 10 // whole:
+            tell(f"{done} of {whole} modules are compiled")
+
+
+def tell(text: str) -> None:
+    """Say how far the build is, where somebody wants to know."""
+    if PROGRESS:
+        try:
+            with open(PROGRESS, "a") as out:  # noqa: PTH123 - a descriptor of the process that asked
+                out.write(f"setup: {text}\n")
+        except OSError:
+            pass  # nobody looks any more
 
 
 def translated(extensions: list[Extension]) -> list[Extension]:
