@@ -47,8 +47,10 @@ class Engine(Protocol):
     ) -> Definition:
         """Make or replace an object; the attributes are complete."""
 
-    def alter(self, definition: Definition, changes: dict[str, Value], now: float) -> None:
-        """Change attributes of an object."""
+    def alter(
+        self, definition: Definition, changes: dict[str, Value], now: float, force: bool = False
+    ) -> None:
+        """Change attributes of an object, with `force` also those that open handles cannot follow."""
 
     def delete(self, definition: Definition, now: float, purge: bool = False) -> None:
         """Remove an object."""

@@ -251,6 +251,7 @@ _REASONS: dict[int, tuple[str, str]] = {
     2101: ("AMQ8149S", "Penstock object damaged."),
     2428: ("AMQ8147E", "Penstock object not found."),
     2432: ("AMQ8150E", "Penstock object already exists."),
+    3210: ("AMQ8148E", "Penstock object in use."),
     3065: ("AMQ8420I", "Channel Status not found."),
     3312: ("AMQ8147E", "Penstock object not found."),
     4001: ("AMQ8150E", "Penstock object already exists."),

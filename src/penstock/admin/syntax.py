@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from penstock.qmgr.attributes import QUEUE_KINDS, SUBTYPE_ATTRIBUTE, Attribute, catalogue
+from penstock.qmgr.forcing import NEEDING_FORCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -199,7 +200,7 @@ def _options(verb: str, noun: str, subtype: str) -> Iterator[str]:
         return
     if verb == "DEFINE":
         yield from ("LIKE( name )", "REPLACE|NOREPLACE")
-    if verb == "ALTER":
+    if verb == "ALTER" and noun in NEEDING_FORCE:
         yield "FORCE"
     if verb == "SET":
         yield "ACTION( ADD|REPLACE|REMOVE|REMOVEALL )"

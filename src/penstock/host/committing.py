@@ -15,6 +15,7 @@ from penstock.host.arguments import text_of
 from penstock.host.publishing import Publishing
 from penstock.host.units import Scope, UnitOfWorkContext
 from penstock.model._interrupts import uninterrupted
+from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
 from penstock.model.errors import error
 from penstock.qmgr import authorization
 
@@ -36,12 +37,16 @@ class Committing(Publishing):
         qm: Any = self
         return UnitOfWorkContext(qm)
 
-    def begin(self) -> None:
-        """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
+    def begin(self) -> int:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one.
+
+        Returns MQ's warning 2121: no resource manager outside takes part.
+        """
         self.check_open()
         if units.current(self) is not None:
             raise error(2128, "this context is in a unit of work already")
         self.new_scope()
+        return MQRC_NO_EXTERNAL_PARTICIPANTS
 
     def _unit_aside(self) -> UnitOfWorkContext:
         """Enter a unit for one call that is outside the one that is open."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from penstock.host.messaging import Messaging
     from penstock.host.plain_route import PlainRoute
+    from penstock.model.inquired import Inquired
     from penstock.model.message import Message
     from penstock.model.message_handle import MessageHandle
     from penstock.qmgr.connections import Handle
@@ -137,7 +138,9 @@ class ObjectHandle:
         """Put a message without frills, in the open unit if asked; None when it needs the long way."""
         handle, qm = self.handle, self.qm
         route = handle.route
-        if handle.closed or not handle.has(mq.MQOO_OUTPUT) or route is None or handle.logical_put is not None:
+        if handle.closed or handle.changed or not handle.has(mq.MQOO_OUTPUT):
+            return None
+        if route is None or handle.logical_put is not None:
             return None
         if type(body) is not bytes or not _full(correl_id) or not _full(msg_id) or msg_id == NO_ID:
             return None
@@ -224,8 +227,7 @@ class ObjectHandle:
 
     def _queue(self) -> Queue:
         handle = self.handle
-        if handle.closed:
-            raise error(2019, "the handle is closed")
+        handle.check()
         if handle.queue is None or handle.queue.deleted:
             raise error(2052, f"queue {handle.name} was deleted", object=handle.name)
         return handle.queue
@@ -257,8 +259,11 @@ class ObjectHandle:
         with self.qm.gate:
             self.qm.engine.unlock(self.handle, time.time())
 
-    def inquire(self, *selectors: str | int) -> dict[str | int, Any]:
-        """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named."""
+    def inquire(self, *selectors: str | int) -> Inquired:
+        """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named.
+
+        The `warning` of what is returned is 2068 when an attribute is not for this type of queue.
+        """
         self.qm.check_open()
         with self.qm.gate:
             return self.qm.engine.inquire(self.handle, selectors, time.time())

@@ -196,7 +196,7 @@ class ShortWay(Receiving):
         try:
             if gate.closed:
                 raise gate.refusal()
-            if handle.closed or queue.deleted or not queue.get_enabled:
+            if handle.closed or handle.changed or queue.deleted or not queue.get_enabled:
                 return None
             engine.position = 0
             engine.to_load = None

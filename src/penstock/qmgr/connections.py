@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.model.errors import error
 from penstock.model.message import Descriptor
 
 if TYPE_CHECKING:
@@ -84,7 +85,17 @@ class Handle:
     subscription: Any = None  # of the handle that MQSUB gives
     topic: str = ""  # the topic string that it publishes to
     closed: bool = False
+    changed: bool = False  # by an ALTER with FORCE: it is of no use any more
     extra: dict[str, Any] = field(default_factory=dict)
 
     def has(self, options: int) -> bool:
         return bool(self.options & options)
+
+    def check(self) -> None:
+        """Raise 2019 for a handle that is closed, 2041 for one whose object was changed with FORCE."""
+        if self.closed:
+            raise error(2019, "the handle is closed")
+        if self.changed:
+            raise error(
+                2041, f"{self.name} was altered with FORCE: close and open it again", object=self.name
+            )

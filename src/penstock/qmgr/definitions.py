@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
-from penstock.qmgr import records
+from penstock.qmgr import forcing, records
 from penstock.qmgr.attributes import custom_values
 from penstock.qmgr.core import TRY_AGAIN
 from penstock.qmgr.objects import Definition
@@ -43,21 +43,26 @@ def define(
             raise error(2043, f"{name} is a {existing.kind}, not a {kind}", object=name)
         definition.id = existing.id
         definition.created = existing.created
+        forcing.check(engine, existing, definition, force=False)
     else:
         engine.next_object += 1
     store(engine, definition, now)
     return definition
 
 
-def alter(engine: Engine, definition: Definition, changes: dict[str, Any], now: float) -> None:
-    """Change attributes; a queue in use keeps its handles."""
+def alter(
+    engine: Engine, definition: Definition, changes: dict[str, Any], now: float, force: bool = False
+) -> None:
+    """Change attributes; handles stay good, or the change needs `force` (see `forcing`)."""
     attributes = {**definition.attributes, **changes}
     if definition.kind == "SUB":
         attributes = engine.pubsub.complete(definition.name, attributes, now)
     changed = Definition(definition.kind, definition.name, attributes, definition.id, definition.created, now)
     _check_topic_string(engine, changed)
     check_streams(engine, changed, definition)
+    useless = forcing.check(engine, definition, changed, force)
     store(engine, changed, now)
+    forcing.invalidate(engine, useless, now)
 
 
 def _check_topic_string(engine: Engine, definition: Definition) -> None:

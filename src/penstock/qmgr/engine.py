@@ -39,6 +39,7 @@ from penstock.qmgr.reservations import Reservations
 from penstock.qmgr.system_objects import system_definitions
 
 if TYPE_CHECKING:
+    from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
     from penstock.qmgr.objects import Definition
     from penstock.qmgr.queue import Queue
@@ -78,8 +79,8 @@ class Engine(Core):
     ) -> Definition:
         return definitions.define(self, kind, name, attributes, now, replace)
 
-    def alter(self, definition: Definition, changes: dict[str, Any], now: float) -> None:
-        definitions.alter(self, definition, changes, now)
+    def alter(self, definition: Definition, changes: dict[str, Any], now: float, force: bool = False) -> None:
+        definitions.alter(self, definition, changes, now, force)
 
     def delete(self, definition: Definition, now: float, purge: bool = False) -> None:
         definitions.delete(self, definition, now, purge)
@@ -154,6 +155,7 @@ class Engine(Core):
 
     def reroute(self, handle: Handle) -> Route:
         """Look a handle's definitions up again after some changed; the queue stays the same."""
+        handle.check()
         route = handle.route
         assert route is not None
         for index, definition in enumerate(route.path):
@@ -205,7 +207,7 @@ class Engine(Core):
     def unlock(self, handle: Handle, now: float) -> None:
         browsing.unlock(self, handle, now)
 
-    def inquire(self, handle: Handle, selectors: tuple[str | int, ...], now: float) -> dict[str | int, Any]:
+    def inquire(self, handle: Handle, selectors: tuple[str | int, ...], now: float) -> Inquired:
         return inquiring.inquire(self, handle, selectors, now)
 
     def set(self, handle: Handle, values: dict[str | int, Any], now: float) -> None:

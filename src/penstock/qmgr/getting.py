@@ -66,8 +66,7 @@ class GetRequest:
 def check(handle: Handle, request: GetRequest) -> None:
     """Raise what is wrong with a get before it looks at the queue."""
     options = request.options
-    if handle.closed:
-        raise error(2019, "the handle is closed")
+    handle.check()
     _check_options(options)
     if options & (BROWSE | mq.MQGMO_UNLOCK) and not handle.has(mq.MQOO_BROWSE):
         raise error(2036, f"{handle.name} is not open for browse", object=handle.name)

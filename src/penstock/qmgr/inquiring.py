@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.qmgr.attributes import by_number, catalogue
+from penstock.model.inquired import Inquired
+from penstock.qmgr.attributes import QUEUE_KINDS, by_number, catalogue
 
 if TYPE_CHECKING:
     from penstock.qmgr.attributes import Attribute
@@ -23,6 +24,7 @@ SETTABLE = {
     "QALIAS": {"GET", "PUT"},
     "QREMOTE": {"PUT"},
 }
+NOT_FOR_TYPE = 2068
 # What MQ answers to a value that an attribute cannot have.
 VALUE_REASONS = {
     "GET": 2020,
@@ -34,12 +36,13 @@ VALUE_REASONS = {
 }
 
 
-def inquire(
-    engine: Engine, handle: Handle, selectors: tuple[str | int, ...], now: float
-) -> dict[str | int, Any]:
-    """Return the attributes asked for; all of them by name when none is."""
-    if handle.closed:
-        raise error(2019, "the handle is closed")
+def inquire(engine: Engine, handle: Handle, selectors: tuple[str | int, ...], now: float) -> Inquired:
+    """Return the attributes asked for; all of them by name when none is.
+
+    What other types of queue have and this one has not is None by name; by number it is -1
+    (MQIAV_NOT_APPLICABLE) or asterisks, as MQ answers it.
+    """
+    handle.check()
     if not handle.has(mq.MQOO_INQUIRE):
         raise error(2038, f"{handle.name} is not open for inquire", object=handle.name)
     _check_there(handle)
@@ -47,10 +50,41 @@ def inquire(
     values = _values(engine, handle, definition)
     known = catalogue(definition.kind, definition.subtype)
     numbers = by_number(definition.kind, definition.subtype)
-    return {
-        selector: _answer(selector, values, known, numbers, definition)
-        for selector in (selectors or tuple(values))
-    }
+    found = Inquired()
+    for selector in selectors or tuple(values):
+        elsewhere = _of_other_queues(selector, known, numbers, values, definition)
+        if elsewhere is None:
+            found[selector] = _answer(selector, values, known, numbers, definition)
+        else:
+            found.warning = NOT_FOR_TYPE
+            found[selector] = None if isinstance(selector, str) else _not_applicable(elsewhere)
+    return found
+
+
+def _of_other_queues(
+    selector: str | int,
+    known: dict[str, Attribute],
+    numbers: dict[int, Attribute],
+    values: dict[str, Any],
+    definition: Definition,
+) -> Attribute | None:
+    """Return the attribute that a selector names when only other types of queue have it."""
+    if definition.namespace != "QUEUE":
+        return None
+    if isinstance(selector, str):
+        name = selector.upper()
+        if name in known or name in values:
+            return None
+        return next((table[name] for table in map(catalogue, QUEUE_KINDS) if name in table), None)
+    if selector in numbers or selector in (mq.MQCA_Q_NAME, mq.MQIA_Q_TYPE):
+        return None
+    return next((table[selector] for table in map(by_number, QUEUE_KINDS) if selector in table), None)
+
+
+def _not_applicable(attribute: Attribute) -> int | str:
+    """Return what MQ answers in place of an attribute that an object does not have."""
+    text = attribute.kind in ("string", "names")
+    return "*" * attribute.length if text else mq.MQIAV_NOT_APPLICABLE
 
 
 def _check_there(handle: Handle) -> None:
@@ -113,8 +147,7 @@ def _by_special_number(selector: int, values: dict[str, Any], definition: Defini
 
 def set_attributes(engine: Engine, handle: Handle, values: dict[str | int, Any], now: float) -> None:
     """Change attributes that MQSET may change; all or none."""
-    if handle.closed:
-        raise error(2019, "the handle is closed")
+    handle.check()
     if not handle.has(mq.MQOO_SET):
         raise error(2040, f"{handle.name} is not open for set", object=handle.name)
     _check_there(handle)

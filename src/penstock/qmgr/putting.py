@@ -89,8 +89,7 @@ class PutRequest:
 
 def put(engine: Engine, handle: Handle, request: PutRequest, unit: UnitOfWork | None, now: float) -> Receipt:
     """Put a message to an open object."""
-    if handle.closed:
-        raise error(2019, "the handle is closed")
+    handle.check()
     if not handle.has(mq.MQOO_OUTPUT):
         raise error(2039, f"{handle.name} is not open for output", object=handle.name)
     if handle.queue is not None and handle.queue.deleted:

@@ -243,7 +243,7 @@ def get(
 def inquire(conversation: Conversation, handle: int, selectors: list[Any]) -> Any:
     """Return attributes (MQINQ)."""
     found = handle_of(conversation, handle).inquire(*selectors)
-    return [[key, value] for key, value in found.items()]
+    return [[[key, value] for key, value in found.items()], found.warning]
 
 
 def set_attributes(conversation: Conversation, handle: int, values: list[Any]) -> Any:

@@ -284,3 +284,24 @@ def test_a_stream_queue_has_its_copies(qm: Any) -> None:
     finally:
         done("ALTER QLOCAL(Q) STREAMQ(' ') STRMQOS(BESTEF)")
         done("ALTER QLOCAL(Q2) PUT(ENABLED)")
+
+
+def test_warnings_of_begin_and_inquire(qm: Any) -> None:
+    assert qm.begin() == 2121
+    qm.backout()
+    assert not qm.mqsc("DEFINE QALIAS(A2) TARGET(Q) REPLACE")[0].failed
+    with qm.open("A2", mq.MQOO_INQUIRE) as handle:
+        found = handle.inquire("CURDEPTH", "TARGET")
+    assert (found.warning, found) == (2068, {"CURDEPTH": None, "TARGET": "Q"})
+
+
+def test_a_handle_is_of_no_use_after_a_change_with_force(qm: Any) -> None:
+    assert not qm.mqsc("DEFINE QALIAS(A3) TARGET(Q) REPLACE")[0].failed
+    with qm.open("A3", mq.MQOO_OUTPUT) as handle:
+        handle.put(b"one")
+        assert qm.mqsc("ALTER QALIAS(A3) TARGET(Q2)")[0].reason == 3210
+        assert not qm.mqsc("ALTER QALIAS(A3) TARGET(Q2) FORCE")[0].failed
+        with pytest.raises(penstock.ObjectChanged) as caught:
+            handle.put(b"two")
+    assert caught.value.reason == 2041
+    assert qm.get("Q").body == b"one"

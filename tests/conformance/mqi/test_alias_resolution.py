@@ -43,10 +43,14 @@ def test_an_altered_alias_leads_elsewhere_at_once(qm, queue, run):
     assert (qm.get("Q").body, qm.get("R").body) == (b"1", b"2")
 
 
-def test_an_open_handle_stays_with_its_base(qm, queue, run):
+def test_an_open_handle_stays_with_its_base_or_is_of_no_use(qm, queue, run, fails):
     run("DEFINE QLOCAL(R)")
     run("DEFINE QALIAS(A) TARGET(Q)")
     with qm.open("A", mq.MQOO_OUTPUT) as handle:
-        run("ALTER QALIAS(A) TARGET(R) FORCE")
+        run("ALTER QALIAS(A) DESCR('changed')")
         handle.put(b"a")
+        run("ALTER QALIAS(A) TARGET(R) FORCE")
+        with fails(2041):
+            handle.put(b"b")
     assert qm.get(queue).body == b"a"
+    assert qm.get("R") is None

@@ -23,9 +23,9 @@ def test_an_unknown_name_is_2067(qm, queue, fails):
         handle.inquire("COLOUR")
 
 
-def test_an_attribute_of_another_type_is_2067(qm, queue, fails):
+def test_an_attribute_of_another_type_of_object_is_2067(qm, queue, fails):
     with qm.open(queue, mq.MQOO_INQUIRE) as handle, fails(2067):
-        handle.inquire("RQMNAME")
+        handle.inquire("CHLTYPE")
 
 
 def test_an_open_handle_sees_alterations(qm, queue, run):

@@ -19,6 +19,14 @@ def test_begin_inside_a_unit_raises_2128_and_the_unit_goes_on(qm: Any, queue: st
     assert qm.get(queue).body == b"one"
 
 
+def test_begin_warns_that_no_resource_manager_takes_part(qm: Any, queue: str) -> None:
+    assert qm.begin() == 2121
+    qm.put(queue, b"one")
+    qm.backout()
+
+    assert qm.get(queue) is None
+
+
 def test_nested_unit_of_work_raises_2128(qm: Any, queue: str, fails: Any) -> None:
     with qm.unit_of_work(), fails(2128), qm.unit_of_work():
         pass

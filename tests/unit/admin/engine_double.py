@@ -44,7 +44,7 @@ class EngineDouble:
         self.objects.put(definition)
         return definition
 
-    def alter(self, definition: Definition, changes: dict[str, Any], now: float) -> None:
+    def alter(self, definition: Definition, changes: dict[str, Any], now: float, force: bool = False) -> None:
         attributes = {**definition.attributes, **changes}
         self.objects.put(
             Definition(definition.kind, definition.name, attributes, definition.id, definition.created, now)

@@ -21,6 +21,7 @@ from penstock.admin.commands.values import (
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.notes import notes_on
 from penstock.qmgr.attributes import catalogue
+from penstock.qmgr.forcing import NEEDING_FORCE
 from penstock.qmgr.objects import namespace_of
 
 if TYPE_CHECKING:
@@ -43,8 +44,9 @@ def alter(command: Command, context: Context) -> Iterator[Reply | Pause]:
     kind = command.noun
     parameters = Parameters(command)
     name = "" if kind == "QMGR" else name_or_number(command, parameters, context)
-    parameters.take_word("FORCE")
-    parameters.take_word("NOFORCE")
+    force = kind in NEEDING_FORCE and parameters.take_word("FORCE")
+    if kind in NEEDING_FORCE:
+        parameters.take_word("NOFORCE")
     drop_tolerated(parameters)
     notes = drop_tracing(kind, parameters)
     drop_topic_type(kind, parameters)
@@ -63,7 +65,7 @@ def alter(command: Command, context: Context) -> Iterator[Reply | Pause]:
     if wrong is not None:
         yield wrong
         return
-    context.engine.alter(found, changes, context.now)
+    context.engine.alter(found, changes, context.now, force=force)
     notes += notes_on(kind, found.subtype, found.name, changes)
     yield replies.done(kind, replies.CHANGED).with_notes(notes)
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from penstock.host.arguments import attributes_of, options_of
 from penstock.model import constants as mq
 from penstock.model.errors import error
-from penstock.wire.client.calls import attributes_again
+from penstock.wire.client.calls import inquired
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
     from typing import Self
 
+    from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
     from penstock.wire.client.aio_named_calls import AsyncNamedCalls
 
@@ -44,11 +45,11 @@ class AsyncHandle:
             raise error(2033, f"no message that fits is on {self.name}", object=self.name)
         return message
 
-    async def inquire(self, *selectors: str | int) -> dict[str | int, Any]:
+    async def inquire(self, *selectors: str | int) -> Inquired:
         """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named."""
         self._check()
         found = await self.qm.call("inquire", {"handle": self.number, "selectors": list(selectors)})
-        return attributes_again(found)
+        return inquired(*found)
 
     async def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
         """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""

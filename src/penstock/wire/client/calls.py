@@ -18,6 +18,7 @@ from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.units import CallUnit, syncpoint_of_get
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
+from penstock.model.inquired import Inquired
 from penstock.model.message import NO_ID, PLAIN, Descriptor, Message, Receipt, plain_message, plain_receipt
 from penstock.model.names import is_storable
 from penstock.model.padded_id import padded_id
@@ -239,6 +240,13 @@ def piece_of(row: list[Any]) -> Any:
             values[2] = attributes_again(values[2].items())
         values[-1] = tuple(values[-1])  # notes
     return kinds[row[0]](*values)
+
+
+def inquired(pairs: Iterable[Any], warning: int) -> Inquired:
+    """Return what MQINQ has answered at the other end."""
+    found = Inquired(attributes_again(pairs))
+    found.warning = warning
+    return found
 
 
 def attributes_again(pairs: Iterable[Any]) -> dict[Any, Any]:

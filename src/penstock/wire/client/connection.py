@@ -14,6 +14,7 @@ from penstock.host import units
 from penstock.host.receiving import Receiving
 from penstock.host.units import Scope
 from penstock.host.waiting import deadline_of
+from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
 from penstock.model.errors import MQError, error
 from penstock.wire import protocol
 from penstock.wire.client import calls
@@ -56,12 +57,16 @@ class ClientConnection(Receiving):
         """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
         return ClientUnitOfWork(self)
 
-    def begin(self) -> None:
-        """Start a unit of work in this context (MQBEGIN); 2128 when it has one."""
+    def begin(self) -> int:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one.
+
+        Returns MQ's warning 2121: no resource manager outside takes part.
+        """
         self.check_open()
         if units.current(self) is not None:
             raise error(2128, "this context is in a unit of work already")
         self.new_scope()
+        return MQRC_NO_EXTERNAL_PARTICIPANTS
 
     def new_scope(self, holds_all: bool = True) -> Scope:
         """Give this context a unit; without `holds_all` only calls with SYNCPOINT are in it."""

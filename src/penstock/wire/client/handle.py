@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
     from penstock.wire.client.connection import ClientConnection
 
@@ -74,11 +75,11 @@ class ClientHandle:
             raise error(2033, f"no message that fits is on {self.name}", object=self.name)
         return message
 
-    def inquire(self, *selectors: str | int) -> dict[str | int, Any]:
+    def inquire(self, *selectors: str | int) -> Inquired:
         """Return attributes by MQSC name or MQIA_/MQCA_ number (MQINQ); all when none is named."""
         self._check()
         found = calls.call(self.qm, "inquire", {"handle": self.number, "selectors": list(selectors)})
-        return calls.attributes_again(found)
+        return calls.inquired(*found)
 
     def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
         """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from penstock.host.units import Scope
+    from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
     from penstock.wire.client._link import ClientLink
     from penstock.wire.client.dialling import Target
@@ -304,9 +305,9 @@ class ReconnectingHandle(ClientHandle):
         found: Message | None = self.qm.attempt(lambda: ClientHandle.get(self, **details), True, options)
         return found
 
-    def inquire(self, *selectors: str | int) -> dict[str | int, Any]:
+    def inquire(self, *selectors: str | int) -> Inquired:
         """Return attributes (MQINQ)."""
-        found: dict[str | int, Any] = self.qm.attempt(lambda: ClientHandle.inquire(self, *selectors), True)
+        found: Inquired = self.qm.attempt(lambda: ClientHandle.inquire(self, *selectors), True)
         return found
 
     def _check(self) -> None:
