@@ -21,6 +21,7 @@ from penstock.host.arguments import (
     outputs_of,
 )
 from penstock.host.committing import Committing
+from penstock.host.distribution import Outcome
 from penstock.host.message_batch import put_in_unit
 from penstock.host.object_handle import ObjectHandle, make_match
 from penstock.host.short_way import SPILLED
@@ -204,6 +205,21 @@ class Messaging(Committing):
             receipt = self.put(queue, body, persistent=persistent, options=mq.MQPMO_NO_SYNCPOINT, **fields)
             with self.open(reply_to, mq.MQOO_INPUT_SHARED) as replies:
                 return replies.get(options=outside, wait=wait, correl_id=receipt.msg_id, quiet=True)
+
+    def put_list(self, destinations: Iterable[Any], body: bytes | str, **details: Any) -> list[Receipt]:
+        """Put one message to several queues (a distribution list); return a receipt for each.
+
+        A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
+        `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
+        as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
+        """
+        outcome = Outcome(destinations, details)
+        for each in outcome.destinations:
+            try:
+                outcome.add(self.put(each.queue, body, **each.details(details)))
+            except MQError as failure:
+                outcome.add(failure)
+        return outcome.receipts()
 
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none.

@@ -305,3 +305,16 @@ def test_a_handle_is_of_no_use_after_a_change_with_force(qm: Any) -> None:
             handle.put(b"two")
     assert caught.value.reason == 2041
     assert qm.get("Q").body == b"one"
+
+
+def test_distribution_lists(qm: Any) -> None:
+    receipts = qm.put_list(["Q", {"queue": "Q2", "correl_id": ID}], b"one", persistent=True)
+    assert [receipt.msg_id for receipt in receipts] == [qm.get("Q").msg_id, qm.get("Q2", correl_id=ID).msg_id]
+    with pytest.raises(penstock.MQError) as caught:
+        qm.put_list(["Q", "NO.SUCH"], b"two")
+    assert (caught.value.reason, caught.value.fields["reasons"]) == (2136, [0, 2085])
+    qm.begin()
+    qm.put_list(["Q", "Q2"], b"three")
+    qm.backout()
+    assert [message.body for message in qm.get_many("Q", 9)] == [b"two"]
+    assert qm.get("Q2") is None

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host.arguments import bodies_of, check_count, name_of, options_of
+from penstock.host.distribution import Outcome
 from penstock.host.units import CallUnit
 from penstock.model import constants as mq
+from penstock.model.errors import MQError
 from penstock.model.padded_id import padded_id
 from penstock.wire import protocol
 from penstock.wire.client import calls, message_batch
@@ -217,6 +219,21 @@ class AsyncQueueManager(AsyncNamedCalls):
         keep = self._keeper(reply_to, 0)
         found: Message | None = await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
         return found
+
+    async def put_list(self, destinations: Iterable[Any], body: bytes | str, **details: Any) -> list[Receipt]:
+        """Put one message to several queues (a distribution list); return a receipt for each.
+
+        A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
+        `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
+        as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
+        """
+        outcome = Outcome(destinations, details)
+        for each in outcome.destinations:
+            try:
+                outcome.add(await self.put(each.queue, body, **each.details(details)))
+            except MQError as failure:
+                outcome.add(failure)
+        return outcome.receipts()
 
     async def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""

@@ -14,6 +14,7 @@ from penstock.host import units
 from penstock.host._gate import monotonic
 from penstock.host._gate import now as clock
 from penstock.host.arguments import bodies_of, check_count, name_of, options_of
+from penstock.host.distribution import Outcome
 from penstock.host.units import CallUnit
 from penstock.host.waiting import WAIT_SECONDS_MAX, deadline_of
 from penstock.model import constants as mq
@@ -370,6 +371,21 @@ class ClientQueueManager(NamedCalls):
             _, described = calls.request_fields(b"", reply_to, {})
             self.request_fields[reply_to] = described
         return described
+
+    def put_list(self, destinations: Iterable[Any], body: bytes | str, **details: Any) -> list[Receipt]:
+        """Put one message to several queues (a distribution list); return a receipt for each.
+
+        A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
+        `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
+        as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
+        """
+        outcome = Outcome(destinations, details)
+        for each in outcome.destinations:
+            try:
+                outcome.add(self.put(each.queue, body, **each.details(details)))
+            except MQError as failure:
+                outcome.add(failure)
+        return outcome.receipts()
 
     def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
