@@ -397,6 +397,8 @@ class Host:
                 with self.gate.anyway:
                     self._back_out_orphans()
                     self._send_waiters_away(CONNECTION_BROKEN)
+                    self.engine.effects.stopping(time.time())
+                self.settle_quietly()
                 checkpointing.checkpoint_if_room(self, clean=True)
                 self.lock.tell(ENDED)
         finally:

@@ -226,6 +226,10 @@ class Effects:
         self.engine.pubsub.started(now)
         self._emit_if("STRSTPEV", events.started(), now)
 
+    def stopping(self, now: float) -> None:
+        """The queue manager is about to end; the event is there afterwards if its queue keeps it."""
+        self._emit_if("STRSTPEV", events.stopped(self.engine.state != "ENDING"), now)
+
     def _emit_if(self, switch: str, event: events.Event, now: float) -> None:
         if self.engine.definition.attributes[switch] == "ENABLED":
             self._emit(event, now)

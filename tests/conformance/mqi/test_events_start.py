@@ -22,3 +22,13 @@ def test_switched_off_it_is_not(qm, embed, run):
     qm.get_many(EVENTS, 10)
     qm.close()
     assert embed().get(EVENTS) is None
+
+
+def test_a_stop_is_told_where_the_event_queue_keeps_it(qm, embed, run):
+    run(f"ALTER QMGR STRSTPEV(ENABLED)\nALTER QLOCAL({EVENTS}) DEFPSIST(YES)")
+    qm.get_many(EVENTS, 10)
+    qm.close()
+    again = embed()
+    stopped, started = (decode_pcf(message.body) for message in again.get_many(EVENTS, 10))
+    assert (stopped.reason, started.reason) == (mq.MQRC_Q_MGR_NOT_ACTIVE, mq.MQRC_Q_MGR_ACTIVE)
+    assert stopped.get(mq.MQIACF_REASON_QUALIFIER) == mq.MQRQ_Q_MGR_QUIESCING
