@@ -1,7 +1,7 @@
 """Compiled steps of the engine say where they call Python functions, so that no signal cuts those off.
 
-What breaks without that: an exception of a signal handler comes in the middle of a put, a get or a commit, with the
-message counted and not there, or there and not logged.
+What breaks without that: an exception of a signal handler comes in the middle of a put, a get or a commit,
+with the message counted and not there, or there and not logged.
 """
 
 from __future__ import annotations
