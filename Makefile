@@ -18,7 +18,7 @@ JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 RUN_SIZE := 1.1 GB
 TEST_SIZE := 300 MB
 BUILD_TIME := a few minutes
-# All tests of the group "spark" go to one worker: there is one JVM for all of them.
+# The tests of a group (tests/spark.py) go to one worker: there is one JVM for all of them.
 PARALLEL := -n $(JOBS) --dist loadgroup
 
 .PHONY: help setup build demo test check lint unit uncompiled soak asan bench bench-peers wheel clean prerequisites

@@ -1,7 +1,8 @@
 """What the tests on Spark share: one session for all, a queue manager to read from, works for fused plans.
 
-All Spark tests are in the xdist group "spark", so that one worker runs them, with one JVM. Python workers of
-Spark import this module by its name, for the works at its end.
+Spark tests are in two xdist groups, "spark" and "spark kills": one worker runs a group, with one JVM, and two
+workers have about as much to do. Python workers of Spark import this module by its name, for the works at its
+end.
 """
 
 from __future__ import annotations
@@ -34,7 +35,14 @@ DEFINE QLOCAL(OUT) DEFPSIST(YES) MAXDEPTH(100000) REPLACE
 DEFINE QLOCAL(OTHER) DEFPSIST(YES) MAXDEPTH(100000) REPLACE
 """
 SPARK_SECONDS = 300.0  # that something may take which starts or ends a JVM
-marks = [pytest.mark.installed, pytest.mark.xdist_group("spark")]
+
+
+def marks_of(group: str) -> list[Any]:
+    """Return the marks of tests that share a Spark: they run in one worker, with one JVM."""
+    return [pytest.mark.installed, pytest.mark.xdist_group(group)]
+
+
+marks = marks_of("spark")
 
 
 @contextmanager

@@ -147,6 +147,22 @@ def inline(connect: Callable[[], Any]) -> Engine:
     return run
 
 
+def spark_run(
+    broker: Any, project: str, flow: str, fixed: dict[str, Any], url: str = ""
+) -> flow_job.SparkRun:
+    """Return what Spark is told to run a flow on a broker until its queues are empty."""
+    return flow_job.SparkRun(
+        project,
+        flow,
+        url or broker.name,
+        until_empty=True,
+        batch_rows=25,
+        checkpoint=str(broker.checkpoint),
+        options={"home": str(broker.home)},
+        fixed=fixed,
+    )
+
+
 # -- what Spark calls, without Spark ----------------------------------------------------------
 
 

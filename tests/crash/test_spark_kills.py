@@ -25,9 +25,9 @@ from penstock.spark import flow_job, fused, resident
 from penstock.spark.flow_job import SparkRun
 from penstock.spark.java import brought_java
 from tests import spark_cases
-from tests.spark import SPARK_SECONDS, Broker, Driver, finish, marks
+from tests.spark import SPARK_SECONDS, Broker, Driver, finish, marks_of
 
-pytestmark = [*marks, pytest.mark.crash]
+pytestmark = [*marks_of("spark kills"), pytest.mark.crash]
 
 ROWS_PER_BATCH = 60
 
@@ -54,8 +54,8 @@ def test_python_workers_are_killed(spark: Any, broker: Broker, scale: int) -> No
     """The slice is read again by another worker; what the first has prepared is dropped."""
     bodies = broker.put(ROWS_PER_BATCH)
     finish(start(spark, broker, "die_sometimes"))  # the first batch is over: kills hit later ones
-    bodies += broker.put(ROWS_PER_BATCH * 5 * scale, first=ROWS_PER_BATCH)
-    broker.add_tokens(12 * scale)
+    bodies += broker.put(ROWS_PER_BATCH * 3 * scale, first=ROWS_PER_BATCH)
+    broker.add_tokens(6 * scale)
     finish(start(spark, broker, "die_sometimes"))
 
     assert not list(broker.tokens.iterdir())
@@ -66,10 +66,10 @@ def test_the_queue_manager_is_killed(spark: Any, broker: Broker, scale: int) -> 
     """Source, tasks and sink wait until it is back, and do the step again that they were in."""
     seed = random.randrange(1 << 32)
     chance = random.Random(seed)
-    bodies = broker.put(ROWS_PER_BATCH * 12)
+    bodies = broker.put(ROWS_PER_BATCH * 9)
     query = start(spark, broker, "slow", seconds=0.05)
     port, kills = broker.port, 0
-    while query.isActive and kills < 6 * scale:
+    while query.isActive and kills < 4 * scale:
         time.sleep(0.3 + chance.random())
         broker.kill()
         time.sleep(chance.random() * 0.5)
@@ -128,8 +128,8 @@ def test_the_composable_plan_is_killed(spark: Any, broker: Broker, scale: int) -
     """Reading, working and writing are three processes of a task here; workers go, then the queue manager."""
     bodies = broker.put(ROWS_PER_BATCH)
     finish(composable(spark, broker))
-    bodies += broker.put(ROWS_PER_BATCH * 4 * scale, first=ROWS_PER_BATCH)
-    broker.add_tokens(6 * scale)
+    bodies += broker.put(ROWS_PER_BATCH * 3 * scale, first=ROWS_PER_BATCH)
+    broker.add_tokens(4 * scale)
     query = composable(spark, broker)
     while any(broker.tokens.iterdir()) and query.isActive:
         time.sleep(0.05)
@@ -224,10 +224,10 @@ def test_a_driver_that_was_overtaken_can_do_no_harm(spark: Any, broker: Broker) 
     assert_each_once(broker, bodies)
 
 
-def test_orderly_stops_repeat_nothing(spark: Any, broker: Broker) -> None:
+def test_orderly_stops_repeat_nothing(spark: Any, broker: Broker, scale: int) -> None:
     """A query is stopped wherever it is, again and again, and started again with its checkpoint."""
     bodies = broker.put(ROWS_PER_BATCH * 6)
-    for _ in range(4):
+    for _ in range(2 * scale):
         query = start(spark, broker, "slow", until_empty=False, seconds=0.05)
         time.sleep(0.5 + random.random())
         query.stop()

@@ -19,39 +19,30 @@ from typing import Any
 
 import pytest
 
-from penstock.flow.engines import why_not_spark
-from penstock.flow.loading import compiled_flow
-from penstock.flow.project import Project
 from penstock.spark import flow_job, packing
-from penstock.spark.flow_job import SparkRun
 from tests.conformance.spark.clusters import DRIVER
 from tests.spark import HOME, Broker, marks
-from tests.spark_cases import CASES, EXAMPLES, ORDERS, Engine, differences, inline, play, without_spark
+from tests.spark_cases import CASES, Engine, differences, inline, play, spark_run
 from tests.uncompiled import ROOT
 
 pytestmark = marks
 ON_CLUSTER = ("orders", "orders that fail", "clock, ids and chance", "conversion", "swift", "trips")
-# they write to databases, or must know at once whether anybody subscribes
-REFUSED = {"airline/reservations", "enrichment/enrich", "quotes/quotes"}
-
-
-def spark_run(broker: Broker, project: str, flow: str, fixed: dict[str, Any], url: str = "") -> SparkRun:
-    return SparkRun(
-        project,
-        flow,
-        url or broker.name,
-        until_empty=True,
-        batch_rows=25,
-        checkpoint=str(broker.checkpoint),
-        options={"home": str(broker.home)},
-        fixed=fixed,
-    )
+AGGREGATED_AGAIN = ("trips without a hotel", "trips that come late")  # their other flows are those of "trips"
 
 
 def embedded(spark: Any, broker: Broker) -> Engine:
     def run(project: str, flow: str, fixed: dict[str, Any]) -> None:
         given = spark_run(broker, project, flow, fixed)
         flow_job.run(spark, given.arguments(), lambda event: None, threading.Event())
+
+    return run
+
+
+def one_of(engine: Engine, name: str, others: Engine) -> Engine:
+    """Return an engine for one flow, with another for all others."""
+
+    def run(project: str, flow: str, fixed: dict[str, Any]) -> None:
+        (engine if flow == name else others)(project, flow, fixed)
 
     return run
 
@@ -97,45 +88,19 @@ def on_cluster(master: str, broker: Broker, environment: str = str(ROOT), **give
         process.wait()
 
 
-def flows_of_examples() -> Iterator[tuple[str, Path, str]]:
-    for folder in (ORDERS, *sorted(EXAMPLES.iterdir())):
-        if (folder / "flows").is_dir():
-            for flow in Project(folder).flows:
-                yield f"{folder.name}/{flow}", folder, flow
-
-
-def test_every_example_that_may_run_on_spark_is_compared() -> None:
-    compared = {flow for case in CASES.values() for flow, _ in case.flows}
-    for name, folder, flow in flows_of_examples():
-        refused = bool(why_not_spark(compiled_flow(str(folder), flow, {})))
-        assert refused == (name in REFUSED), name
-        assert refused or flow in compared, f"{name} may run on Spark and is not compared"
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_driver_and_tasks_give_what_inline_gives(
-    broker: Broker, tmp_path: Path, penstock_home: Path, name: str
-) -> None:
-    """The same without Spark between them, by address as on a cluster: in seconds, and it can be debugged."""
-    case = CASES[name]
-    case.home(penstock_home)
-    engine = without_spark(lambda *told: spark_run(broker, *told, url=broker.address()))
-    with broker.local() as qm:
-        expected = play(case, qm, inline(broker.local), tmp_path / "project")
-        found = play(case, qm, engine, tmp_path / "project")
-    assert differences(found, expected) == []
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_embedded_spark_gives_what_inline_gives(
-    spark: Any, broker: Broker, tmp_path: Path, penstock_home: Path, name: str
+    spark: Any, broker: Broker, tmp_path: Path, penstock_home: Path, name: str, scale: int
 ) -> None:
     case = CASES[name]
     for home in (penstock_home, HOME):
         case.home(home)
     with broker.local() as qm:
         expected = play(case, qm, inline(broker.local), tmp_path / "project")
-        found = play(case, qm, embedded(spark, broker), tmp_path / "project")
+        engine = embedded(spark, broker)
+        if name in AGGREGATED_AGAIN and scale == 1:
+            engine = one_of(engine, "travel", inline(broker.local))
+        found = play(case, qm, engine, tmp_path / "project")
     assert differences(found, expected) == []
     assert sum(map(len, expected.values())) > 0
 
