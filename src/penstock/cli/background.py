@@ -13,6 +13,7 @@ import sys
 import typer
 
 PIPE = "PENSTOCK_BACKGROUND"
+TEMPORARY = "PENSTOCK_TEMPORARY"  # says to a queue manager that it ends with the command that started it
 
 
 def start_in_background(words: list[str]) -> None:

@@ -2,58 +2,87 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import QmgrOption, QueueArgument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Message
 
+FOLLOW_SECONDS = 1.0  # between looks whether somebody wants an end
 FIRST = (9, -1)  # before the first place of the highest priority
 
 
 def browse(
-    queue: Annotated[str, typer.Argument(help="the queue")],
+    queue: QueueArgument,
     qmgr: QmgrOption = "",
     count: Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for all")] = 0,
     selector: Annotated[str | None, typer.Option(help="such as \"colour = 'red'\"")] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="also what flows, units of work and browse locks hold")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line for each message")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="go on with messages as they come")] = False,
+    as_hex: Annotated[bool, typer.Option("--hex", help="show bodies as a hex dump")] = False,
+    mqmd: Annotated[
+        bool, typer.Option("--mqmd", help="show every field of the descriptor, properties and a hex dump")
+    ] = False,
+    domain: Annotated[str, typer.Option(help="show headers and body as a tree: XMLNSC, JSON, MRM ...")] = "",
+    model: Annotated[
+        Path | None, typer.Option(help="with --domain: YAML, copybook, .xsd, message set")
+    ] = None,
+    message: Annotated[str, typer.Option(help="which message of the model")] = "",
+    format: Annotated[str, typer.Option(help="which physical format of the model")] = "",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="one JSON object per line for each message")
+    ] = False,
 ) -> None:
     """Show the messages on a queue, in the order a get would take them."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.get import shower
+    from penstock.cli.choosing import RUNNING, connected
+    from penstock.cli.message_dump import View, shower_of
 
-    if everything and selector:
-        raise typer.BadParameter("--all takes no --selector")
-    show = shower(as_json)
+    if everything and (selector or follow):
+        raise typer.BadParameter("--all takes neither --selector nor --follow")
+    if model is not None and not domain:
+        raise typer.BadParameter("--model needs --domain: MRM for most models, DFDL for a DFDL schema")
+    if follow:
+        os.environ[RUNNING] = "1"  # nobody can put to a queue manager that only this command has open
+    show = shower_of(View(as_hex, mqmd, domain, model, message, format), as_json)
     with connected(qmgr) as qm:
-        if everything:
-            for message, holder in islice(all_messages(qm, queue), count or None):
-                _show_held(message, holder, as_json)
-            return
-        messages = qm.browse(queue, selector=selector) if selector else qm.browse(queue)
-        for message in islice(messages, count or None):
-            show(message)
+        rows = all_messages(qm, queue) if everything else messages_of(qm, queue, selector, follow)
+        for found, holder in islice(rows, count or None):
+            show(found, holder)
+            sys.stdout.flush()
 
 
-def _show_held(message: Message, holder: str, as_json: bool) -> None:
-    """Print a message, and who holds it if somebody does."""
-    from penstock.cli.listing import show_json_line
-    from penstock.cli.message_view import message_facts
+def messages_of(
+    qm: QueueManager, queue: str, selector: str | None, follow: bool
+) -> Iterator[tuple[Message, None]]:
+    """Yield the messages of a queue, and with `follow` those that come behind them, until an interrupt.
 
-    if as_json:
-        show_json_line({**message_facts(message), "held_by": holder or None})
+    A message that overtakes others by its priority is in front of those that were shown, and is not seen.
+    """
+    from penstock.model import constants as mq
+
+    if not follow:
+        for found in qm.browse(queue, selector=selector) if selector else qm.browse(queue):
+            yield found, None
         return
-    body = bytes(message.body or b"").decode("utf-8", "backslashreplace")
-    print(f"[held by {holder}] {body}" if holder else body)
+    with qm.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
+        options = mq.MQGMO_BROWSE_FIRST
+        while True:
+            message = handle.get(options=options, wait=FOLLOW_SECONDS, quiet=True)
+            if message is not None:
+                options = mq.MQGMO_BROWSE_NEXT
+                yield message, None
 
 
 def all_messages(qm: Any, queue: str) -> Iterator[tuple[Message, str]]:

@@ -1,33 +1,56 @@
 """Which queue manager a command means, and the way to it: the one function that all commands connect by.
 
-`--qmgr`, else PENSTOCK_QMGR, else the only one there is. An `mq://` address is dialled; a name is reached by
-its local socket when it runs, and opened in this process when it does not. Who the user is at an address
-comes from `penstock --user`, the password from a file or a prompt: on a command line others would see it.
+By position where a command has it there, else `--qmgr`, else PENSTOCK_QMGR, else the only one there is. An
+`mq://` address is dialled; a name is reached by its local socket when it runs, and opened in this process
+when it does not, unless `--running` refuses that. Who the user is at an address comes from `--user`, the
+password from a file or a prompt: on a command line others would see it.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli import completion
+
 if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager
+
+QMGR = "PENSTOCK_QMGR"
+USER = "PENSTOCK_USER"
+PASSWORD_FILE = "PENSTOCK_PASSWORD_FILE"
+RUNNING = "PENSTOCK_RUNNING"
+NOT_RUNNING = 2059
 
 QmgrOption = Annotated[
     str,
     typer.Option(
         "--qmgr",
         "-m",
-        envvar="PENSTOCK_QMGR",
+        envvar=QMGR,
         help="queue manager or mq:// address; may be left out when there is only one",
+        autocompletion=completion.queue_managers,
     ),
 ]
-USER = "PENSTOCK_USER"
-PASSWORD_FILE = "PENSTOCK_PASSWORD_FILE"
-NOT_RUNNING = 2059
+NameOption = Annotated[  # where a guess, or a variable that somebody set for other commands, would be wrong
+    str,
+    typer.Option("--qmgr", "-m", help="the queue manager", autocompletion=completion.queue_managers),
+]
+QmgrArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[NAME]",
+        help="the queue manager; or name it with --qmgr",
+        autocompletion=completion.queue_managers,
+        show_default=False,
+    ),
+]
+QueueArgument = Annotated[str, typer.Argument(help="the queue", autocompletion=completion.queues)]
+TopicArgument = Annotated[str, typer.Argument(help="the topic string", autocompletion=completion.topics)]
 
 
 def connected(qmgr: str, commands_only: bool = False) -> QueueManager:
@@ -47,9 +70,35 @@ def connected(qmgr: str, commands_only: bool = False) -> QueueManager:
     try:
         return penstock.connect(name, commands_only=commands_only)  # type: ignore[return-value]
     except penstock.MQError as failure:
-        if failure.reason != NOT_RUNNING:
+        if failure.reason != NOT_RUNNING or only_running():
             raise
-        return penstock.embed(name)
+        return opened(name)
+
+
+def opened(name: str) -> QueueManager:
+    """Open a queue manager that does not run, in this process; say so when others expect it to run."""
+    import penstock
+
+    state = missed(name)
+    if state:
+        what = f"Queue manager {name} does not run ({state}): this command opens it itself"
+        print(f"{what}; --running refuses that.", file=sys.stderr, flush=True)
+    return penstock.embed(name)
+
+
+def missed(name: str) -> str:
+    """Return the state of a queue manager that a server ran before and nobody runs now; empty for others."""
+    from penstock.host.folder import existing_folder
+    from penstock.host.folder_lock import state_of, was_served
+
+    lock = existing_folder(name).lock
+    state, holder = state_of(lock)
+    return state if holder is None and was_served(lock) else ""
+
+
+def only_running() -> bool:
+    """Say whether the command shall refuse a queue manager that does not run (--running)."""
+    return os.environ.get(RUNNING, "") not in ("", "0")
 
 
 def password_of(user: str) -> str | None:
@@ -61,6 +110,20 @@ def password_of(user: str) -> str | None:
         return None
     password: str = typer.prompt(f"Password of {user}", hide_input=True, err=True)
     return password
+
+
+def named(name: str, qmgr: str) -> str:
+    """Return the queue manager that was named by position or by --qmgr; a usage error when both differ."""
+    if name and qmgr not in ("", name, os.environ.get(QMGR, "")):
+        raise typer.BadParameter(f"{name} and --qmgr {qmgr} name two queue managers")
+    return name or chosen(qmgr)
+
+
+def named_here(name: str, qmgr: str) -> str:
+    """Return the queue manager that the command line names; a usage error when it names none."""
+    if not name and not qmgr:
+        raise typer.BadParameter("name the queue manager: this command takes no other's word for it")
+    return named(name, qmgr)
 
 
 def chosen(qmgr: str) -> str:

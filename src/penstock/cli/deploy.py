@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penstock.cli import completion
+
 if TYPE_CHECKING:
     from penstock.flow.broker.deployments import Deployment
     from penstock.flow.broker.home import BrokerHome
 
 TICK_SECONDS = 0.05
-BrokerOption = Annotated[str, typer.Option("--broker", help="the broker's name")]
+BrokerOption = Annotated[
+    str, typer.Option("--broker", help="the broker's name", autocompletion=completion.brokers)
+]
 GroupOption = Annotated[str, typer.Option("--group", "-g", help="the execution group")]
 WaitOption = Annotated[float, typer.Option("--wait", help="come back after so many seconds at most")]
 JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
@@ -49,7 +53,12 @@ def deploy(
 
 
 def undeploy(
-    project: Annotated[str, typer.Argument(help="the project, as `penstock broker list` shows it")],
+    project: Annotated[
+        str,
+        typer.Argument(
+            help="the project, as `penstock broker list` shows it", autocompletion=completion.projects
+        ),
+    ],
     group: GroupOption = "default",
     broker: BrokerOption = "default",
     wait: WaitOption = 30.0,

@@ -2,18 +2,47 @@
 
 A command line that names a command at once gets an app with that one alone: the others, with what they import
 and all their options, would cost more time than most commands take. Everything else (help, completion, a
-name that does not exist) sees all of them.
+name that does not exist) sees all of them. Every command that talks to a queue manager gets the options of a
+connection here, and every group of commands a help in which no sentence is cut off.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
+from typer.core import TyperGroup
+
+from penstock.cli.connection_options import with_connection_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+SHORT_HELP_MAX = 500  # characters of a command's first sentence
+
+
+class CommandGroup(TyperGroup):
+    """A group of commands whose help shows whole sentences, under headings where there are some."""
+
+    headings: ClassVar[Mapping[str, Sequence[str]]] = {}
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands with their first sentences."""
+        found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        shown = {name: each for name, each in found.items() if each is not None and not each.hidden}
+        headed = {name for names in self.headings.values() for name in names}
+        sections = {**self.headings, "Commands": [name for name in shown if name not in headed]}
+        width = max((len(name) for name in shown), default=0)
+        for heading, names in sections.items():
+            rows = [
+                (name.ljust(width), shown[name].get_short_help_str(SHORT_HELP_MAX))
+                for name in names
+                if name in shown
+            ]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
 
 
 def gather(app: typer.Typer, table: Mapping[str, str], words: Sequence[str] = ()) -> typer.Typer:
@@ -29,7 +58,18 @@ def gather(app: typer.Typer, table: Mapping[str, str], words: Sequence[str] = ()
         if what == "application":
             found = found(words[1:])
         if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name)
+            app.add_typer(with_all_options(found), name=name, cls=CommandGroup)
         else:
-            app.command(name)(found)
+            app.command(name)(with_connection_options(found))
+    return app
+
+
+def with_all_options(app: typer.Typer) -> typer.Typer:
+    """Give the commands of an app, and of the apps in it, the options that they share with all others."""
+    for command in app.registered_commands:
+        if command.callback is not None:
+            command.callback = with_connection_options(command.callback)
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            with_all_options(group.typer_instance)
     return app

@@ -9,11 +9,12 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import QmgrOption, QueueArgument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,18 +26,32 @@ if TYPE_CHECKING:
 
 BATCH_MESSAGES_MAX = 100
 MQRC_NO_MSG_AVAILABLE = 2033
+TOPIC = "MQTopicString"  # the property that says where something was published
 
 
 def get(
-    queue: Annotated[str, typer.Argument(help="the queue")],
+    queue: QueueArgument,
     qmgr: QmgrOption = "",
     count: Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for all")] = 1,
     wait: Annotated[float, typer.Option("--wait", "-w", help="seconds to wait for each; -1 for ever")] = 0.0,
     correl_id: Annotated[str | None, typer.Option(help="48 hexadecimal digits, 0x..., or text")] = None,
     msg_id: Annotated[str | None, typer.Option(help="as --correl-id")] = None,
     selector: Annotated[str | None, typer.Option(help="such as \"colour = 'red'\"")] = None,
-    file: Annotated[Path | None, typer.Option("--file", "-f", help="write the bodies to a file")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line for each message")] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            "-f",
+            help="write the body to a file; with --count other than 1 one file per message, numbered",
+        ),
+    ] = None,
+    separator: Annotated[
+        str | None,
+        typer.Option(help="with --file: all bodies in one file, this text behind each; \\n, \\t, \\xNN"),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="one JSON object per line for each message")
+    ] = False,
 ) -> None:
     """Get messages off a queue."""
     from penstock.cli.choosing import connected
@@ -49,11 +64,11 @@ def get(
         "selector": selector,
     }
     given: dict[str, Any] = {name: value for name, value in match.items() if value is not None}
+    if separator is not None and file is None:
+        raise typer.BadParameter("--separator needs --file")
     with connected(qmgr) as qm:
         with ExitStack() as closing:
-            if file is not None:
-                file.open("ab").close()  # fails now, and not when a message has been got
-            show = body_writer(file, closing) if file is not None else shower(as_json)
+            show = shower(as_json) if file is None else writer(file, count, separator, closing)
             got = get_batches(qm, queue, count, wait, given, show)
     if got == 0:
         such = "such message" if given else "message to get"
@@ -87,7 +102,7 @@ def get_batches(
     return done
 
 
-def shower(as_json: bool) -> Show:
+def shower(as_json: bool, with_topics: bool = False) -> Show:
     """Return what prints one message: its body as text, or all of it as a line of JSON."""
     from penstock.cli.listing import show_json_line
     from penstock.cli.message_view import message_facts
@@ -96,12 +111,63 @@ def shower(as_json: bool) -> Show:
         if as_json:
             show_json_line(message_facts(message))
         else:
-            print(bytes(message.body or b"").decode("utf-8", "backslashreplace"))
+            topic = str((message.properties or {}).get(TOPIC, "")) if with_topics else ""
+            body = bytes(message.body or b"").decode("utf-8", "backslashreplace")
+            print(f"{topic}: {body}" if topic else body)
 
     return show
 
 
-def body_writer(file: Path, closing: ExitStack) -> Show:
+def writer(file: Path, count: int, separator: str | None, closing: ExitStack) -> Show:
+    """Return what writes bodies: to one file, or to a file for each message where several may come."""
+    if count != 1 and separator is None:
+        check_folder(file)
+        return numbered_writer(file)
+    file.open("ab").close()  # fails now, and not when a message has been got
+    return body_writer(file, unescaped(separator or ""), closing)
+
+
+def check_folder(file: Path) -> None:
+    """Raise what keeps us from making files beside `file`, before a message has been got."""
+    with TemporaryFile(dir=file.parent):
+        pass
+
+
+def numbered_writer(file: Path) -> Show:
+    """Return what writes each body to a file of its own: `order.xml` becomes `order-000001.xml` and so on.
+
+    A file that exists is never overwritten: the message that it holds is on no queue any more.
+    """
+    number = 0
+
+    def write(message: Message) -> None:
+        nonlocal number
+        while True:
+            number += 1
+            try:
+                out = file.with_name(f"{file.stem}-{number:06}{file.suffix}").open("xb")
+            except FileExistsError:
+                continue
+            with out:
+                out.write(message.body or b"")
+            return
+
+    return write
+
+
+def unescaped(text: str) -> bytes:
+    """Return the bytes that a text with backslashes means.
+
+    >>> unescaped("--\\\\n"), unescaped("\\\\x00"), unescaped("e")
+    (b'--\\n', b'\\x00', b'e')
+    """
+    try:
+        return text.encode().decode("unicode_escape").encode("latin-1")
+    except (UnicodeDecodeError, UnicodeEncodeError):
+        raise typer.BadParameter(f"--separator {text!r} has a backslash that means nothing") from None
+
+
+def body_writer(file: Path, separator: bytes, closing: ExitStack) -> Show:
     """Return what writes a message's body to a file, as it is, before the message is gone.
 
     The first message opens the file: when there is none, what the file held before stays.
@@ -112,6 +178,7 @@ def body_writer(file: Path, closing: ExitStack) -> Show:
         if not opened:
             opened.append(closing.enter_context(file.open("wb")))
         opened[0].write(message.body or b"")
+        opened[0].write(separator)
         opened[0].flush()
 
     return write

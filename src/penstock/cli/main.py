@@ -13,41 +13,62 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli import choosing
-from penstock.cli.gathering import gather
+from penstock.cli.connection_options import PasswordFileOption, RunningOption, UserOption
+from penstock.cli.gathering import CommandGroup, gather
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = {
-    "qmgr": "qmgr:app",
-    "mqsc": "mqsc:mqsc",
-    "put": "put:put",
-    "get": "get:get",
-    "browse": "browse:browse",
-    "publish": "publish:publish",
-    "subscribe": "subscribe:subscribe",
-    "dlq": "dlq:app",
-    "unit": "unit:app",
-    "flow": "flow:application",
-    "broker": "broker:app",
-    "replay": "replay:replay",
-    "deploy": "deploy:deploy",
-    "undeploy": "deploy:undeploy",
-    "trigger-monitor": "trigger_monitor:trigger_monitor",
-    "spark": "spark:app",
-    "esql": "esql:app",
-    "dsn": "dsn:app",
-    "home": "home:app",
-    "user": "user:app",
-    "parse": "parse:parse",
-    "convert": "convert:convert",
-    "explain": "explain:explain",
-    "explain-access": "explain_access:explain_access",
-    "doctor": "doctor:doctor",
-    "demo": "demo:demo",
-    "version": "version:version",
+HEADINGS: dict[str, dict[str, str]] = {
+    "Queue managers": {
+        "qmgr": "qmgr:app",
+        "mqsc": "mqsc:mqsc",
+        "home": "home:app",
+    },
+    "Messages": {
+        "queue": "queue:app",
+        "put": "put:put",
+        "get": "get:get",
+        "browse": "browse:browse",
+        "topic": "topic:app",
+        "publish": "publish:publish",
+        "subscribe": "subscribe:subscribe",
+        "dlq": "dlq:app",
+        "unit": "unit:app",
+        "trigger-monitor": "trigger_monitor:trigger_monitor",
+    },
+    "Who gets in": {
+        "user": "user:app",
+        "explain-access": "explain_access:explain_access",
+    },
+    "Message flows": {
+        "flow": "flow:application",
+        "broker": "broker:app",
+        "deploy": "deploy:deploy",
+        "undeploy": "deploy:undeploy",
+        "replay": "replay:replay",
+        "spark": "spark:app",
+        "dsn": "dsn:app",
+        "esql": "esql:app",
+        "parse": "parse:parse",
+        "convert": "convert:convert",
+    },
+    "Help": {
+        "explain": "explain:explain",
+        "doctor": "doctor:doctor",
+        "demo": "demo:demo",
+        "version": "version:version",
+    },
 }
+COMMANDS = {name: place for table in HEADINGS.values() for name, place in table.items()}
 COMPLETION = "_PENSTOCK_COMPLETE"  # a shell asks what may come next
+HELP_COLUMNS_MAX = 100
+
+
+class Penstock(CommandGroup):
+    """All commands, by what they are for."""
+
+    headings = {heading: tuple(table) for heading, table in HEADINGS.items()}
 
 
 def application(words: Sequence[str] = ()) -> typer.Typer:
@@ -55,13 +76,19 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
     app = typer.Typer(
         name="penstock",
         help="Messaging and integration: a queue manager, message flows, and the same flows on Spark.",
+        cls=Penstock,
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": HELP_COLUMNS_MAX},
     )
     app.callback()(general)
-    return gather(app, COMMANDS, () if COMPLETION in os.environ else words)
+    return gather(app, COMMANDS, typed_words() if COMPLETION in os.environ else words)
+
+
+def typed_words() -> list[str]:
+    """Return what stands on a command line that a shell wants completed, without the program."""
+    return (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or "").split()[1:]
 
 
 def show_version(wanted: bool) -> None:
@@ -78,16 +105,17 @@ def general(
         bool,
         typer.Option("--version", callback=show_version, is_eager=True, help="print the version and end"),
     ] = False,
-    user: Annotated[
-        str, typer.Option("--user", envvar=choosing.USER, help="who you are at an mq:// address")
-    ] = "",
-    password_file: Annotated[
-        str,
-        typer.Option(envvar=choosing.PASSWORD_FILE, help="holds the user's password; else it is asked for"),
-    ] = "",
+    user: UserOption = "",
+    password_file: PasswordFileOption = "",
+    running: RunningOption = False,
 ) -> None:
-    """Messaging for Python people: an MQ-style queue manager in your process."""
-    os.environ.update({choosing.USER: user, choosing.PASSWORD_FILE: password_file})
+    """Keep what was said before the command's name for whoever connects."""
+    given = {
+        choosing.USER: user,
+        choosing.PASSWORD_FILE: password_file,
+        choosing.RUNNING: "1" if running else "",
+    }
+    os.environ.update(given)
 
 
 def main() -> None:

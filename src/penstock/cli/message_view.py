@@ -33,6 +33,9 @@ def message_facts(message: Message) -> dict[str, Any]:
         "properties": dict(message.properties or {}),
         "length": message.length,
     }
+    topic = (message.properties or {}).get("MQTopicString")
+    if topic is not None:
+        facts["topic"] = topic
     if message.warning:
         facts["warning"] = message.warning
     body = bytes(message.body or b"")

@@ -6,11 +6,15 @@ commands themselves belong to room `admin`.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from penstock.cli import completion
+from penstock.cli.choosing import QMGR, QmgrOption, chosen, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,8 +27,15 @@ LAST_WORDS = ("END", "EXIT", "QUIT")
 
 
 def mqsc(
-    name: Annotated[str, typer.Argument(help="the queue manager")],
-    file: Annotated[Path | None, typer.Argument(help="the script; standard input when left out")] = None,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME] [FILE]",
+            help="the queue manager, or name it with --qmgr; the script, standard input when left out",
+            autocompletion=completion.queue_managers,
+        ),
+    ] = None,
+    qmgr: QmgrOption = "",
     command: Annotated[str | None, typer.Option("--command", "-c", help="run this text instead")] = None,
     echo: Annotated[bool, typer.Option("--echo/--no-echo", " /-e", help="show each command")] = True,
     verify: Annotated[bool, typer.Option("--verify", "-v", help="check the commands, run none")] = False,
@@ -33,23 +44,50 @@ def mqsc(
     encoding: Annotated[
         str, typer.Option("--encoding", help="the script's character encoding; default: detected")
     ] = "",
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="show what DISPLAY answers and what fails, nothing else")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer with a JSON list of replies")] = False,
 ) -> None:
     """Run MQSC commands in a queue manager."""
     from penstock.cli.failure import report
 
+    name, file = place_of(words or [], qmgr)
     try:
         if export:
             code = show_export(name, everything)
         elif command is None and file is None and sys.stdin.isatty():
             code = converse(name, verify, as_json)
         else:
-            code = run(name, script(file, command, encoding), echo, verify, as_json)
+            code = run(name, script(file, command, encoding), echo, verify, as_json, quiet)
     except Exception as failure:
         if not report(failure, as_json):
             raise
         code = NOT_RUN
     raise typer.Exit(code)
+
+
+def place_of(words: list[str], qmgr: str) -> tuple[str, Path | None]:
+    """Return the queue manager and the script that the words of a command line mean.
+
+    One word is the queue manager, unless it is named otherwise or there is none of the name but a file.
+    """
+    if len(words) > 2:
+        raise typer.BadParameter(f"mqsc takes a queue manager and a script, not {' '.join(words)}")
+    if len(words) == 2:
+        return named(words[0], qmgr), Path(words[1])
+    explicit = qmgr not in ("", os.environ.get(QMGR, ""))
+    if words and (explicit or (Path(words[0]).is_file() and not is_queue_manager(words[0]))):
+        return chosen(qmgr), Path(words[0])
+    return (words[0] if words else chosen(qmgr)), None
+
+
+def is_queue_manager(name: str) -> bool:
+    """Say whether a word is the name of a queue manager of this home, or an address of one."""
+    from penstock.host.folder import list_folders
+    from penstock.wire.client.address import is_address
+
+    return is_address(name) or any(folder.name == name for folder in list_folders())
 
 
 def show_export(name: str, everything: bool) -> int:
@@ -62,9 +100,9 @@ def show_export(name: str, everything: bool) -> int:
     return 0
 
 
-def run(name: str, text: str, echo: bool, verify: bool, as_json: bool) -> int:
+def run(name: str, text: str, echo: bool, verify: bool, as_json: bool, quiet: bool = False) -> int:
     """Run a script, show what it answers as it comes, and return the exit code."""
-    from penstock.admin.mqsc import Reply, lines_of, script_lines
+    from penstock.admin.mqsc import Reply, lines_of, reply_lines, script_lines
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json_list
 
@@ -72,11 +110,22 @@ def run(name: str, text: str, echo: bool, verify: bool, as_json: bool) -> int:
     with connected(name, commands_only=True) as qm:
         pieces = _watched(qm.mqsc_script(script_lines(text), verify=verify), codes)
         if as_json:
-            show_json_list(reply_facts(piece) for piece in pieces if isinstance(piece, Reply))
+            show_json_list(
+                reply_facts(piece) for piece in pieces if isinstance(piece, Reply) and worth(piece, quiet)
+            )
+        elif quiet:
+            for piece in pieces:
+                if isinstance(piece, Reply) and worth(piece, quiet):
+                    print("\n".join(reply_lines(piece)))
         else:
             for line in lines_of(pieces, name, echo=echo):
                 print(line)
     return max(codes, default=0)
+
+
+def worth(reply: Reply, quiet: bool) -> bool:
+    """Say whether a reply is shown: with --quiet only what fails, and what DISPLAY has found."""
+    return not quiet or reply.failed or reply.attributes is not None
 
 
 def _watched(pieces: Iterable[Echo | Reply | Summary], codes: list[int]) -> Iterator[Echo | Reply | Summary]:

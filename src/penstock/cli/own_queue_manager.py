@@ -13,8 +13,8 @@ import threading
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from penstock.cli.background import PIPE
-from penstock.cli.choosing import NOT_RUNNING, chosen
+from penstock.cli.background import PIPE, TEMPORARY
+from penstock.cli.choosing import NOT_RUNNING, chosen, missed, only_running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,15 +22,22 @@ if TYPE_CHECKING:
 
 @contextmanager
 def running(qmgr: str, tell: Callable[[str], None]) -> Iterator[str]:
-    """Give the name or address of a queue manager that runs, starting the one that is meant if need be."""
+    """Give the name or address of a queue manager that runs, starting the one that is meant if need be.
+
+    2059 with --running, when none runs. That it is started is always said where others expect it to run.
+    """
     from penstock.wire.client.address import is_address
 
     name = chosen(qmgr)
     if is_address(name) or is_running(name):
         yield name
         return
+    told = f"Queue manager {name} did not run; it is started for as long as this command runs."
+    if missed(name):
+        print(told, file=sys.stderr, flush=True)
+    else:
+        tell(told)
     process = _start(name)
-    tell(f"Queue manager {name} did not run; it is started for as long as this command runs.")
     try:
         yield name
     finally:
@@ -45,7 +52,7 @@ def is_running(name: str) -> bool:
     try:
         penstock.connect(name, share=False).close()
     except penstock.MQError as failure:
-        if failure.reason != NOT_RUNNING:
+        if failure.reason != NOT_RUNNING or only_running():
             raise
         return False
     return True
@@ -60,7 +67,7 @@ def _start(name: str) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={name: value for name, value in os.environ.items() if name != PIPE},  # the pipe is this command's
+        env={**{name: each for name, each in os.environ.items() if name != PIPE}, TEMPORARY: "1"},
         start_new_session=True,  # a Ctrl-C is for the command, which ends the queue manager last
     )
     assert process.stdout is not None

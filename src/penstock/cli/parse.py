@@ -17,7 +17,7 @@ import typer
 from penstock.cli.model_file import load_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from penstock import tree
 
@@ -76,7 +76,7 @@ def parsed(
     )
 
 
-def json_text(found: tree.Message) -> Iterator[str]:
+def json_text(found: Iterable[tree.Reference]) -> Iterator[str]:
     """Yield the tree as JSON, piece by piece: a message decides how deep it is, so nothing recurses."""
     waiting = [iter(found)]
     is_first = True

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import QmgrOption, TopicArgument
 
 
 def publish(
-    topic: Annotated[str, typer.Argument(help="the topic string")],
+    topic: TopicArgument,
     text: Annotated[str | None, typer.Argument(help="the message; standard input when left out")] = None,
     qmgr: QmgrOption = "",
     file: Annotated[Path | None, typer.Option("--file", "-f", help="take the body from a file")] = None,

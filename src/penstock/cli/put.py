@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import QmgrOption, QueueArgument
 
 if TYPE_CHECKING:
     from penstock.model.message import Receipt
@@ -17,7 +17,7 @@ BATCH_MESSAGES_MAX = 100
 
 
 def put(
-    queue: Annotated[str, typer.Argument(help="the queue")],
+    queue: QueueArgument,
     text: Annotated[str | None, typer.Argument(help="the message; standard input when left out")] = None,
     qmgr: QmgrOption = "",
     file: Annotated[Path | None, typer.Option("--file", "-f", help="take the body from a file")] = None,

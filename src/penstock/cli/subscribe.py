@@ -11,13 +11,17 @@ from typing import Annotated, Any
 
 import typer
 
+from penstock.cli import completion
 from penstock.cli.choosing import QmgrOption
 
 MQRC_NO_MSG_AVAILABLE = 2033
 
 
 def subscribe(
-    topic: Annotated[str, typer.Argument(help="the topic string, or a pattern with # and +")],
+    topic: Annotated[
+        str,
+        typer.Argument(help="the topic string, or a pattern with # and +", autocompletion=completion.topics),
+    ],
     qmgr: QmgrOption = "",
     count: Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for no end")] = 0,
     wait: Annotated[float, typer.Option("--wait", "-w", help="seconds to wait for each; -1 for ever")] = -1.0,
@@ -28,7 +32,13 @@ def subscribe(
     selector: Annotated[str | None, typer.Option(help='such as "size > 10" or "Body.Price > 1"')] = None,
     characters: Annotated[bool, typer.Option("--char", help="wildcards are * and ?, not # and +")] = False,
     new_only: Annotated[bool, typer.Option("--new-only", help="nothing that was retained before")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line for each message")] = False,
+    topics: Annotated[
+        bool | None,
+        typer.Option("--topics/--no-topics", help="show each topic; else where the topic has wildcards"),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="one JSON object per line for each message")
+    ] = False,
 ) -> None:
     """Show what is published to a topic."""
     from penstock.cli.choosing import connected
@@ -39,7 +49,8 @@ def subscribe(
     details["wildcard"] = "char" if characters else "topic"
     if durable:
         details["durable"] = durable
-    show = shower(as_json)
+    wild = any(letter in topic for letter in ("*?" if characters else "#+"))
+    show = shower(as_json, with_topics=wild if topics is None else topics)
     shown = 0
     with connected(qmgr) as qm:
         subscription = qm.subscribe(topic, **details)

@@ -7,10 +7,12 @@ their exit codes are reported, not interpreted. How a program is started is `hos
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penstock.cli import completion
 from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
@@ -24,7 +26,10 @@ DEFAULT_QUEUE = "SYSTEM.DEFAULT.INITIATION.QUEUE"
 def trigger_monitor(
     qmgr: QmgrOption = "",
     queue: Annotated[
-        str, typer.Option("--initq", "--queue", "-q", help="the initiation queue")
+        str,
+        typer.Option(
+            "--initq", "--queue", "-q", help="the initiation queue", autocompletion=completion.queues
+        ),
     ] = DEFAULT_QUEUE,
     count: Annotated[int, typer.Option("--count", "-n", min=0, help="end after so many; 0 for never")] = 0,
     wait: Annotated[
@@ -33,6 +38,9 @@ def trigger_monitor(
     once: Annotated[bool, typer.Option("--once", help="start what is asked for now, then end")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="print the commands that are asked for now, start nothing")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="one JSON object per line for each program")
     ] = False,
 ) -> None:
     """Start programs when queues ask for them."""
@@ -44,12 +52,12 @@ def trigger_monitor(
     with connected(name) as qm:
         embedded = isinstance(qm, QueueManager)
         if dry_run:
-            show(awaited(qm, queue), qm.name)
+            show(awaited(qm, queue), qm.name, as_json)
             return
         if not embedded:
-            keep_watching(qm, queue, patience, count)
+            keep_watching(qm, queue, patience, count, as_json)
     if embedded:
-        watch_in_turns(name, queue, patience, count, once)
+        watch_in_turns(name, queue, patience, count, once, as_json)
 
 
 def awaited(qm: QueueManager, queue: str) -> list[Message]:
@@ -61,7 +69,7 @@ def awaited(qm: QueueManager, queue: str) -> list[Message]:
     return monitor.awaited(qm, queue) if isinstance(qm, QueueManager) else awaited_triggers(qm, queue)
 
 
-def keep_watching(qm: QueueManager, queue: str, patience: float | None, count: int) -> None:
+def keep_watching(qm: QueueManager, queue: str, patience: float | None, count: int, as_json: bool) -> None:
     """Start programs as messages come, at most `count` (0: no end), until none comes any more."""
     from penstock.host import trigger_monitor as monitor
     from penstock.model import constants as mq
@@ -72,13 +80,15 @@ def keep_watching(qm: QueueManager, queue: str, patience: float | None, count: i
             message = initiation.get(wait=patience, quiet=True)
             if message is None:
                 return
-            job = start(message, qm.name)
+            job = start(message, qm.name, as_json)
             if job.problem:
                 monitor.bury(qm, queue, job)
             done += 1
 
 
-def watch_in_turns(name: str, queue: str, patience: float | None, count: int, once: bool) -> None:
+def watch_in_turns(
+    name: str, queue: str, patience: float | None, count: int, once: bool, as_json: bool
+) -> None:
     """Take messages, let go of the queue manager, start their programs; and again."""
     import penstock
     from penstock.host import trigger_monitor as monitor
@@ -87,7 +97,7 @@ def watch_in_turns(name: str, queue: str, patience: float | None, count: int, on
     while count == 0 or done < count:
         with penstock.embed(name) as qm:
             messages = monitor.take(qm, queue, patience, count - done if count else monitor.ROOM)
-        failed = [job for job in (start(message, name) for message in messages) if job.problem]
+        failed = [job for job in (start(message, name, as_json) for message in messages) if job.problem]
         if failed:
             with penstock.embed(name) as qm:
                 for job in failed:
@@ -97,27 +107,40 @@ def watch_in_turns(name: str, queue: str, patience: float | None, count: int, on
             break
 
 
-def start(message: Message, qmgr: str) -> Job:
+def start(message: Message, qmgr: str, as_json: bool) -> Job:
     """Start the program of one trigger message, wait for it, and say how it went."""
+    from penstock.cli.listing import show_json_line
     from penstock.host import trigger_monitor as monitor
 
     job = monitor.read(message, qmgr)
-    if job.command:
+    if job.command and not as_json:
         print(f"queue {job.queue}: {job.command[0]}", flush=True)
     job, code = monitor.start(job)
-    if job.problem:
-        print(f"queue {job.queue or '?'}: {job.text}", flush=True)
+    if as_json:
+        show_json_line({**facts_of(job), "code": None if job.problem else code})
+    elif job.problem:
+        print(f"queue {job.queue or '?'}: {job.text}")
     else:
-        print(f"queue {job.queue}: {job.command[0]} ended with {code}", flush=True)
+        print(f"queue {job.queue}: {job.command[0]} ended with {code}")
+    sys.stdout.flush()
     return job
 
 
-def show(messages: list[Message], qmgr: str) -> None:
+def facts_of(job: Job) -> dict[str, Any]:
+    """Return what a trigger message asks for."""
+    return {"queue": job.queue, "command": list(job.command), "problem": job.text if job.problem else ""}
+
+
+def show(messages: list[Message], qmgr: str, as_json: bool) -> None:
     """Print the commands that messages ask for."""
     import shlex
 
+    from penstock.cli.listing import show_json_line
     from penstock.host import trigger_monitor as monitor
 
     for message in messages:
         job = monitor.read(message, qmgr)
-        print(f"queue {job.queue or '?'}: {shlex.join(job.command) if job.command else job.text}")
+        if as_json:
+            show_json_line(facts_of(job))
+        else:
+            print(f"queue {job.queue or '?'}: {shlex.join(job.command) if job.command else job.text}")

@@ -1,8 +1,21 @@
 """`penstock version`: prints the version and nothing else."""
 
+from __future__ import annotations
 
-def version() -> None:
+from typing import Annotated
+
+import typer
+
+
+def version(
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
     """Print Penstock's version."""
     from penstock import __version__
 
-    print(__version__)
+    if as_json:
+        from penstock.cli.listing import show_json
+
+        show_json({"version": __version__})
+    else:
+        print(__version__)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from penstock.admin import export as exporting
@@ -15,6 +16,7 @@ from penstock.admin import mqsc
 from penstock.host import backup as backups
 from penstock.host import checkpointing
 from penstock.model.errors import MQError
+from penstock.qmgr.status import queue_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from penstock.admin.replies import Reply
     from penstock.host.host import Host
     from penstock.host.queue_manager import QueueManager
+
+
+QUEUES_AT_ONCE = 200  # that are looked at with the gate held
 
 
 def run(qm: QueueManager, text: str) -> list[Reply]:
@@ -62,6 +67,21 @@ def export(qm: QueueManager, everything: bool) -> str:
     """Return the script that makes all objects again."""
     with qm.gate:
         return exporting.export(qm.engine, all=everything)
+
+
+def queues(qm: QueueManager, pattern: str) -> Iterator[dict[str, Any]]:
+    """Yield the figures of the local queues that a user may display; others go on in between."""
+    permissions = qm.connection.permissions
+    with qm.gate:
+        names = sorted(name for name in qm.engine.queues if fnmatchcase(name, pattern))
+    for start in range(0, len(names), QUEUES_AT_ONCE):
+        qm.check_open()
+        with qm.gate:
+            some = names[start : start + QUEUES_AT_ONCE]
+            if permissions is not None:
+                some = [name for name in some if not permissions.refusal("QUEUE", name, ("DSP",))]
+            found = [queue_figures(qm.engine, name) for name in some]
+        yield from (each for each in found if each is not None)
 
 
 def status(host: Host) -> dict[str, Any]:

@@ -44,6 +44,7 @@ class Holder:
     program: str
     since: str
     state: str = RUNNING  # of the queue manager
+    served: bool = False  # a server has run it, now or before: others expect one
 
     def __str__(self) -> str:
         state = "" if self.state == RUNNING else f" (state {self.state})"
@@ -63,11 +64,12 @@ class FolderLock:
         self._descriptor = descriptor
         _held.add(self)
 
-    def tell(self, state: str) -> None:
-        """Write the state of the queue manager for others to read."""
-        if self.held and state != self.holder.state:
-            self.holder = replace(self.holder, state=state)
-            _write_holder(self._descriptor, self.holder)
+    def tell(self, state: str, served: bool = False) -> None:
+        """Write the state of the queue manager for others to read, and whether a server runs it."""
+        now = replace(self.holder, state=state, served=served or self.holder.served)
+        if self.held and now != self.holder:
+            self.holder = now
+            _write_holder(self._descriptor, now)
 
     def release(self) -> None:
         """Let others in; nothing happens when it is done already."""
@@ -102,13 +104,13 @@ def lock_folder(path: Path, patience_s: float = PATIENCE_S, state: str = RUNNING
             raise error(
                 PSRC_FOLDER_LOCKED, f"{path.parent} is in use by {holder}", path=str(path), **asdict(holder)
             )
-        before = _parsed(os.pread(descriptor, CONTENT_BYTES_MAX, 0)).state or ENDED
-        holder = _this_process(state)
+        before = _parsed(os.pread(descriptor, CONTENT_BYTES_MAX, 0))
+        holder = replace(_this_process(state), served=before.served)
         _write_holder(descriptor, holder)
     except BaseException:
         os.close(descriptor)
         raise
-    return FolderLock(path, descriptor, holder, before)
+    return FolderLock(path, descriptor, holder, before.state or ENDED)
 
 
 def holder_of(path: Path) -> Holder | None:
@@ -128,11 +130,20 @@ def state_of(path: Path) -> tuple[str, Holder | None]:
     holder = holder_of(path)
     if holder is not None:
         return holder.state, holder
+    return (ENDED if _left(path).state in (ENDED, "") else CRASHED), None
+
+
+def was_served(path: Path) -> bool:
+    """Say whether a server has ever run the queue manager of a lock file, so that others expect it to run."""
+    return _left(path).served
+
+
+def _left(path: Path) -> Holder:
+    """Return what a lock file says, whoever holds it."""
     try:
-        left = _parsed(path.read_bytes()[:CONTENT_BYTES_MAX])
-    except OSError:
-        return ENDED, None
-    return (ENDED if left.state in (ENDED, "") else CRASHED), None
+        return _parsed(path.read_bytes()[:CONTENT_BYTES_MAX])
+    except FileNotFoundError:
+        return UNKNOWN
 
 
 def _try_lock(descriptor: int, kind: int, patience_s: float) -> bool:
@@ -172,7 +183,7 @@ def _parsed(text: bytes) -> Holder:
     try:
         fields = json.loads(text)
         known = (int(fields["pid"]), str(fields["host"]), str(fields["program"]), str(fields["since"]))
-        return Holder(*known, str(fields.get("state", "")))
+        return Holder(*known, str(fields.get("state", "")), fields.get("served") is True)
     except (ValueError, KeyError, TypeError, AttributeError):
         return UNKNOWN
 

@@ -122,9 +122,9 @@ class Host:
         """Whether nobody should ask the engine any more."""
         return self.gate.closed
 
-    def enter_state(self, state: str) -> None:
+    def enter_state(self, state: str, served: bool = False) -> None:
         """Show a state (Running, Quiescing, Ending) to DISPLAY QMSTATUS and to readers of the lock file."""
-        self.lock.tell(state)
+        self.lock.tell(state, served)
         self.engine.state = state.upper()
 
     def start(self) -> None:

@@ -144,6 +144,12 @@ class QueueManager(Messaging):
         authorization.check_qmgr(self.engine, self.connection, "DSP")
         return administration.status(self.host)
 
+    def queues(self, pattern: str = "*") -> list[dict[str, Any]]:
+        """Return depth, oldest message, readers and writers of the local queues that you may display."""
+        self.check_open()
+        authorization.check_qmgr(self.engine, self.connection, "DSP")
+        return list(administration.queues(self, text_of(pattern, "pattern")))
+
     def checkpoint(self) -> None:
         """Take a checkpoint now."""
         self.check_open()

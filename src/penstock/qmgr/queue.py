@@ -269,6 +269,11 @@ class Queue:
                 yield message
                 message = following
 
+    def oldest(self) -> Message | None:
+        """Return the message that is here for the longest time, whatever its priority."""
+        first = [lane.oldest for lane in self.lanes if lane.oldest is not None]
+        return min(first, key=lambda message: message.put_time, default=None)
+
     def after(self, lane_number: int, place: int) -> Message | None:
         """Return the first linked message behind a place in delivery order (for browse cursors)."""
         number = lane_number

@@ -20,6 +20,8 @@ from penstock.qmgr.objects import Definition
 from penstock.qmgr.states import GOT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
@@ -176,3 +178,10 @@ def restore(engine: Engine, data: bytes, now: float) -> dict[str, Any]:
         values = definitions.restore_attributes(attributes)
         definitions.install(engine, Definition(kind, name, values, number, created, altered))
     return state
+
+
+def stored_definitions(data: bytes) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield kind, name and attributes of the objects in a checkpoint's state, without an engine."""
+    state: dict[str, Any] = records.unpack_value(data)
+    for kind, name, attributes, *_ in state["objects"]:
+        yield kind, name, attributes

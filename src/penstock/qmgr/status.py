@@ -23,7 +23,7 @@ def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
         raise error(2085, f"{name} is not a local queue", object=name)
     put_date, put_time = _moment(queue.last_put)
     get_date, get_time = _moment(queue.last_get)
-    oldest = next(iter(queue.messages()), None)
+    oldest = queue.oldest()
     return {
         "QUEUE": name,
         "CURDEPTH": queue.depth,
@@ -39,6 +39,23 @@ def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
         "CURFSIZE": (queue.memory_bytes + (1 << 20) - 1) >> 20,
         "WAITERS": queue.waiting.count if queue.waiting is not None else 0,
         "SPILLED": queue.spilled,
+    }
+
+
+def queue_figures(engine: Engine, name: str) -> dict[str, Any] | None:
+    """Return who uses a local queue and what is on it, by plain names; None when it is gone."""
+    queue = engine.queues.get(name)
+    if queue is None:
+        return None
+    oldest = queue.oldest()
+    return {
+        "queue": name,
+        "depth": queue.depth,
+        "oldest": oldest.put_time if oldest is not None else None,
+        "readers": queue.inputs,
+        "writers": queue.outputs,
+        "waiting": queue.waiting.count if queue.waiting is not None else 0,
+        "uncommitted": bool(queue.uncommitted),
     }
 
 

@@ -85,10 +85,30 @@ def topic_row(pubsub: PublishSubscribe, node: TopicNode, now: float) -> Row:
     return row
 
 
-def subscriber_rows(pubsub: PublishSubscribe, node: TopicNode) -> list[Row]:
-    """Return the subscriptions to a topic string itself."""
-    found = [] if node.subscriptions is None else list(node.subscriptions.values())
-    return [{"TOPICSTR": node.text, **_subscriber(each)} for each in found]
+def subscriber_rows(pubsub: PublishSubscribe, text: str) -> list[Row]:
+    """Return the subscriptions that match a topic string, those with wildcards too; it need not be in use."""
+    return [
+        {
+            "TOPICSTR": text,
+            "SUB": each.name.partition("\x1f")[0],
+            "SUBTOPIC": each.pattern.text,
+            **_subscriber(each),
+        }
+        for each in matching(pubsub, text)
+    ]
+
+
+def matching(pubsub: PublishSubscribe, text: str) -> list[Subscription]:
+    """Return the subscriptions that match a topic string, by level, highest first."""
+    tree = pubsub.tree
+    node = tree.find(text)
+    found = list(node.subscriptions.values()) if node is not None and node.subscriptions is not None else []
+    settings = tree.settings_at(text)
+    wild = tree.matcher.find(text)
+    found += [each for each in wild if each.pattern.fixed_levels >= settings.blocked_levels]
+    if settings.stays_here:
+        found = [each for each in found if not each.proxy]
+    return sorted(found, key=lambda each: -each.level)
 
 
 def publisher_rows(pubsub: PublishSubscribe, node: TopicNode) -> list[Row]:

@@ -39,15 +39,17 @@ def serve(
     address: str,
     ready: Callable[[Server], None],
     metrics: tuple[str, int] | None = None,
+    lasting: bool = True,
 ) -> None:
     """Run a queue manager until it is stopped; `port` None listens only where LISTENER objects say.
 
-    `metrics` is the address and port for Prometheus; None for no such endpoint.
+    `metrics` is the address and port for Prometheus; None for no such endpoint. One that is not `lasting`
+    ends with the command that has started it: nobody will miss it then.
     """
     host = registry.enter(folder, state=STARTING)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(host, port, address, ready, metrics))
+            runner.run(_serve(host, port, address, ready, metrics, lasting))
         if host.failure is not None:
             raise host.failure_again()
     finally:
@@ -61,6 +63,7 @@ async def _serve(
     address: str,
     ready: Callable[[Server], None],
     metrics: tuple[str, int] | None,
+    lasting: bool,
 ) -> None:
     loop = asyncio.get_running_loop()
     server = Server(host, loop)
@@ -81,7 +84,7 @@ async def _serve(
         if metrics is not None:
             server.metrics = Metrics(server)
             await server.metrics.start(*metrics)
-        host.enter_state(RUNNING)
+        host.enter_state(RUNNING, served=lasting)
         server.services.start_all()
         ready(server)
         await server.stopped.wait()

@@ -61,6 +61,11 @@ def status(conversation: Conversation) -> dict[str, Any]:
     return {**conversation.qm.status(), **conversation.server.channels.figures()}
 
 
+def queues(conversation: Conversation, pattern: str = "*") -> Iterator[dict[str, Any]]:
+    """Return the figures of queues, in parts."""
+    yield from conversation.qm.queues(pattern)
+
+
 def explain_access(conversation: Conversation, user: str, question: dict[str, str]) -> dict[str, Any]:
     """Tell why a user may or may not do a thing."""
     known = {each.name for each in dataclasses.fields(Question)} - {"user"}
@@ -173,6 +178,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "mqsc": mqsc,
     "export": export,
     "status": status,
+    "queues": queues,
     "explain_access": explain_access,
     "awaited_triggers": awaited_triggers,
     "checkpoint": checkpoint,
@@ -186,4 +192,4 @@ VERBS: dict[str, Callable[..., Any]] = {
     "flow_output": output,
 }
 
-COMMANDS = frozenset(("mqsc", "export", "status", "explain_access", "checkpoint", "backup", "stop"))
+COMMANDS = frozenset(("mqsc", "export", "status", "queues", "explain_access", "checkpoint", "backup", "stop"))

@@ -93,7 +93,7 @@ def test_publications(where: str) -> None:
     assert penstock("subscribe", "news/#", "--durable", "s1", "--wait", "0", "-m", where, code=1) == ""
     assert "Published 1 message" in penstock("publish", "news/today", "rain", "--persistent", "-m", where)
     words = ("subscribe", "news/#", "--durable", "s1", "--remove", "--wait", "5", "--count", "1")
-    assert penstock(*words, "-m", where) == "rain\n"
+    assert penstock(*words, "-m", where) == "news/today: rain\n"
 
 
 def test_dead_letters(where: str, mqsc: Callable[[str], None], tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.installed
 VERBS = """
 backout backout_prepared backup begin browse checkpoint close commit commit_prepared consume disconnect
 explain_access export get get_many messages mqsc mqsc_script open prepare prepared publish put put_list
-put_many put_messages request status subscribe unit_of_work unsubscribe
+put_many put_messages queues request status subscribe unit_of_work unsubscribe
 """
 PAIRS = (
     (ClientQueueManager, AsyncQueueManager),

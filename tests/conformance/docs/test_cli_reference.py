@@ -15,6 +15,7 @@ GENERAL = {
     "--show-completion",
     "--user",
     "--password-file",
+    "--running",
 }
 pytestmark = pytest.mark.installed
 

@@ -51,6 +51,30 @@ def test_subscriptions_of_a_topic(qm):
         assert int(row["ACTCONN"], 16) == qm.connection.number
 
 
+def test_subscriptions_of_a_topic_include_patterns_that_match(qm, run):
+    """Whoever asks wants to know who receives a publication, not who wrote the same topic string."""
+    run("DEFINE QLOCAL(Q)\nDEFINE SUB(EXACT) TOPICSTR('a/b') DEST(Q)")
+    run("DEFINE SUB(BELOW) TOPICSTR('a/#') DEST(Q)\nDEFINE SUB(CHARS) TOPICSTR('a/*') DEST(Q) WSCHEMA(CHAR)")
+    run("DEFINE SUB(OTHER) TOPICSTR('+/c') DEST(Q)")
+
+    def names(topic):
+        return sorted(row["SUB"] for row in shown(qm, f"DISPLAY TPSTATUS('{topic}') TYPE(SUB) ALL"))
+
+    assert names("a/b") == ["BELOW", "CHARS", "EXACT"]
+    assert names("a/c") == ["BELOW", "CHARS", "OTHER"]  # nobody has used this topic yet
+    qm.publish("a/c", b"")
+    assert names("a/c") == ["BELOW", "CHARS", "OTHER"]
+    assert {row["SUBTOPIC"] for row in shown(qm, "DISPLAY TPSTATUS('a/b') TYPE(SUB) ALL")} == {
+        "a/b",
+        "a/#",
+        "a/*",
+    }
+    run("DEFINE TOPIC(BLOCKED) TOPICSTR('a/b') WILDCARD(BLOCK)")
+    assert names("a/b") == ["EXACT"]
+    (reply,) = qm.mqsc("DISPLAY TPSTATUS('x/y') TYPE(SUB)")
+    assert reply.id == "AMQ8147E"
+
+
 def test_status_of_subscriptions(qm):
     qm.subscribe("a", durable="s").close()
     qm.publish("a", b"m")

@@ -37,8 +37,8 @@ def test_what_is_retained_is_shown_up_to_a_count():
     for name in ("apple", "pear", "plum"):
         run("publish", f"price/{name}", name, "--retain", "--persistent")
     done = run("subscribe", "price/p*", "--char", "--count", "5", "--wait", "0")
-    assert sorted(done.stdout.split()) == ["pear", "plum"], done.stderr
-    assert len(run("subscribe", "price/+", "--count", "2", "--wait", "0").stdout.split()) == 2
+    assert sorted(done.stdout.splitlines()) == ["price/pear: pear", "price/plum: plum"], done.stderr
+    assert len(run("subscribe", "price/+", "--count", "2", "--wait", "0").stdout.splitlines()) == 2
     assert run("subscribe", "price/+", "--new-only", "--wait", "0").returncode == 1
 
 

@@ -45,9 +45,10 @@ FIELDS: dict[str, Row] = {
         "PUBCOUNT": 0,
         "SUBCOUNT": 0,
     },
-    "SUB": {"TOPICSTR": "", **SUBSCRIBER_FIELDS},
+    "SUB": {"TOPICSTR": "", "SUB": "", "SUBTOPIC": "", **SUBSCRIBER_FIELDS},
     "PUB": {"TOPICSTR": "", "ACTCONN": "", "LPUBDATE": "", "LPUBTIME": "", "NUMPUBS": 0},
 }
+WILD = "#+*"
 HEADS = {"TOPIC": ("TOPICSTR", "ADMIN"), "SUB": ("TOPICSTR", "SUBID"), "PUB": ("TOPICSTR", "ACTCONN")}
 
 
@@ -56,7 +57,7 @@ def display_topic_status(command: Command, context: Context) -> Iterator[Reply |
     name = command.name.text if command.name.values else command.object_name
     parameters = Parameters(command)
     kind = parameters.take_keyword("TYPE", tuple(FIELDS), "TOPIC")
-    wild = any(letter in name for letter in "#+*")
+    wild = any(letter in name for letter in WILD)
     wanted, where = read_status_wish(parameters, FIELDS[kind], wild)
     context.go()
     shown = False
@@ -75,16 +76,22 @@ def display_topic_status(command: Command, context: Context) -> Iterator[Reply |
 
 
 def _topic_rows(context: Context, name: str, kind: str) -> Iterator[Row | None]:
-    """Yield what there is to show, and None for each topic that has nothing."""
+    """Yield what there is to show, and None for each topic that has nothing.
+
+    Subscriptions with wildcards match a topic before anybody has used it.
+    """
     pubsub = context.engine.pubsub
+    if kind == "SUB" and pubsub.tree.find(name) is None and not any(letter in name for letter in WILD):
+        yield from topic_status.subscriber_rows(pubsub, name) or (None,)
     for node in topic_status.nodes(pubsub, name):
         if node is None:
             yield None
         elif kind == "TOPIC":
             yield topic_status.topic_row(pubsub, node, context.now)
+        elif kind == "SUB":
+            yield from topic_status.subscriber_rows(pubsub, node.text) or (None,)
         else:
-            rows = topic_status.subscriber_rows if kind == "SUB" else topic_status.publisher_rows
-            yield from rows(pubsub, node) or (None,)
+            yield from topic_status.publisher_rows(pubsub, node) or (None,)
 
 
 def display_subscription_status(command: Command, context: Context) -> Iterator[Reply | Pause]:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli import completion
 from penstock.cli.background import let_go, start_in_background
 from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.home import BrokerHome
 
-NameArgument = Annotated[str, typer.Argument(help="the broker's name")]
+NameArgument = Annotated[str, typer.Argument(help="the broker's name", autocompletion=completion.brokers)]
 
 
 def start(

@@ -10,15 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penstock.cli import completion
 from penstock.cli.message_view import iso_time, message_facts, parse_id
 
 if TYPE_CHECKING:
     from penstock.host.dead_letter_tool import Filter, Letter
     from penstock.host.queue_manager import QueueManager
 
-QueueOption = Annotated[str, typer.Option("--queue", "-q", help="else the queue manager's DEADQ")]
+QueueOption = Annotated[
+    str,
+    typer.Option("--queue", "-q", help="else the queue manager's DEADQ", autocompletion=completion.queues),
+]
 ReasonOption = Annotated[str, typer.Option("--reason", help="only this reason: number or name")]
-DestinationOption = Annotated[str, typer.Option("--destination", help="only those going to this queue")]
+DestinationOption = Annotated[
+    str,
+    typer.Option("--destination", help="only those going to this queue", autocompletion=completion.queues),
+]
 SelectorOption = Annotated[str | None, typer.Option("--selector", help="such as \"colour = 'red'\"")]
 MsgIdOption = Annotated[str | None, typer.Option("--msg-id", help="only this message")]
 AgeOption = Annotated[str, typer.Option("--age", help="only those at least this old: seconds, or 5m, 2h, 1d")]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli import completion
 from penstock.cli.choosing import QmgrOption
 from penstock.cli.dlq.letters import (
     AgeOption,
@@ -22,7 +23,7 @@ from penstock.cli.dlq.letters import (
 
 
 def move(
-    target: Annotated[str, typer.Argument(help="the queue they go to")],
+    target: Annotated[str, typer.Argument(help="the queue they go to", autocompletion=completion.queues)],
     qmgr: QmgrOption = "",
     queue: QueueOption = "",
     reason: ReasonOption = "",

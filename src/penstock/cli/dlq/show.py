@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from penstock.cli.choosing import QmgrOption
 from penstock.cli.dlq.letters import (
     AgeOption,
@@ -32,14 +34,17 @@ def show(
     from penstock.cli.listing import show_facts, show_json
     from penstock.host.dead_letter_tool import dead_letter_queue
 
-    meant = wanted(reason, destination, selector, msg_id, age, count)
+    meant = wanted(reason, destination, selector, msg_id, age, 0)
     with connected(qmgr) as qm:
         letters = find(qm, dead_letter_queue(qm, queue), meant)
-    facts = [letter_facts(letter, with_body=True) for letter in letters]
+    facts = [letter_facts(letter, with_body=True) for letter in letters[: count or None]]
     if as_json:
         show_json(facts)
         return
-    for number, each in enumerate(facts):
-        if number:
-            print()
+    for number, each in enumerate(facts, 1):
+        print(f"{number} of {len(letters)}")
         show_facts(each)
+        if number < len(facts):
+            print()
+    if not letters:
+        print("There is no such dead letter.", file=sys.stderr)

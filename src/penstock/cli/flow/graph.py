@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli import completion
+
 
 def graph(
-    flow: Annotated[str, typer.Argument(help="the flow's name")],
+    flow: Annotated[str, typer.Argument(help="the flow's name", autocompletion=completion.flows)],
     project: Annotated[
         Path, typer.Option("--project", "-p", help="the folder of the flow project, or a BAR file")
     ] = Path(),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penstock.cli import completion
 from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ COUNTER_COLUMNS = ("node", "type", "messages", "failed", "seconds")
 
 
 def run(
-    flow: Annotated[str, typer.Argument(help="the flow's name")],
+    flow: Annotated[str, typer.Argument(help="the flow's name", autocompletion=completion.flows)],
     project: Annotated[str, typer.Option("--project", "-p", help="the folder of the flow project")] = ".",
     qmgr: QmgrOption = "",
     engine: Annotated[

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-FlowArgument = Annotated[str, typer.Argument(help="the flow's name")]
+from penstock.cli import completion
+
+FlowArgument = Annotated[str, typer.Argument(help="the flow's name", autocompletion=completion.flows)]
 MessageArgument = Annotated[Path, typer.Argument(help="a file with the message's body")]
 
 

@@ -7,10 +7,20 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli import completion
+from penstock.cli.choosing import QmgrOption, named
+
 
 def backup(
-    name: Annotated[str, typer.Argument(help="the queue manager, or its mq:// address")],
-    target: Annotated[Path, typer.Argument(help="a new folder for the copy, on its machine")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME] TARGET",
+            help="the queue manager or its mq:// address, and a new folder for the copy, on its machine",
+            autocompletion=completion.queue_managers,
+        ),
+    ],
+    qmgr: QmgrOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """Copy a queue manager, consistent as of now, into a new folder; one that does not run is not started."""
@@ -19,6 +29,9 @@ def backup(
     from penstock.host.manifest import read_manifest
     from penstock.wire.client.address import is_address
 
+    if len(words) > 2:
+        raise typer.BadParameter(f"a backup needs a queue manager and a folder, not {' '.join(words)}")
+    name, target = named(words[0] if len(words) > 1 else "", qmgr), Path(words[-1])
     if is_address(name):  # the copy may be on another machine
         with connected(name, commands_only=True) as qm:
             made = qm.backup(target)

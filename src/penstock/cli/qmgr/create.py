@@ -7,9 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from penstock.cli.choosing import NameOption, named_here
+
 
 def create(
-    name: Annotated[str, typer.Argument(help="1 to 48 letters, digits and . / _ %")],
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="1 to 48 letters, digits and . / _ %", show_default=False)
+    ] = "",
+    qmgr_name: NameOption = "",
     dead_letter_queue: Annotated[
         str,
         typer.Option("--dead-letter-queue", "-u", help="set DEADQ, and define the queue when it is missing"),
@@ -40,6 +45,7 @@ def create(
     from penstock.cli.mqsc import text_of
     from penstock.host.starting import create as create_queue_manager
 
+    name = named_here(name, qmgr_name)
     text = text_of(script.read_bytes(), str(script)) if script else ""
     options: dict[str, Any] = {
         "log_type": "LINEAR" if linear else "CIRCULAR",

@@ -6,9 +6,12 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli.choosing import NameOption, QmgrArgument, named_here
+
 
 def delete(
-    name: Annotated[str, typer.Argument(help="the queue manager")],
+    name: QmgrArgument = "",
+    qmgr_name: NameOption = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON; needs --yes")] = False,
 ) -> None:
@@ -19,6 +22,7 @@ def delete(
 
     if as_json and not yes:
         raise typer.BadParameter("--json cannot ask: give --yes too")
+    name = named_here(name, qmgr_name)
     folder = existing_folder(name)
     with lock_folder(folder.lock):
         size = sum(path.stat().st_size for path in folder.path.rglob("*") if path.is_file())

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.background import let_go, start_in_background
+from penstock.cli.background import TEMPORARY, let_go, start_in_background
+from penstock.cli.choosing import QmgrArgument, QmgrOption, named
 
 if TYPE_CHECKING:
     from penstock.wire.server import Server
 
 
 def start(
-    name: Annotated[str, typer.Argument(help="the queue manager")],
+    name: QmgrArgument = "",
+    qmgr_name: QmgrOption = "",
     port: Annotated[
         int | None,
         typer.Option("--port", "-p", min=0, max=65535, help="listen for clients here; 0 takes a free port"),
@@ -36,13 +38,15 @@ def start(
     from penstock.host.folder import existing_folder
     from penstock.wire.serving import serve
 
+    name = named(name, qmgr_name)
     folder = existing_folder(name)
     if background:
         more = [] if metrics_port is None else ["--metrics-port", str(metrics_port)]
         _start_in_background(name, port, address, [*more, "--metrics-address", metrics_address], as_json)
         return
     metrics = None if metrics_port is None else (metrics_address, metrics_port)
-    serve(folder, port, address, lambda server: _tell(server, as_json), metrics)
+    lasting = not os.environ.get(TEMPORARY)
+    serve(folder, port, address, lambda server: _tell(server, as_json), metrics, lasting)
 
 
 def _tell(server: Server, as_json: bool) -> None:

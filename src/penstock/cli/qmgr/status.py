@@ -10,11 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import NOT_RUNNING
+from penstock.cli.choosing import NOT_RUNNING, QmgrArgument, QmgrOption, named
 
 
 def status(
-    name: Annotated[str, typer.Argument(help="the queue manager, or its mq:// address")],
+    name: QmgrArgument = "",
+    qmgr: QmgrOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """Show log use, syncs, queues, units of work and who holds the folder; exit 1 unless it runs.
@@ -25,6 +26,7 @@ def status(
     from penstock.host.folder_lock import RUNNING
     from penstock.wire.client.address import is_address
 
+    name = named(name, qmgr)
     facts = of_address(name) if is_address(name) else of_folder(name)
     if as_json:
         show_json(facts)

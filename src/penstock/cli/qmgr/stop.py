@@ -11,17 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli.choosing import QmgrArgument, QmgrOption, named
+
 if TYPE_CHECKING:
     from penstock.host.folder import Folder
     from penstock.host.folder_lock import Holder
 
 STEP_SECONDS = 0.05
 NOT_RUNNING = 2059
+NOBODY_ANSWERS = 2538
 LOST = (2009, 2161, 2162, NOT_RUNNING)  # it may be starting, or gone a moment later
 
 
 def stop(
-    name: Annotated[str, typer.Argument(help="the queue manager")],
+    name: QmgrArgument = "",
+    qmgr: QmgrOption = "",
     immediate: Annotated[
         bool, typer.Option("--immediate", "-i", help="end clients after their current calls")
     ] = False,
@@ -38,9 +42,14 @@ def stop(
     from penstock.cli.listing import show_json
     from penstock.host.folder import existing_folder
     from penstock.host.folder_lock import ENDED, ENDING
+    from penstock.wire.client.address import is_address
 
     mode = "preemptive" if preemptive else "immediate" if immediate else "quiesce"
-    state, gone, told = stopped(existing_folder(name), mode, wait)
+    name = named(name, qmgr)
+    if is_address(name):
+        state, gone, told = stopped_there(name, mode, wait)
+    else:
+        state, gone, told = stopped(existing_folder(name), mode, wait)
     if as_json:
         show_json({"name": name, "mode": mode, "state": state, "stopped": gone})
     elif state == ENDED:
@@ -77,6 +86,27 @@ def stopped(folder: Folder, mode: str, wait: float) -> tuple[str, bool, bool]:
         return state, True, told
     state, holder = state_of(folder.lock)
     return state, holder is None, told
+
+
+def stopped_there(address: str, mode: str, wait: float) -> tuple[str, bool, bool]:
+    """Stop a queue manager of another machine: it has ended when nobody answers at its address any more."""
+    from penstock import MQError
+    from penstock.cli.choosing import connected
+    from penstock.host.folder_lock import ENDED, QUIESCING
+
+    with connected(address, commands_only=True) as qm:
+        qm.stop(mode)  # type: ignore[attr-defined]  # a client's connection
+    deadline = time.monotonic() + wait
+    while time.monotonic() < deadline:
+        time.sleep(STEP_SECONDS)
+        try:
+            connected(address, commands_only=True).close()
+        except MQError as failure:
+            if failure.reason == NOBODY_ANSWERS:
+                return ENDED, True, True
+            if failure.reason not in LOST:
+                raise
+    return QUIESCING, False, True
 
 
 def _tell(folder: Folder, mode: str, holder: Holder) -> bool:

@@ -140,6 +140,10 @@ class AsyncNamedCalls(AsyncConnection):
         found: dict[str, Any] = await self.call("status", {})
         return found
 
+    async def queues(self, pattern: str = "*") -> list[dict[str, Any]]:
+        """Return depth, oldest message, readers and writers of the local queues that you may display."""
+        return [row async for row in self.stream("queues", {"pattern": text_of(pattern, "pattern")})]
+
     async def checkpoint(self) -> None:
         """Take a checkpoint now."""
         await self.call("checkpoint", {}, timeout=calls.LONG_CALL_SECONDS)

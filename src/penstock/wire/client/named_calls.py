@@ -90,6 +90,10 @@ class NamedCalls(ClientConnection):
         found: dict[str, Any] = calls.call(self, "status", {})
         return found
 
+    def queues(self, pattern: str = "*") -> list[dict[str, Any]]:
+        """Return depth, oldest message, readers and writers of the local queues that you may display."""
+        return list(calls.stream(self, "queues", {"pattern": text_of(pattern, "pattern")}))
+
     def checkpoint(self) -> None:
         """Take a checkpoint now."""
         calls.call(self, "checkpoint", {}, timeout=calls.LONG_CALL_SECONDS)

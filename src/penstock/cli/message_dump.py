@@ -1,0 +1,136 @@
+"""Messages shown in full: as a hex dump, with every field of the descriptor, or parsed into a tree.
+
+Used by `penstock browse`. A body is bytes; only who knows its format, by `--domain` and `--model`, can say
+more.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from penstock.model.message import Message
+
+ROW_BYTES = 16
+
+
+class View(NamedTuple):
+    """What somebody wants to see of a message besides its body."""
+
+    hex: bool = False
+    mqmd: bool = False
+    domain: str = ""
+    model: Path | None = None
+    message: str = ""  # of the model
+    format: str = ""  # of the model
+
+    @property
+    def plain(self) -> bool:
+        """Whether the body is shown as text."""
+        return not (self.hex or self.mqmd or self.domain)
+
+
+def shower_of(view: View, as_json: bool) -> Callable[[Message, str | None], None]:
+    """Return what prints one message as a view says, and who holds it: None where that was not asked."""
+    from penstock.cli.get import shower
+    from penstock.cli.listing import show_json_line
+    from penstock.cli.message_view import message_facts
+    from penstock.cli.model_file import load_model
+
+    model = load_model(view.model)
+    plain = shower(False)
+    number = 0
+
+    def show(message: Message, holder: str | None) -> None:
+        nonlocal number
+        number += 1
+        if as_json:
+            held = {} if holder is None else {"held_by": holder or None}
+            show_json_line(message_facts(message) | held | more_facts(message, view, model))
+            return
+        if holder:
+            print(f"[held by {holder}] ", end="")
+        if view.plain:
+            plain(message)
+            return
+        print(f"== message {number}, {message.length} bytes, id {message.msg_id.hex()}")
+        for line in lines_of(message, view, model):
+            print(line)
+
+    return show
+
+
+def lines_of(message: Message, view: View, model: object) -> Iterator[str]:
+    """Yield a message as lines: descriptor and properties, tree, bytes."""
+    if view.mqmd:
+        yield "-- descriptor"
+        for name, value in descriptor_facts(message).items():
+            yield f"{name:<20}{value}"
+        if message.properties:
+            yield "-- properties"
+            for name, value in message.properties.items():
+                yield f"{name:<20}{value!r}"
+    if view.domain:
+        from penstock.tree.dump import dump_field
+
+        yield "-- tree"
+        yield from (dump_field(folder) for folder in folders_of(message, view, model))
+    if view.hex or view.mqmd:
+        yield "-- body"
+        yield from hex_lines(bytes(message.body or b""))
+
+
+def more_facts(message: Message, view: View, model: object) -> dict[str, Any]:
+    """Return what a view adds to the facts of a message in JSON."""
+    facts: dict[str, Any] = {}
+    if view.mqmd:
+        facts["mqmd"] = descriptor_facts(message)
+    if view.domain:
+        from penstock.cli.parse import json_text
+
+        facts["tree"] = json.loads("".join(json_text(folders_of(message, view, model))))
+    if view.hex or view.mqmd:
+        facts["body_hex"] = bytes(message.body or b"").hex()
+    return facts
+
+
+def descriptor_facts(message: Message) -> dict[str, Any]:
+    """Return all fields of the MQMD by their names there; ids are hexadecimal."""
+    from penstock import tree
+
+    own = message.snapshot()
+    own.properties = None  # else they would stand in a header, and the format would name it
+    found = next(folder for folder in tree.parse_message(own) if folder.name == "MQMD")
+    return {field.name: _plain(field.value) for field in found}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.hex()
+    return value.rstrip() if isinstance(value, str) else value if isinstance(value, int) else str(value)
+
+
+def folders_of(message: Message, view: View, model: object) -> list[Any]:
+    """Return the headers and the body of a message as flows see them; bad data is an error."""
+    from penstock import tree
+
+    given = {"type": view.message, "format": view.format}
+    found = tree.parse_message(message, view.domain, model, **given)  # type: ignore[arg-type]
+    return [folder for folder in found if folder.name not in ("Properties", "MQMD")]
+
+
+def hex_lines(data: bytes) -> Iterator[str]:
+    """Yield bytes as lines of offset, hexadecimal digits and characters.
+
+    >>> list(hex_lines(b"3 apples\\n"))
+    ['00000000  33 20 61 70 70 6c 65 73  0a                       |3 apples.|']
+    """
+    for start in range(0, len(data), ROW_BYTES):
+        row = data[start : start + ROW_BYTES]
+        halves = "  ".join(row[at : at + 8].hex(" ") for at in (0, 8) if row[at:])
+        text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
+        yield f"{start:08x}  {halves:<48}  |{text}|"

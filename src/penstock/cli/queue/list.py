@@ -1,0 +1,55 @@
+"""`penstock queue list`: local queues with their depth, oldest message, readers and writers."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from penstock.cli import completion
+from penstock.cli.choosing import QmgrOption
+
+COLUMNS = ("queue", "depth", "oldest", "readers", "writers", "waiting")
+SYSTEM = ("SYSTEM.", "AMQ.")
+
+
+def list_(
+    pattern: Annotated[
+        str,
+        typer.Argument(help="only queues of these names, such as 'APP.*'", autocompletion=completion.queues),
+    ] = "*",
+    qmgr: QmgrOption = "",
+    everything: Annotated[bool, typer.Option("--all", help="SYSTEM queues too")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+) -> None:
+    """List local queues: depth, age of the oldest message, programs that read and write, gets that wait."""
+    from penstock.cli.choosing import connected
+    from penstock.cli.listing import show_columns, show_json
+    from penstock.cli.message_view import iso_time
+
+    with connected(qmgr, commands_only=True) as qm:
+        found = qm.queues(pattern)
+    if not everything and pattern == "*":
+        found = [each for each in found if not each["queue"].startswith(SYSTEM)]
+    if as_json:
+        show_json([{**each, "oldest": each["oldest"] and iso_time(each["oldest"])} for each in found])
+        return
+    now = time.time()
+    rows = [{**each, "oldest": age(now - each["oldest"]) if each["oldest"] else ""} for each in found]
+    show_columns(COLUMNS, [[row[column] for column in COLUMNS] for row in rows])
+
+
+def age(seconds: float) -> str:
+    """Return how long something is ago, in its two largest units.
+
+    >>> age(4), age(75), age(90061)
+    ('4s', '1m15s', '1d1h')
+    """
+    left = max(0, int(seconds))
+    parts: list[str] = []
+    for unit, length in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
+        number, left = divmod(left, length)
+        if number or (unit == "s" and not parts):
+            parts.append(f"{number}{unit}")
+    return "".join(parts[:2])
