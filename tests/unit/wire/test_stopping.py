@@ -125,7 +125,8 @@ def test_a_stop_under_way_is_seen_and_can_be_made_harder(own: Served, harder: st
 
     waiting = penstock_says(own, "qmgr", "stop", "QM1", "--wait", "0.3")
 
-    assert (waiting.returncode, "Quiescing" in waiting.stdout) == (1, True)
+    assert (waiting.returncode, "is stopping (quiesce)" in waiting.stdout) == (1, True)
+    wait_for_state(own, "Quiescing")
     listed = json.loads(penstock_says(own, "qmgr", "list", "--json").stdout)
     assert [each["status"] for each in listed] == ["Quiescing"]
     status = penstock_says(own, "qmgr", "status", "QM1", "--json")
