@@ -10,12 +10,12 @@ from __future__ import annotations
 import itertools
 import random
 import signal
-import time
 from collections import Counter, deque
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import _interrupts
+from tests.patience import time_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,7 +43,7 @@ class Interruptions:
 
     def __enter__(self) -> Self:
         self._running = True
-        self._until = time.monotonic() + SECONDS_MAX
+        self._left = time_left(SECONDS_MAX)
         self._before = signal.signal(signal.SIGALRM, self._interrupt)
         self._next()
         return self
@@ -70,7 +70,7 @@ class Interruptions:
 
     def are_wanted(self, count: int) -> bool:
         """Say whether so many have not been raised yet; False, too, when it takes too long."""
-        return self.raised < count and time.monotonic() < self._until + count * SECONDS_EACH
+        return self.raised < count and self._left() + count * SECONDS_EACH > 0
 
     def call(self, target: Any, call: Callable[[Any], Any], results: deque[Any]) -> None:
         """Make a call, which may be interrupted; what it has returned, even so, is in `results`."""

@@ -23,6 +23,12 @@ def attempts(seconds: float = SECONDS) -> Iterator[None]:
     raise AssertionError(f"what the test waits for has not happened in {seconds:g} seconds")
 
 
+def time_left(seconds: float = SECONDS) -> Callable[[], float]:
+    """Return what says how many of some seconds are left, for loops that end in another way as a rule."""
+    end = time.monotonic() + seconds
+    return lambda: end - time.monotonic()
+
+
 def until(condition: Callable[[], Any], pause: float = 0.01, seconds: float = SECONDS) -> Any:
     """Wait until a condition is true, and return what it returned."""
     for _ in attempts(seconds):
