@@ -32,6 +32,7 @@ NAMES = (
     "tree_models",
     "tree_swift",
     "esql_programs",
+    "limits",
     "flow_inline",
     "flow_start",
     "aggregation",
