@@ -69,6 +69,11 @@ class Access:
         records = self.authority.records(user, groups, object_type, name)
         return frozenset[str]().union(*(record.words for record in records))
 
+    @property
+    def failure_delay(self) -> float:
+        """Seconds that pass before a refusal is told: FAILDLAY."""
+        return connection_authentication.settings(self._objects).failure_delay
+
     def authenticate(self, user: str, password: str, kind: str = CLIENT) -> Verdict:
         """Check a password as CONNAUTH asks. Slow on purpose: call it on a thread, outside the gate."""
         asked = connection_authentication.settings(self._objects)

@@ -33,6 +33,7 @@ class ChannelSettings:
     pipe_line_length: int = 1
     adopt_new_mca: str = "NO"
     mqi_bind_type: str = "FASTPATH"
+    reveal_reasons: str = "LOOPBACK"
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ KEYS: dict[str, dict[str, Setting]] = {
             "adopt_new_mca", words=("NO", "SVR", "SDR", "RCVR", "CLUSRCVR", "ALL", "FASTPATH")
         ),
         "MQIBindType": Setting("mqi_bind_type", words=("FASTPATH", "STANDARD")),
+        "RevealReasons": Setting("reveal_reasons", words=("LOOPBACK", "ALWAYS", "NEVER")),
     },
     "tuningparameters": {
         "DefaultQBufferSize": Setting("default_q_buffer_size", 0, 2**40),

@@ -25,6 +25,8 @@ PASSWORD_LENGTH_MIN, PASSWORD_LENGTH_MAX = 8, 256
 AT_ONCE = 4  # hashes that are being made at one time
 RECENT_SECONDS = 60.0
 RECENT_MAX = 1000
+HINT_BYTES = 2  # one wrong password in 65,536 looks like the right one
+HINTS_MAX = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +66,16 @@ def matches(password: str, stored: Hashed | None) -> bool:
 
 
 class RecentLogins:
-    """Good logins of the last minute, by a keyed hash; a wrong password always goes the slow way."""
+    """Good logins of the last minute, by a keyed hash; a wrong password always goes the slow way.
+
+    Of the last good password of a user a few bits are kept for longer: they tell whose check is worth to be
+    made first, and are too few to tell anything of the password.
+    """
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(HASH_BYTES)
         self._until: dict[bytes, float] = {}
+        self._hints: dict[str, bytes] = {}
         self._lock = threading.Lock()
 
     def knows(self, user: str, password: str, stored: Hashed) -> bool:
@@ -76,19 +83,30 @@ class RecentLogins:
         with self._lock:
             return self._until.get(self._digest(user, password, stored), 0.0) > time.monotonic()
 
+    def expects(self, user: str, password: str, stored: Hashed) -> bool:
+        """Say whether a password is probably the one that was right last time; no proof."""
+        with self._lock:
+            return self._hints.get(user) == self._digest(user, password, stored)[:HINT_BYTES]
+
     def add(self, user: str, password: str, stored: Hashed) -> None:
         """Remember a password that was right."""
         now = time.monotonic()
+        digest = self._digest(user, password, stored)
         with self._lock:
             if len(self._until) >= RECENT_MAX:
                 self._until = {key: until for key, until in self._until.items() if until > now}
             if len(self._until) < RECENT_MAX:
-                self._until[self._digest(user, password, stored)] = now + RECENT_SECONDS
+                self._until[digest] = now + RECENT_SECONDS
+            self._hints.pop(user, None)
+            if len(self._hints) >= HINTS_MAX:
+                del self._hints[next(iter(self._hints))]
+            self._hints[user] = digest[:HINT_BYTES]
 
     def clear(self) -> None:
         """Forget all of them."""
         with self._lock:
             self._until.clear()
+            self._hints.clear()
 
     def _digest(self, user: str, password: str, stored: Hashed) -> bytes:
         parts = (user.encode(), _prepared(password), stored.salt, stored.hash)

@@ -19,6 +19,7 @@ from penstock.host.users_file import identity_of, read_users
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from penstock.host.passwords import Hashed
     from penstock.host.users_file import Identity, User, Users
 
 ADMINISTRATORS = "mqm"
@@ -42,15 +43,34 @@ class People:
         return self._current().get(user)
 
     def verify(self, user: str, password: str) -> bool:
-        """Say whether this is the user's password. Slow, unless it was right within the last minute."""
-        known = self.known(user)
-        stored = known.password if known is not None else None
+        """Say whether this is the user's password. Slow, unless it was remembered within the last minute."""
+        stored = self._stored(user)
         if stored is not None and self._logins.knows(user, password, stored):
             return True
-        if not matches(password, stored) or stored is None:
-            return False
-        self._logins.add(user, password, stored)
-        return True
+        return matches(password, stored) and stored is not None
+
+    def remember(self, user: str, password: str) -> None:
+        """Remember a password that was right and has let its user in.
+
+        One that was right and did not must stay as slow as a wrong one, or its time would tell.
+        """
+        stored = self._stored(user)
+        if stored is not None:
+            self._logins.add(user, password, stored)
+
+    def remembers(self, user: str, password: str) -> bool:
+        """Say whether to verify this takes no time."""
+        stored = self._stored(user)
+        return stored is not None and self._logins.knows(user, password, stored)
+
+    def expects(self, user: str, password: str) -> bool:
+        """Say whether this is probably the password that let the user in last time; no proof."""
+        stored = self._stored(user)
+        return stored is not None and self._logins.expects(user, password, stored)
+
+    def _stored(self, user: str) -> Hashed | None:
+        known = self.known(user)
+        return known.password if known is not None else None
 
     def groups(self, user: str) -> frozenset[str]:
         """Return the groups of a user, from the users file and from this machine."""

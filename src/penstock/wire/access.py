@@ -1,19 +1,22 @@
 """What the server asks about users: the bridge to channel authentication and passwords.
 
-The rules are `admin`'s. Called in workers: passwords are checked outside the engine's lock, because that is
-slow on purpose; rules are looked at under it.
+The rules are `admin`'s. Passwords are checked in threads, outside the engine's lock, because that is slow on
+purpose; rules are looked at under it, in the loop.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from penstock.admin.connection_authentication import CLIENT, LOCAL
 from penstock.host import system_groups
+from penstock.wire.password_checks import PasswordChecks
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from penstock.admin.channel_authentication.evaluator import Decision
     from penstock.admin.connection_authentication import Verdict
     from penstock.host.host import Host
@@ -31,6 +34,8 @@ class ServerAccess:
         self.host = host
         self.access = host.access
         self.askers = ThreadPoolExecutor(ASKERS, thread_name_prefix="penstock-users")
+        self.passwords = PasswordChecks(time.monotonic)
+        self.pause: Callable[[float], Awaitable[None]] = asyncio.sleep  # before a refusal is told
         self._names: dict[int, tuple[float, int, str]] = {}  # by number: fresh until, refreshes then, name
 
     @property
@@ -62,6 +67,7 @@ class ServerAccess:
     def close(self) -> None:
         """Wait for the operating system no more."""
         self.askers.shutdown(wait=False, cancel_futures=True)
+        self.passwords.close()
 
     def learn(self, user: str) -> bool:
         """Have the operating system tell a user's groups; slow where a directory service is asked."""
@@ -73,18 +79,16 @@ class ServerAccess:
             decision = self.access.channels.address_refused(address)
         return None if decision is None else decision.text
 
-    def local(self, user: str, asserted: str, password: Any, commands_only: bool) -> Decision:
+    def local(self, user: str, verdict: Verdict | None, commands_only: bool) -> Decision:
         """Decide about a process of this machine: it is its system's user, or whom it proves to be.
 
         Groups that are not known yet are none: nobody waits for a directory service with the gate held.
         """
-        verdict = self._verdict(asserted or user, password, LOCAL)
         with self.host.gate, self.host.people.system.without_waiting():
             return self.access.decide_local(user, verdict, commands_only)
 
-    def client(self, peer: Peer, channel: str, host: str, user: str, password: Any) -> Decision:
+    def client(self, peer: Peer, channel: str, host: str, user: str, verdict: Verdict | None) -> Decision:
         """Decide about a client of the network. Holds nobody up: groups that are not known yet are none."""
-        verdict = self._verdict(user, password, CLIENT)
         tls = peer.tls
         with self.host.gate, self.host.people.system.without_waiting():
             return self.access.channels.decide(
@@ -97,9 +101,30 @@ class ServerAccess:
                 verdict=verdict,
             )
 
-    def _verdict(self, user: str, password: Any, kind: str) -> Verdict | None:
-        if password is None:
-            return None
-        if not isinstance(password, str) or len(password) > PASSWORD_BYTES_MAX:
-            raise ValueError("a password is a text of at most 1024 characters")
+    @property
+    def failure_delay(self) -> float:
+        """Seconds that pass before a refusal: FAILDLAY of the AUTHINFO that CONNAUTH names."""
+        return self.access.failure_delay
+
+    def verdict(self, user: str, password: str, kind: str) -> Verdict:
+        """Say whether a password is right. Slow on purpose, unless it is remembered: call it on a thread."""
         return self.access.authenticate(user, password, kind)
+
+    def remembers(self, user: str, password: str) -> bool:
+        """Say whether a verdict on this password takes no time."""
+        return self.host.people.remembers(user, password)
+
+    def expects(self, user: str, password: str) -> bool:
+        """Say whether this is probably the password that let the user in last time."""
+        return self.host.people.expects(user, password)
+
+    def remember(self, user: str, password: str) -> None:
+        """Make the next verdict on a password quick that has let its user in."""
+        self.host.people.remember(user, password)
+
+
+def checked_password(password: Any) -> str:
+    """Return a password that came with a hello; ValueError when it cannot be one."""
+    if not isinstance(password, str) or len(password) > PASSWORD_BYTES_MAX:
+        raise ValueError("a password is a text of at most 1024 characters")
+    return password

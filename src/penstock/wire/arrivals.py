@@ -164,6 +164,7 @@ class Arrivals:
                 return False
             peer.tls = Tls()
         link = Link(server, peer, connection)
+        linked = False
         try:
             await server.loop.connect_accepted_socket(
                 lambda: link,  # type: ignore[type-var]
@@ -175,6 +176,11 @@ class Arrivals:
             why = str(failure) or f"no handshake within {GREETING_SECONDS_MAX:.0f} seconds"
             server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {why}.")
             return False
+        else:
+            linked = True
+        finally:
+            if not linked and link.transport is not None:
+                link.connection_lost(None)  # the loop does not say so when this task is cancelled
         connection.close = lambda: self._close(peer, link.transport.abort)
         return True
 

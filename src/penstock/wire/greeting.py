@@ -6,15 +6,17 @@ and hears the terms: version, features, heartbeat, how many conversations, how l
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError, error
 from penstock.wire import failures, protocol
 from penstock.wire import hello as greetings
-from penstock.wire.admission import Identity, admit, refused
+from penstock.wire.admission import Identity, admit
 from penstock.wire.conversation import Conversation
 from penstock.wire.peer import Peer
 from penstock.wire.pulse import Pulse, keep_alive
+from penstock.wire.refusals import HIDDEN, TOLD, refuse, shown
 from penstock.wire.remote_connection import RemoteConnection
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from penstock.wire.link import Link
 
 __all__ = ["Identity", "Peer", "converse", "greet"]
+
+logger = logging.getLogger(__name__)
 
 FIRST = 1
 APPLICATION_MAX = 256
@@ -42,12 +46,16 @@ async def greet(link: Link, payload: bytes) -> None:
         if link.closed:
             return
         link.identity = identity
-        _begin(link, hello, identity)
+        await _begin(link, hello, identity)
     except ValueError as failure:
         link.abort(f"a greeting makes no sense: {failure}")
         return
     except MQError as failure:
-        link.refuse(failure)
+        link.refuse(await _told(link, failure))
+        return
+    except Exception as failure:  # an edge: the client must not wait for ever
+        logger.exception("greeting_failed peer=%s", link.peer)
+        link.abort(f"a greeting could not be answered: {failure}")
         return
     link.pulse = Pulse(identity.heartbeat, bool(hello.features & protocol.FEATURE_HEARTBEATS))
     if not link.peer.local:
@@ -58,12 +66,20 @@ async def greet(link: Link, payload: bytes) -> None:
     link.welcomed(identity, min(identity.message_max + (1 << 20), protocol.FRAME_BYTES_MAX))
 
 
-def _begin(link: Link, hello: Greeting, identity: Identity) -> None:
+async def _begin(link: Link, hello: Greeting, identity: Identity) -> None:
     """Connect to the engine; who has no right to is told no more than that."""
     try:
         _start(link, FIRST, hello, identity)
     except MQError as failure:
-        raise refused(link, str(failure), "AMQ9777E", identity.channel, failure.reason) from failure
+        link.server.channels.left(link)  # whoever is not let in takes nobody's place
+        raise await refuse(link, str(failure), "AMQ9777E", identity.channel, failure.reason) from failure
+
+
+async def _told(link: Link, failure: MQError) -> MQError:
+    """Return what a client is told of what keeps it out; a stranger hears of no fault of ours either."""
+    if link.reveals or failure.reason in TOLD or failure.detail == HIDDEN:
+        return failure
+    return await refuse(link, str(failure), "AMQ9999E", "")
 
 
 def _terms(link: Link, identity: Identity, version: int) -> dict[str, object]:
@@ -109,7 +125,7 @@ def converse(link: Link, request: int, payload: bytes) -> None:
             link.server.channels.replace(hello.facts.get("replaces"), identity.user)
         _start(link, number, hello, identity)
     except MQError as failure:
-        link.out.frame(protocol.FAILED, 0, 0, request, 0, failures.pack(failure))
+        link.out.frame(protocol.FAILED, 0, 0, request, 0, failures.pack(shown(link, failure)))
     else:
         link.out.frame(protocol.WELCOME, 0, 0, request, 0, b"")
     link.mark()

@@ -31,6 +31,8 @@ cdef class Link(Outlet):
     cdef public object identity
     cdef public object peer
     cdef public object connection
+    cdef public bint reveals
+    cdef public double hello_at
     cdef public object pulse
     cdef public str channel
     cdef public object greeting

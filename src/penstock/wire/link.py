@@ -17,6 +17,7 @@ from penstock.wire import failures, greeting, protocol, tls
 from penstock.wire._frames import Frame, Splitter
 from penstock.wire.outlet import Outlet
 from penstock.wire.pulse import Due, Pulse, silence_max
+from penstock.wire.refusals import are_revealed_to
 
 if TYPE_CHECKING:
     import asyncio
@@ -44,6 +45,8 @@ class Link(Outlet):
         self.server = server
         self.peer = peer
         self.connection = connection
+        self.reveals = are_revealed_to(peer, server.host.settings.channels.reveal_reasons)
+        self.hello_at = 0.0
         self.pulse = NO_PULSE
         self.transport: Any = None
         self.conversations: dict[int, Conversation] = {}
@@ -143,6 +146,7 @@ class Link(Outlet):
             if kind != protocol.HELLO or self.greeting is not None:
                 raise ValueError("a client must say hello first")
             self.deaf = True
+            self.hello_at = monotonic()
             self.server.connections.said_hello(self.connection)
             self.greeting = self.server.loop.create_task(greeting.greet(self, frame.payload()))
         elif kind == protocol.CONVERSE:

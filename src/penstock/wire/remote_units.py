@@ -15,6 +15,7 @@ from penstock.host._gate import now as clock
 from penstock.host.units import Scope
 from penstock.model.errors import MQError, error
 from penstock.wire import failures, protocol
+from penstock.wire.refusals import shown
 
 if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
@@ -109,6 +110,7 @@ class RemoteUnits:
 
     def note_failed_put(self, unit: int, failure: MQError) -> None:
         """Keep the failure of a put whose client did not wait for an answer."""
+        failure = shown(self.link, failure)
         self.async_failed += 1
         if unit:  # which may not have begun: its commit must not look as if there was nothing to do
             if len(self.failed_puts) >= protocol.UNITS_MAX and unit not in self.failed_puts:
@@ -139,5 +141,6 @@ class RemoteUnits:
 
     def fail(self, request: int, failure: MQError) -> None:
         """Answer with a failure."""
+        failure = shown(self.link, failure)
         self.out.frame(protocol.FAILED, 0, self.number, request, 0, failures.pack(failure))
         self.link.mark()

@@ -72,7 +72,7 @@ class Server:
         self.loop = loop
         self.clock = monotonic
         self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="penstock-worker")
-        self.readers = ThreadPoolExecutor(READERS, thread_name_prefix="penstock-reader")  # and passwords
+        self.readers = ThreadPoolExecutor(READERS, thread_name_prefix="penstock-reader")
         self.links: set[Link] = set()
         self.buffer = ReadBuffer(READ_BYTES)  # one for all: it is emptied before the next read
         self.stopping = ""

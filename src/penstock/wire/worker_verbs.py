@@ -14,8 +14,10 @@ from penstock.admin.mqsc import Echo, Reply, Summary, script_lines
 from penstock.host import trigger_monitor
 from penstock.host.arguments import text_of
 from penstock.model.errors import error
+from penstock.qmgr import authorization
 from penstock.store.message_format import decode_head, encode_head
 from penstock.wire.long_calls import PART_BYTES
+from penstock.wire.refusals import shown_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +40,7 @@ def mqsc(conversation: Conversation, text: str, verify: bool = False, echo: bool
 def _replies(conversation: Conversation, text: str, verify: bool, echo: bool) -> Iterator[Any]:
     for piece in conversation.qm.mqsc_script(script_lines(text), verify=verify):
         if isinstance(piece, Reply):
-            yield ["R", _values(piece)]
+            yield ["R", _values(shown_reply(conversation.link, piece))]
         elif echo:
             kind = "E" if isinstance(piece, Echo) else "S"
             yield [kind, _values(piece)]
@@ -72,6 +74,7 @@ def explain_access(conversation: Conversation, user: str, question: dict[str, st
     if question.keys() - known or not all(isinstance(each, str) for each in question.values()):
         raise error(2046, f"a question about access has texts for {', '.join(sorted(known))}")
     text_of(user, "user")
+    authorization.check_qmgr(conversation.qm.engine, conversation.qm.connection, "DSP")
     conversation.server.access.learn(user)
     return conversation.qm.explain_access(user, **question)
 

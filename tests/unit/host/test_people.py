@@ -59,17 +59,38 @@ def test_an_endless_password_is_refused_before_any_work(people, hashes) -> None:
     assert hashes == []
 
 
-def test_a_right_password_is_remembered_and_a_wrong_one_is_not(people, hashes) -> None:
+def test_a_password_that_let_its_user_in_is_remembered(people, hashes) -> None:
+    """One that was only right is not: on a channel that lets nobody in its time must not tell."""
     for _ in range(3):
         assert people.verify("bob", "correct horse")
-    assert len(hashes) == 1
+    assert len(hashes) == 3
+    assert not people.remembers("bob", "correct horse")
+    people.remember("bob", "correct horse")
+    for _ in range(3):
+        assert people.verify("bob", "correct horse")
+    assert people.remembers("bob", "correct horse")
+    assert len(hashes) == 3
     for _ in range(3):
         assert not people.verify("bob", "wrong horse")
-    assert len(hashes) == 4
+    assert len(hashes) == 6
+
+
+def test_the_password_of_last_time_is_expected(people) -> None:
+    assert not people.expects("bob", "correct horse")
+    people.remember("bob", "correct horse")
+    people.remember("nobody", "correct horse")
+    assert people.expects("bob", "correct horse")
+    assert not people.expects("nobody", "correct horse")
+    wrong = sum(people.expects("bob", f"guess {number}") for number in range(1000))
+    assert wrong <= 5  # 1 in 65,536 each
+    with changing_users(people.users_file) as users:
+        users["bob"] = User("bob", frozenset(), hash_password("correct horse"))
+    people.refresh()
+    assert not people.expects("bob", "correct horse")
 
 
 def test_a_changed_password_counts_at_once(people) -> None:
-    assert people.verify("bob", "correct horse")
+    people.remember("bob", "correct horse")
     with changing_users(people.users_file) as users:
         users["bob"] = User("bob", frozenset(), hash_password("battery staple"))
     assert not people.verify("bob", "correct horse")
@@ -77,7 +98,7 @@ def test_a_changed_password_counts_at_once(people) -> None:
 
 
 def test_a_removed_user_is_out_at_once(people) -> None:
-    assert people.verify("bob", "correct horse")
+    people.remember("bob", "correct horse")
     with changing_users(people.users_file) as users:
         del users["bob"]
     assert not people.verify("bob", "correct horse")
@@ -96,6 +117,10 @@ def test_remembered_logins_end_and_are_limited(monkeypatch) -> None:
     for number in range(passwords.RECENT_MAX + 10):
         logins.add(f"u{number}", "correct horse", stored)
     assert len(logins._until) == passwords.RECENT_MAX
+    for number in range(passwords.HINTS_MAX + 10):
+        logins.add(f"u{number}", "correct horse", stored)
+    assert len(logins._hints) == passwords.HINTS_MAX
+    assert logins.expects(f"u{number}", "correct horse", stored)
 
 
 def test_nothing_remembered_holds_a_password() -> None:
