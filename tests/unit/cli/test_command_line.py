@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import typer.main
 
 import penstock
 from penstock.host.folder_lock import holder_of, state_of
+from tests.patience import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,9 +62,7 @@ def served(home: Path) -> Iterator[int]:
 
 def killed(home: Path, process: int) -> None:
     os.kill(process, signal.SIGKILL)
-    end = time.monotonic() + 60.0
-    while holder_of(home / "QM1" / "lock") is not None and time.monotonic() < end:
-        time.sleep(0.01)
+    until(lambda: holder_of(home / "QM1" / "lock") is None)
 
 
 # -- a queue manager that does not run -------------------------------------------------------------
