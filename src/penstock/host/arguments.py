@@ -2,7 +2,7 @@
 
 Shared by the embedded queue manager and both clients, so that all refuse alike. The quick ways of puts and
 gets call this only for values that are not of the plain types. An argument that no method has is Python's
-own TypeError, as everywhere. Nothing here knows queues.
+own TypeError, as everywhere, with the name that was likely meant. Nothing here knows queues.
 """
 
 from __future__ import annotations
@@ -15,10 +15,25 @@ from penstock.model.errors import error
 from penstock.model.message import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 GET_MANY_MAX = 100_000
+DYNAMIC_NAME = "AMQ.*"
 NUMBER_MAX = (1 << 31) - 1
+
+
+def check_names(method: Callable[..., Any], given: Iterable[str], known: Collection[str] = ()) -> None:
+    """Refuse an argument that is neither among the known ones nor a parameter, with the likely name."""
+    for name in given:
+        if name not in known:
+            import inspect
+            from difflib import get_close_matches
+
+            parameters = inspect.signature(method).parameters.values()
+            named = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
+            near = get_close_matches(name, [*named, *known], 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{method.__name__} has no argument {name!r}{hint}")
 
 
 def name_of(given: Any, reason: int = 2085) -> str:
@@ -66,11 +81,25 @@ def bodies_of(given: Any) -> Iterator[Any]:
         raise error(2004, f"bodies are a list of bytes or str, not {type(given).__name__}") from None
 
 
+def open_details(
+    object_type: Any, qmgr: Any, dynamic_name: Any, selector: Any, alternate_user: Any, object_string: Any
+) -> dict[str, Any]:
+    """Return what was given to an open besides name and options."""
+    return {
+        "object_type": object_type,
+        "qmgr": qmgr,
+        "dynamic_name": dynamic_name,
+        "selector": selector,
+        "alternate_user": alternate_user,
+        "object_string": object_string,
+    }
+
+
 def check_open_details(details: dict[str, Any]) -> None:
     """Refuse, with 2046, values of an open that are of the wrong kind."""
-    whole_of(details.get("object_type", 1), "object_type")
+    whole_of(details["object_type"], "object_type")
     for name in ("qmgr", "dynamic_name", "alternate_user", "object_string"):
-        text_of(details.get(name, ""), name)
+        text_of(details[name], name)
 
 
 def attributes_of(given: Any, named: dict[str, Any]) -> dict[Any, Any]:

@@ -138,7 +138,7 @@ class Flows:
         names = ("options", "msg_id", "correl_id", "persistent", "priority", "expiry")
         given = {name: details.pop(name) for name in names if name in details}
         properties = details.pop("properties", None)
-        data, fields, qmgr, source = body_and_fields(body, details)
+        data, fields, qmgr, source = body_and_fields(self._qm.put, body, details)
         request = putting.PutRequest(data, fields=fields, properties=properties, context_from=source, **given)
         with self._qm.gate:
             if batch_publishing.is_topic(queue):

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import units
 from penstock.host._gate import now as clock
 from penstock.host.arguments import (
+    DYNAMIC_NAME,
     bodies_of,
     check_count,
+    check_names,
     check_open_details,
     name_of,
+    open_details,
     options_of,
     outputs_of,
 )
@@ -25,7 +28,7 @@ from penstock.host.distribution import Outcome
 from penstock.host.message_batch import put_in_unit
 from penstock.host.object_handle import ObjectHandle, make_match
 from penstock.host.short_way import SPILLED
-from penstock.host.subject import as_properties, body_and_fields
+from penstock.host.subject import FIELDS, as_properties, body_and_fields, put_details
 from penstock.host.units import CallUnit
 from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait
 from penstock.model import constants as mq
@@ -36,6 +39,7 @@ from penstock.qmgr.putting import PutRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Never
 
     from penstock.model.message import Message, Receipt
     from penstock.model.message_handle import MessageHandle
@@ -106,7 +110,7 @@ class Messaging(Committing):
         fields: dict[str, Any],
         now: float,
     ) -> Receipt:
-        data, described, qmgr, source = body_and_fields(body, fields)
+        data, described, qmgr, source = body_and_fields(self.put, body, fields)
         request = PutRequest(
             data,
             options_of(options),
@@ -146,6 +150,7 @@ class Messaging(Committing):
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,
         selector: str | None = None,
+        **unknown: Never,
     ) -> Message | None:
         """Get a message, or None when there is none (after `wait` seconds; None waits for ever).
 
@@ -153,6 +158,8 @@ class Messaging(Committing):
         """
         if self.closed or self.gate.closed:
             self._refuse()
+        if unknown:
+            check_names(self.get, unknown)
         match = None
         if correl_id is not None or msg_id is not None or selector is not None:
             match = make_match(correl_id, msg_id, selector)
@@ -199,6 +206,8 @@ class Messaging(Committing):
         None when no reply came in time. Outside all units: nobody could see a request that is not committed.
         """
         deadline_of(wait)  # before the request is put
+        if fields:
+            check_names(self.request, fields, FIELDS)
         fields = {"msg_type": mq.MQMT_REQUEST, **fields, "reply_to": reply_to}
         outside = mq.MQGMO_NO_SYNCPOINT
         with uninterrupted:
@@ -206,13 +215,30 @@ class Messaging(Committing):
             with self.open(reply_to, mq.MQOO_INPUT_SHARED) as replies:
                 return replies.get(options=outside, wait=wait, correl_id=receipt.msg_id, quiet=True)
 
-    def put_list(self, destinations: Iterable[Any], body: bytes | str, **details: Any) -> list[Receipt]:
+    def put_list(
+        self,
+        destinations: Iterable[Any],
+        body: bytes | str,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> list[Receipt]:
         """Put one message to several queues (a distribution list); return a receipt for each.
 
         A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
         `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
         as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
         """
+        details = put_details(
+            self.put_list, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
+        )
+        details |= {} if persistent is None else {"persistent": persistent}
         outcome = Outcome(destinations, details)
         for each in outcome.destinations:
             try:
@@ -221,31 +247,47 @@ class Messaging(Committing):
                 outcome.add(failure)
         return outcome.receipts()
 
-    def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
+    def put_many(
+        self,
+        queue: str,
+        bodies: Iterable[bytes | str],
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none.
 
-        It is the unit that `put` with these `details` is in, or one of their own.
+        Arguments are those of `put`. The unit is the one that `put` would be in, or one of their own.
         """
         queue, bodies = name_of(queue), list(bodies_of(bodies))
-        options = options_of(details.get("options") or 0)
+        options = options_of(options)
+        details = put_details(self.put_many, correl_id, msg_id, priority, expiry, properties, options, fields)
         with uninterrupted:
             with CallUnit(self, options) as call:
                 if call.unit is not None:
-                    return self._put_each(queue, bodies, details)
+                    return self._put_each(queue, bodies, persistent, details)
             with self._unit_aside():
-                return self._put_each(queue, bodies, units.within_own_unit(details, options))
+                return self._put_each(queue, bodies, persistent, units.within_own_unit(details))
 
-    def _put_each(self, queue: str, bodies: Iterable[Any], details: dict[str, Any]) -> list[Receipt]:
+    def _put_each(
+        self, queue: str, bodies: Iterable[Any], persistent: bool | None, details: dict[str, Any]
+    ) -> list[Receipt]:
         receipts = []
         unit = self.current_unit()
-        quick = details.keys() <= {"persistent"}
-        lasting = details.get("persistent")
         for body in bodies:
             message = None
-            if quick and type(body) is bytes:
-                message = self.put_quick(queue, None, body, lasting, None, None, self.context, unit, clock())
+            if not details and type(body) is bytes:
+                message = self.put_quick(
+                    queue, None, body, persistent, None, None, self.context, unit, clock()
+                )
             if message is None:
-                receipts.append(self.put(queue, body, **details))
+                receipts.append(self.put(queue, body, persistent=persistent, **details))
             else:
                 receipts.append(plain_receipt(message, queue, self.name))
         return receipts
@@ -265,21 +307,34 @@ class Messaging(Committing):
             with self._unit_aside():
                 put_in_unit(self, outputs, self.current_unit())
 
-    def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
+    def get_many(
+        self,
+        queue: str,
+        count: int,
+        *,
+        wait: float | None = 0.0,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""
+        if unknown:
+            check_names(self.get_many, unknown)
         check_count(count)
         queue = name_of(queue)
         with uninterrupted:
-            first = self.get(queue, wait=wait, **match)
+            first = self.get(queue, wait=wait, correl_id=correl_id, msg_id=msg_id, selector=selector)
             if first is None:
                 return []
             found = [first]
             if count > 1:
-                self._get_more(queue, count, found, match)
+                matched = correl_id is not None or msg_id is not None or selector is not None
+                wanted = make_match(correl_id, msg_id, selector) if matched else None
+                self._get_more(queue, count, found, wanted)
             return found
 
-    def _get_more(self, queue: str, count: int, found: list[Message], match: dict[str, Any]) -> None:
-        wanted = make_match(**match) if match else None
+    def _get_more(self, queue: str, count: int, found: list[Message], wanted: Match | None) -> None:
         unit = self.current_unit()
         position = 0
         while len(found) < count:
@@ -309,15 +364,29 @@ class Messaging(Committing):
             return True
         return True
 
-    def open(self, name: str, options: int = 0, **details: Any) -> ObjectHandle:
+    def open(
+        self,
+        name: str,
+        options: int = 0,
+        *,
+        object_type: int = mq.MQOT_Q,
+        qmgr: str = "",
+        dynamic_name: str = DYNAMIC_NAME,
+        selector: str | None = None,
+        alternate_user: str = "",
+        object_string: str = "",
+        **unknown: Never,
+    ) -> ObjectHandle:
         """Open an object with MQ's open options; see `ObjectHandle`.
 
         Without options a queue is opened for input, browse, output, inquire and set as it allows.
         """
         self.check_open()
+        if unknown:
+            check_names(self.open, unknown)
         name = name_of(name)
-        if details:
-            check_open_details(details)
+        details = open_details(object_type, qmgr, dynamic_name, selector, alternate_user, object_string)
+        check_open_details(details)
         with uninterrupted:
             with self.gate:
                 self.engine.position = 0

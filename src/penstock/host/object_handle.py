@@ -10,8 +10,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import attributes_of, options_of, whole_of
+from penstock.host.arguments import attributes_of, check_names, options_of, whole_of
 from penstock.host.subject import as_properties, body_and_fields
+from penstock.host.surface import HANDLE, shown
 from penstock.host.units import CallUnit, syncpoint_of_get
 from penstock.host.waiting import deadline_of, get_or_wait, register_retry
 from penstock.model import constants as mq
@@ -29,7 +30,7 @@ from penstock.qmgr.waiters import Match
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
-    from typing import Self
+    from typing import Never, Self
 
     from penstock.host.messaging import Messaging
     from penstock.host.plain_route import PlainRoute
@@ -75,6 +76,16 @@ class ObjectHandle:
         return self.handle.name
 
     @property
+    def options(self) -> int:
+        """The options it was opened with (MQOO_)."""
+        return self.handle.options
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self.handle.closed
+
+    @property
     def resolved(self) -> tuple[str, str]:
         """The queue and queue manager that the name stands for."""
         route = self.handle.route
@@ -101,7 +112,7 @@ class ObjectHandle:
             receipt = self._put_plain(body, persistent, correl_id, msg_id, not options)
             if receipt is not None:
                 return receipt
-        data, described, _, source = body_and_fields(body, fields)
+        data, described, _, source = body_and_fields(self.put, body, fields)
         request = PutRequest(
             data,
             options_of(options),
@@ -169,6 +180,7 @@ class ObjectHandle:
         ccsid: int = 0,
         encoding: int = mq.MQENC_NATIVE,
         quiet: bool = False,
+        **unknown: Never,
     ) -> Message | None:
         """Get or browse a message (MQGET); raises 2033 when there is none, unless `quiet`.
 
@@ -176,6 +188,8 @@ class ObjectHandle:
         """
         qm = self.qm
         qm.check_open()
+        if unknown:
+            check_names(self.get, unknown)
         match = _match(msg_id, correl_id, group_id, seq_number, offset, token, selector)
         if type(options) is not int:
             options = options_of(options)
@@ -288,6 +302,9 @@ class ObjectHandle:
                 position = self.qm.engine.position
             self.qm.finish(position)
             return warning
+
+    def __dir__(self) -> list[str]:
+        return shown(self, HANDLE)
 
     def __enter__(self) -> Self:
         return self

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.host._gate import now as clock
-from penstock.host.arguments import name_of, options_of, text_of, whole_of
+from penstock.host.arguments import check_names, name_of, options_of, text_of, whole_of
 from penstock.host.short_way import ROUTES_KEPT, ShortWay
 from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.subscription import Subscription, request_of
@@ -23,9 +23,11 @@ from penstock.qmgr import authorization
 from penstock.qmgr.content_selection import compile_for
 from penstock.qmgr.putting import PutRequest
 from penstock.qmgr.topic_opening import topic_named, topic_route
+from penstock.qmgr.topic_tree import LEVEL_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Never
 
     from penstock.host.host import Host
     from penstock.model.message import Message, Receipt
@@ -53,30 +55,57 @@ class Publishing(ShortWay):
         *,
         retain: bool = False,
         persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
         properties: Mapping[str, Any] | MessageHandle | None = None,
+        topic_object: str = "",
+        level: int = LEVEL_MAX,
         options: int = 0,
-        **details: Any,
+        **fields: Any,
     ) -> Receipt:
         """Publish to a topic; every subscription that matches gets a copy.
 
         `retain` keeps the publication for those who subscribe later. A persistent publication is on disk
-        when this returns, or when the unit of work it is in has committed. `details` are those of `put`
-        (correl_id, msg_id, priority, expiry, reply_to ...), `topic_object` names a TOPIC object whose
-        string `topic` goes on from, `level` is the publication's level (9). The receipt's `warning` is 2550
-        when nobody subscribes and MQPMO_WARN_IF_NO_SUBS_MATCHED asks for it.
+        when this returns, or when the unit of work it is in has committed. `fields` are those of `put`
+        (reply_to, format ...), `topic_object` names a TOPIC object whose string `topic` goes on from,
+        `level` is the publication's level. The receipt's `warning` is 2550 when nobody subscribes and
+        MQPMO_WARN_IF_NO_SUBS_MATCHED asks for it.
         """
         if self.closed or self.gate.closed:
             refuse(self)
         if (
-            not (retain or options or details or properties is not None or type(body) is not bytes)
+            type(body) is bytes
             and type(topic) is str
+            and not (retain or options or fields or topic_object)
+            and correl_id is None
+            and msg_id is None
+            and priority is None
+            and expiry is None
+            and properties is None
+            and level == LEVEL_MAX
         ):
             unit = None if self.open_scopes == 0 else self.current_unit()
             message = self.publish_quick(topic, body, persistent, unit)
             if message is not None:
                 return plain_receipt(message, topic, self.name)
         wanted = options_of(options) | (mq.MQPMO_RETAIN if retain else 0)
-        return self._publish_in_full(topic, body, persistent, properties, wanted, details)
+        data, described, _, source = body_and_fields(self.publish, body, fields)
+        request = PutRequest(
+            data,
+            wanted,
+            msg_id,
+            correl_id,
+            persistent,
+            priority,
+            expiry,
+            described,
+            as_properties(properties),
+            level=whole_of(level, "level"),
+            context_from=source,
+        )
+        return self._publish_in_full(topic, name_of(topic_object), request)
 
     def publish_quick(
         self, topic: str, body: bytes, persistent: bool | None, unit: UnitOfWork | None
@@ -120,33 +149,17 @@ class Publishing(ShortWay):
         self.allowed[topic] = engine.generation
         return True
 
-    def _publish_in_full(
-        self,
-        topic: str,
-        body: Any,
-        persistent: bool | None,
-        properties: Any,
-        options: int,
-        details: dict[str, Any],
-    ) -> Receipt:
-        given = {name: details.pop(name, None) for name in ("msg_id", "correl_id", "priority", "expiry")}
-        topic_object = name_of(details.pop("topic_object", ""))
-        level = whole_of(details.pop("level", 9), "level")
-        data, fields, _, source = body_and_fields(body, details)
-        request = PutRequest(
-            data, options, persistent=persistent, fields=fields, properties=as_properties(properties), **given
-        )
-        request.context_from = source
-        request.level = level
+    def _publish_in_full(self, topic: str, topic_object: str, request: PutRequest) -> Receipt:
+        persistent = request.persistent
         qm: Any = self
         now = clock()
         with uninterrupted:
-            with CallUnit(self, options) as call, self.gate:
+            with CallUnit(self, request.options) as call, self.gate:
                 self.engine.position = 0
                 text = topic_named(qm.engine, topic_object, topic)
                 route = topic_route(qm.engine, topic_object, text)
                 if persistent or (persistent is None and route.default_persistent):
-                    self.host.check_room(len(data))
+                    self.host.check_room(len(request.body))
                 receipt: Receipt = qm.engine.put1(self.connection, route, request, call.unit, now)
                 position = self.engine.position
             qm.finish(position)
@@ -156,17 +169,63 @@ class Publishing(ShortWay):
         """Compile a subscription's selector, without holding the engine up; 2459 for a bad one."""
         compile_for(self.engine, selector)
 
-    def subscribe(self, topic: str = "", **details: Any) -> Subscription:
+    def subscribe(
+        self,
+        topic: str = "",
+        *,
+        durable: str | None = None,
+        name: str | None = None,
+        selector: str | None = None,
+        queue: str | None = None,
+        qmgr: str | None = None,
+        topic_object: str | None = None,
+        wildcard: str | None = None,
+        level: int | None = None,
+        user_data: str | None = None,
+        expiry: float | None = None,
+        correl_id: bytes | None = None,
+        priority: int | None = None,
+        persistence: str | None = None,
+        properties: str | None = None,
+        accounting_token: bytes | None = None,
+        appl_identity_data: str | None = None,
+        new_only: bool = False,
+        on_request: bool = False,
+        options: int = 0,
+        **unknown: Never,
+    ) -> Subscription:
         """Subscribe to a topic, or to all that a pattern fits; see `Subscription`.
 
         `durable="name"` makes, or resumes, a subscription that outlives this connection; without it the
-        subscription ends with its `close`. Further arguments: `name`, `selector`, `queue` and `qmgr` (a
-        destination of the caller's instead of a managed one), `topic_object`, `wildcard` ("topic" or
-        "char"), `level`, `user_data`, `expiry`, `correl_id`, `priority`, `properties` ("MSGPROP", "NONE",
-        "RFH2", "COMPAT"), `new_only`, `on_request`, and `options`: MQ's own, MQSO_.
+        subscription ends with its `close`. `queue` and `qmgr` are a destination of the caller's instead of
+        a managed one, `wildcard` is "topic" or "char", `properties` "MSGPROP", "NONE", "RFH2" or "COMPAT",
+        `options` MQ's own, MQSO_.
         """
         qm: Any = self
         qm.check_open()
+        if unknown:
+            check_names(self.subscribe, unknown)
+        details = {
+            "durable": durable,
+            "name": name,
+            "selector": selector,
+            "queue": queue,
+            "qmgr": qmgr,
+            "topic_object": topic_object,
+            "wildcard": wildcard,
+            "level": level,
+            "user_data": user_data,
+            "expiry": expiry,
+            "correl_id": correl_id,
+            "priority": priority,
+            "persistence": persistence,
+            "properties": properties,
+            "accounting_token": accounting_token,
+            "appl_identity_data": appl_identity_data,
+            "new_only": new_only,
+            "on_request": on_request,
+            "options": options,
+        }
         return Subscription(qm, request_of(topic, details))
 
     def unsubscribe(self, name: str) -> None:

@@ -12,6 +12,7 @@ import getpass
 import os
 import sys
 import threading
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,7 @@ from penstock.admin.explanation import Question, explain
 from penstock.admin.mqsc import check_replies
 from penstock.host import administration, registry
 from penstock.host._gate import now as clock
-from penstock.host.arguments import (
-    folder_at,
-    lines_of,
-    text_of,
-)
+from penstock.host.arguments import check_names, folder_at, lines_of, text_of
 from penstock.host.flows import Flows
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.messaging import Messaging
@@ -35,7 +32,7 @@ from penstock.qmgr import authorization
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType
-    from typing import Self
+    from typing import Never, Self
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.host.host import Host
@@ -126,17 +123,33 @@ class QueueManager(Messaging):
         authorization.check_administrator(self.engine, self.connection)
         return administration.export(self, everything)
 
-    def explain_access(self, user: str, **question: str) -> dict[str, Any]:
+    def explain_access(
+        self,
+        user: str,
+        *,
+        channel: str = "",
+        address: str = "",
+        host: str = "",
+        peer: str = "",
+        issuer: str = "",
+        object: str = "",
+        object_type: str = "",
+        verb: str = "",
+        **unknown: Never,
+    ) -> dict[str, Any]:
         """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps.
 
         Coming in: `channel`, `address`, `host`, `peer`, `issuer`. Doing: `object`, `object_type`, `verb`.
         """
         self.check_open()
+        if unknown:
+            check_names(self.explain_access, unknown)
         authorization.check_qmgr(self.engine, self.connection, "DSP")
-        for name, value in {"user": user, **question}.items():
-            text_of(value, name)
+        question = Question(user, channel, address, host, peer, issuer, object, object_type, verb)
+        for field in fields(question):
+            text_of(getattr(question, field.name), field.name)
         with self.gate:
-            return explain(self.engine, self.host.access, Question(user, **question))
+            return explain(self.engine, self.host.access, question)
 
     def status(self) -> dict[str, Any]:
         """Return figures about the queue manager: log, syncs, units, waiters, queues."""

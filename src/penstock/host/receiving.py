@@ -11,17 +11,23 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import consuming
+from penstock.host.arguments import check_names
 from penstock.host.consuming import Consumer
+from penstock.host.surface import QUEUE_MANAGER, shown
 from penstock.model import constants as mq
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Never
 
     from penstock.model.message import Message
 
 
 class Receiving:
     """What follows from `open` and `get`."""
+
+    def __dir__(self) -> list[str]:
+        return shown(self, QUEUE_MANAGER)
 
     def browse(self, queue: str, *, selector: str | None = None) -> Iterator[Message]:
         """Yield the messages of a queue in delivery order and leave them there."""
@@ -32,10 +38,22 @@ class Receiving:
                 yield message
                 message = handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
 
-    def messages(self, queue: str, *, wait: float | None = None, **match: Any) -> Iterator[Message]:
+    def messages(
+        self,
+        queue: str,
+        *,
+        wait: float | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> Iterator[Message]:
         """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
+        if unknown:
+            check_names(self.messages, unknown)
         qm: Any = self
-        return consuming.messages(functools.partial(qm.get, queue, **match), wait)
+        get = functools.partial(qm.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
+        return consuming.messages(get, wait)
 
     def consume(
         self,
@@ -44,9 +62,14 @@ class Receiving:
         *,
         unit_of_work: bool = False,
         on_error: Callable[[BaseException, Message], Any] | None = None,
-        **match: Any,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
     ) -> Consumer:
         """Call back with each message, in a thread of its own, from now on; see `Consumer`."""
+        if unknown:
+            check_names(self.consume, unknown)
         qm: Any = self
-        get = functools.partial(qm.get, queue, **match)
+        get = functools.partial(qm.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
         return Consumer(qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()

@@ -7,37 +7,63 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields as dataclass_fields
-from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import name_of
+from penstock.host.arguments import check_names, name_of
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Descriptor
 from penstock.model.message_handle import MessageHandle
 
-_FIELDS = {field.name for field in dataclass_fields(Descriptor)}
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FIELDS = frozenset(field.name for field in dataclass_fields(Descriptor))
+BESIDE_FIELDS = frozenset(("qmgr", "context_from", "descriptor"))  # what every put takes besides
 
 
-def body_and_fields(body: Any, given: dict[str, Any]) -> tuple[bytes, dict[str, Any], str, Any]:
+def body_and_fields(
+    method: Callable[..., Any], body: Any, given: dict[str, Any]
+) -> tuple[bytes, dict[str, Any], str, Any]:
     """Return the body as bytes, descriptor fields, the object's queue manager, and a context handle.
 
-    Text becomes UTF-8 with format MQSTR. A name that no descriptor has is refused, with the likely one.
+    Text becomes UTF-8 with format MQSTR. A name that no descriptor has is refused, with the likely one of
+    the method that was called.
     """
     fields = dict(given)
     qmgr = fields.pop("qmgr", "")
     source = fields.pop("context_from", None)
     described = fields.pop("descriptor", None)
     if described is not None:
-        fields = {name: getattr(described, name) for name in _FIELDS} | fields
-    for name in fields:
-        if name not in _FIELDS:
-            near = get_close_matches(name, _FIELDS, 1)
-            raise TypeError(
-                f"put has no argument {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-            )
+        fields = {name: getattr(described, name) for name in FIELDS} | fields
+    if not fields.keys() <= FIELDS:
+        check_names(method, fields, FIELDS | BESIDE_FIELDS)
     data = _as_bytes(body, fields)
     return data, fields, name_of(qmgr, 2086), None if source is None else _context_handle(source)
+
+
+def put_details(
+    method: Callable[..., Any],
+    correl_id: Any,
+    msg_id: Any,
+    priority: Any,
+    expiry: Any,
+    properties: Any,
+    options: int,
+    fields: dict[str, Any],
+) -> dict[str, Any]:
+    """Return what was given to several puts besides persistence; empty for puts without frills."""
+    if fields:
+        check_names(method, fields, FIELDS | BESIDE_FIELDS)
+    given = {
+        "correl_id": correl_id,
+        "msg_id": msg_id,
+        "priority": priority,
+        "expiry": expiry,
+        "properties": properties,
+        "options": options or None,
+    }
+    return {name: value for name, value in given.items() if value is not None} | fields
 
 
 def _context_handle(source: Any) -> Any:

@@ -13,9 +13,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import consuming
-from penstock.host.arguments import options_of
+from penstock.host.arguments import check_names, options_of
 from penstock.host.consuming import Consumer
 from penstock.host.object_handle import ObjectHandle
+from penstock.host.surface import SUBSCRIPTION, shown
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error
@@ -24,7 +25,7 @@ from penstock.qmgr.subscribing import ACTIONS, SubscribeRequest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
-    from typing import Self
+    from typing import Never, Self
 
     from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Message
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.subscription import Subscription as Subscribed
 
 SCHEMES = {"topic": mq.MQSO_WILDCARD_TOPIC, "char": mq.MQSO_WILDCARD_CHAR}
-FIELDS = frozenset(SubscribeRequest.__slots__)
 
 
 def request_of(topic: str, details: dict[str, Any]) -> SubscribeRequest:
@@ -59,9 +59,6 @@ def request_of(topic: str, details: dict[str, Any]) -> SubscribeRequest:
         if not isinstance(scheme, str) or scheme not in SCHEMES:
             raise error(2046, f'wildcard is "topic" or "char", not {scheme!r}')
         options |= SCHEMES[scheme]
-    unknown = given.keys() - FIELDS
-    if unknown:
-        raise TypeError(f"subscribe has no argument {min(unknown)!r}")
     return SubscribeRequest(topic=topic, options=options, **given)
 
 
@@ -106,14 +103,53 @@ class Subscription:
         """Whether it outlives its connection."""
         return bool(self._subscribed.durable)
 
-    def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
-        """Get a publication, or None when there is none (after `wait` seconds; None waits for ever).
+    @property
+    def options(self) -> int:
+        """The options it was made with (MQSO_)."""
+        return int(self.handle.options)
 
-        `details` are those of `ObjectHandle.get`: options, selector, max_length ...
-        """
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return bool(self.handle.closed)
+
+    def get(
+        self,
+        *,
+        options: int = 0,
+        wait: float | None = 0.0,
+        max_length: int | None = None,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+        seq_number: int = -1,
+        offset: int = -1,
+        token: bytes | None = None,
+        selector: str | None = None,
+        ccsid: int = 0,
+        encoding: int = mq.MQENC_NATIVE,
+        **unknown: Never,
+    ) -> Message | None:
+        """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
+        if unknown:
+            check_names(self.get, unknown)
         if self._queue is None:
             raise error(2045, f"the messages of {self.name} go to {self.queue}, which is not here")
-        return self._queue.get(wait=wait, quiet=True, **details)
+        return self._queue.get(
+            options=options,
+            wait=wait,
+            max_length=max_length,
+            msg_id=msg_id,
+            correl_id=correl_id,
+            group_id=group_id,
+            seq_number=seq_number,
+            offset=offset,
+            token=token,
+            selector=selector,
+            ccsid=ccsid,
+            encoding=encoding,
+            quiet=True,
+        )
 
     def messages(self, *, wait: float | None = 0.0) -> Iterator[Message]:
         """Yield publications until none has come for `wait` seconds."""
@@ -124,11 +160,20 @@ class Subscription:
         return consuming.messages(self.get, None)
 
     def consume(
-        self, callback: Callable[[Message], Any], *, unit_of_work: bool = False, **details: Any
+        self,
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = False,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
     ) -> Consumer:
         """Call back with each publication, in a thread of its own, from now on; see `Consumer`."""
-        on_error = details.pop("on_error", None)
-        get = functools.partial(self.get, **details)
+        if unknown:
+            check_names(self.consume, unknown)
+        get = functools.partial(self.get, correl_id=correl_id, msg_id=msg_id, selector=selector)
         return Consumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
 
     def request(self) -> int:
@@ -147,10 +192,38 @@ class Subscription:
             raise error(2437, f"nothing is retained for {self.topic}", topic=self.topic)
         return count
 
-    def alter(self, **changes: Any) -> None:
-        """Change selector, user_data, expiry, priority, properties, correl_id or queue (MQSO_ALTER)."""
-        options = mq.MQSO_ALTER | (mq.MQSO_DURABLE if self.durable else 0)
-        request = SubscribeRequest(name=self._subscribed.name, options=options, **changes)
+    def alter(
+        self,
+        *,
+        selector: str | None = None,
+        user_data: str | None = None,
+        expiry: float | None = None,
+        priority: int | None = None,
+        persistence: str | None = None,
+        properties: str | None = None,
+        level: int | None = None,
+        correl_id: bytes | None = None,
+        queue: str = "",
+        qmgr: str = "",
+        **unknown: Never,
+    ) -> None:
+        """Change what is given, and leave the rest (MQSO_ALTER)."""
+        if unknown:
+            check_names(self.alter, unknown)
+        request = SubscribeRequest(
+            name=self._subscribed.name,
+            options=mq.MQSO_ALTER | (mq.MQSO_DURABLE if self.durable else 0),
+            selector=selector,
+            user_data=user_data,
+            expiry=expiry,
+            priority=priority,
+            persistence=persistence,
+            properties=properties,
+            level=level,
+            correl_id=correl_id,
+            queue=queue,
+            qmgr=qmgr,
+        )
         qm = self.qm
         qm.check_open()
         if request.selector:
@@ -170,7 +243,7 @@ class Subscription:
             "topic": self.topic,
             "queue": self.queue,
             "durable": self.durable,
-            "options": int(self.handle.options),
+            "options": self.options,
         }
 
     def close(self, *, remove: bool = False) -> None:
@@ -187,6 +260,9 @@ class Subscription:
                     qm.engine.close(self.handle, mq.MQCO_REMOVE_SUB if remove else 0, now)
                 position = qm.engine.position
             qm.finish(position)
+
+    def __dir__(self) -> list[str]:
+        return shown(self, SUBSCRIPTION)
 
     def __enter__(self) -> Self:
         return self

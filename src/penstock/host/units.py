@@ -87,8 +87,9 @@ def syncpoint_of_get(options: int) -> int:
     return options | mq.MQGMO_SYNCPOINT if options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT else options
 
 
-def within_own_unit(details: dict[str, Any], options: int) -> dict[str, Any]:
+def within_own_unit(details: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of puts that a call makes in a unit of its own, outside the one that is open."""
+    options: int = details.get("options", 0)
     if options & SYNC != mq.MQPMO_NO_SYNCPOINT:
         return details
     return {**details, "options": options & ~mq.MQPMO_NO_SYNCPOINT}

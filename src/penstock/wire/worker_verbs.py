@@ -68,7 +68,7 @@ def queues(conversation: Conversation, pattern: str = "*") -> Iterator[dict[str,
     yield from conversation.qm.queues(pattern)
 
 
-def explain_access(conversation: Conversation, user: str, question: dict[str, str]) -> dict[str, Any]:
+def explain_access(conversation: Conversation, user: str, question: dict[str, Any]) -> dict[str, Any]:
     """Tell why a user may or may not do a thing."""
     known = {each.name for each in dataclasses.fields(Question)} - {"user"}
     if question.keys() - known or not all(isinstance(each, str) for each in question.values()):

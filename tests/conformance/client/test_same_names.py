@@ -1,13 +1,18 @@
-"""Clause 6: every way to a queue manager has the same public names, and takes the same arguments."""
+"""Clause 6: every way to a queue manager has the same public names, arguments, defaults and answers.
+
+Compiled methods have signatures too: `inspect.signature` reads them, and a test makes sure that it does.
+"""
 
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import pytest
 
 import penstock
+from penstock.host import surface
 from penstock.host.consuming import Consumer
 from penstock.host.flows import Flows
 from penstock.host.object_handle import ObjectHandle
@@ -16,81 +21,110 @@ from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.aio_flows import AsyncFlows
 from penstock.wire.client.aio_handle import AsyncHandle
 from penstock.wire.client.aio_queue_manager import AsyncQueueManager
-from penstock.wire.client.aio_reconnecting import ReconnectingAsyncQueueManager
+from penstock.wire.client.aio_reconnecting import (
+    ReconnectingAsyncHandle,
+    ReconnectingAsyncQueueManager,
+    ReconnectingAsyncSubscription,
+)
 from penstock.wire.client.aio_subscription import AsyncSubscription
 from penstock.wire.client.flows import ClientFlows
 from penstock.wire.client.handle import ClientHandle
 from penstock.wire.client.queue_manager import ClientQueueManager
-from penstock.wire.client.reconnecting import ReconnectingQueueManager
+from penstock.wire.client.reconnecting import (
+    ReconnectingHandle,
+    ReconnectingQueueManager,
+    ReconnectingSubscription,
+)
 from penstock.wire.client.subscription import ClientSubscription
+from tests.uncompiled import ROOT
 
 pytestmark = pytest.mark.installed
 
-# What a program may call: the surface that the reference describes.
-VERBS = """
-backout backout_prepared backup begin browse checkpoint close commit commit_prepared consume disconnect
-explain_access export get get_many messages mqsc mqsc_script open prepare prepared publish put put_list
-put_many put_messages queues request status subscribe unit_of_work unsubscribe
-"""
-PAIRS = (
-    (ClientQueueManager, AsyncQueueManager),
-    (ReconnectingQueueManager, ReconnectingAsyncQueueManager),
-    (ClientHandle, AsyncHandle),
-    (ClientSubscription, AsyncSubscription),
-    (ClientFlows, AsyncFlows),
-    (Consumer, AsyncConsumer),
+CLIENT_ONLY = {"put_status", "stop"}  # an embedded queue manager waits for no answer, and stops by `close`
+FACTS = {"closed", "durable", "id", "name", "options", "queue", "topic"}  # of objects, not of their classes
+CONSUMER = {"resume", "running", "start", "stop", "suspend"}
+FLOWS = {name for name in vars(Flows) if not name.startswith("_")}
+FAMILIES = (
+    (
+        surface.QUEUE_MANAGER - FACTS,
+        penstock.QueueManager,
+        (
+            ClientQueueManager,
+            ReconnectingQueueManager,
+            AsyncQueueManager,
+            ReconnectingAsyncQueueManager,
+        ),
+    ),
+    (
+        surface.HANDLE - FACTS - {"resolved"},
+        ObjectHandle,
+        (ClientHandle, ReconnectingHandle, AsyncHandle, ReconnectingAsyncHandle),
+    ),
+    (
+        surface.SUBSCRIPTION - FACTS,
+        Subscription,
+        (ClientSubscription, ReconnectingSubscription, AsyncSubscription, ReconnectingAsyncSubscription),
+    ),
+    (FLOWS, Flows, (ClientFlows, AsyncFlows)),
+    (CONSUMER, Consumer, (AsyncConsumer,)),
 )
-EMBEDDED = (
-    (ObjectHandle, ClientHandle),
-    (Subscription, ClientSubscription),
-    (Flows, ClientFlows),
-)
-# How the clients do it; no program calls these.
-INSIDE = """
-abandon ask_many attempt call check check_open come_back describe_as drop_scope end_scope enter_scope forget
-get_in_full new_scope new_unit patience put_in_full reopen stream
-"""
+PAIRS = [(names, embedded, other) for names, embedded, others in FAMILIES for other in others]
+PREFIXES = re.compile(r"\b(Object|Client|Reconnecting|Async)+(?=[A-Z])")
 
 
-def public(kind: type[Any]) -> set[str]:
-    """Return the names of methods that a program sees."""
-    names = {name for name in dir(kind) if not name.startswith("_") and callable(getattr(kind, name))}
-    return names - set(INSIDE.split())
+def answer_of(signature: inspect.Signature) -> str:
+    """Return what a method answers, as the embedded one says it."""
+    return PREFIXES.sub("", str(signature.return_annotation)).replace("WorkContext", "Work")
 
 
-@pytest.mark.parametrize(("blocking", "asynchronous"), PAIRS)
-def test_both_clients_have_the_same_names(blocking: type[Any], asynchronous: type[Any]) -> None:
-    assert public(blocking) == public(asynchronous)
+def described(method: Any) -> list[tuple[str, str, str, str]]:
+    """Return each parameter: name, kind, default, type."""
+    return [
+        (each.name, each.kind.name, repr(each.default), str(each.annotation))
+        for each in inspect.signature(method).parameters.values()
+    ]
 
 
-@pytest.mark.parametrize("kind", [penstock.QueueManager, ClientQueueManager, AsyncQueueManager])
-def test_every_queue_manager_has_every_verb(kind: type[Any]) -> None:
-    assert public(kind) >= set(VERBS.split())
-    assert hasattr(kind, "flows")
+@pytest.mark.parametrize(("names", "embedded", "other"), PAIRS)
+def test_a_way_has_every_name_and_the_same_signature(
+    names: set[str], embedded: type[Any], other: type[Any]
+) -> None:
+    different = []
+    for name in sorted(names):
+        one, two = getattr(embedded, name, None), getattr(other, name, None)
+        if name in CLIENT_ONLY and one is None:
+            one = getattr(ClientQueueManager, name)
+        assert one is not None, f"{embedded.__name__} has no {name}"
+        assert two is not None, f"{other.__name__} has no {name}"
+        if not callable(one):
+            assert not callable(two), name
+            continue
+        if described(one) != described(two):
+            different.append(f"{name}: {described(one)} and {described(two)}")
+        first, second = inspect.signature(one), inspect.signature(two)
+        if answer_of(first) != answer_of(second):
+            different.append(f"{name} answers {answer_of(first)} and {answer_of(second)}")
+    assert different == []
 
 
-def test_a_client_has_what_only_a_server_can_do_and_no_more() -> None:
-    assert public(ClientQueueManager) - set(VERBS.split()) == {"put_status", "stop"}
+def test_signatures_of_compiled_methods_are_read() -> None:
+    """Were they not, the comparison above would compare nothing."""
+    for kind in (penstock.QueueManager, ClientQueueManager):
+        assert not inspect.isfunction(kind.put)
+        named = [name for name, *_ in described(kind.put)]
+        assert named[:4] == ["self", "queue", "body", "persistent"]
+        assert ("wait", "KEYWORD_ONLY", "0.0", "float | None") in described(kind.get)
 
 
-@pytest.mark.parametrize(("embedded", "client"), EMBEDDED)
-def test_a_client_has_the_names_of_the_embedded_one(embedded: type[Any], client: type[Any]) -> None:
-    names = {name for name in public(embedded) if inspect.isfunction(inspect.getattr_static(embedded, name))}
-
-    assert names <= public(client)
-
-
-@pytest.mark.parametrize(("blocking", "asynchronous"), PAIRS)
-def test_both_clients_take_the_same_arguments(blocking: type[Any], asynchronous: type[Any]) -> None:
-    for name in public(blocking):
-        one, other = getattr(blocking, name), getattr(asynchronous, name)
-        if inspect.isfunction(one) and inspect.isfunction(other):
-            assert _required(one) == _required(other), name
-
-
-def _required(function: Any) -> list[str]:
-    given = inspect.signature(function).parameters.values()
-    return [each.name for each in given if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
+@pytest.mark.parametrize("kind", [kind for _, kind, _ in FAMILIES[:3]])
+def test_no_argument_hides_behind_stars(kind: type[Any]) -> None:
+    """Fields of a descriptor, and names that are refused, are all that `**` may take."""
+    names = next(names for names, embedded, _ in FAMILIES if embedded is kind)
+    for name in names - CLIENT_ONLY:
+        method = getattr(kind, name)
+        if callable(method):
+            stars = [each for each in described(method) if each[1].startswith("VAR_")]
+            assert {each[0] for each in stars} <= {"fields", "unknown", "selectors", "named"}, name
 
 
 def test_connect_takes_the_same_arguments() -> None:
@@ -99,3 +133,71 @@ def test_connect_takes_the_same_arguments() -> None:
 
     assert blocking - asynchronous == {"share"}  # a connection of asyncio has a socket of its own
     assert asynchronous <= blocking
+
+
+# -- what `dir` shows -----------------------------------------------------------------------------
+
+
+def test_dir_shows_what_a_program_uses_and_no_more(qm: Any) -> None:
+    with qm.open("Q") as handle, qm.subscribe("dir/#") as subscription:
+        for subject, names in (
+            (qm, surface.QUEUE_MANAGER),
+            (handle, surface.HANDLE),
+            (subscription, surface.SUBSCRIPTION),
+        ):
+            inner = getattr(subject, "_subject", subject)  # of a `Blocking`
+            seen = {name for name in dir(inner) if not name.startswith("__")}
+            assert seen | CLIENT_ONLY == set(names) | CLIENT_ONLY
+            assert all(hasattr(inner, name) for name in seen)
+
+
+def test_the_reference_tells_of_every_name() -> None:
+    pages = "".join((ROOT / "docs" / "reference" / page).read_text() for page in ("python.md", "client.md"))
+    for names in (surface.QUEUE_MANAGER, surface.HANDLE, surface.SUBSCRIPTION):
+        assert [name for name in sorted(names) if not re.search(rf"\b{name}\b", pages)] == []
+
+
+# -- misspelt arguments -----------------------------------------------------------------------------
+
+MISSPELT = (
+    ("put", ("Q", b"x"), "persistant", "persistent"),
+    ("put", ("Q", b"x"), "replyto", "reply_to"),
+    ("put", ("Q", b"x"), "corelid", "correl_id"),
+    ("put_many", ("Q", [b"x"]), "priorty", "priority"),
+    ("get", ("Q",), "corel_id", "correl_id"),
+    ("get", ("Q",), "selektor", "selector"),
+    ("get_many", ("Q", 1), "waiting", "wait"),
+    ("messages", ("Q",), "waits", "wait"),
+    ("consume", ("Q", print), "onerror", "on_error"),
+    ("publish", ("t", b"x"), "retained", "retain"),
+    ("publish", ("t", b"x"), "formt", "format"),
+    ("subscribe", ("t",), "durabel", "durable"),
+    ("subscribe", ("t",), "userdata", "user_data"),
+    ("open", ("Q",), "dynamicname", "dynamic_name"),
+    ("request", ("Q", b"x", "Q2"), "waitt", "wait"),
+    ("explain_access", ("alice",), "chanel", "channel"),
+)
+OF_HANDLE = (("put", (b"x",), "putime", "put_time"), ("get", (), "maxlength", "max_length"))
+OF_SUBSCRIPTION = (
+    ("get", (), "corel_id", "correl_id"),
+    ("consume", (print,), "unit_of_wrk", "unit_of_work"),
+    ("alter", (), "selecter", "selector"),
+)
+
+
+def _suggests(subject: Any, verb: str, given: tuple[Any, ...], wrong: str, right: str) -> None:
+    with pytest.raises(TypeError, match=f"{verb} has no argument '{wrong}'; did you mean '{right}'"):
+        getattr(subject, verb)(*given, **{wrong: None})
+
+
+def test_a_misspelt_argument_tells_the_likely_one(qm: Any) -> None:
+    for case in MISSPELT:
+        _suggests(qm, *case)
+    with qm.open("Q") as handle, qm.subscribe("misspelt/#") as subscription:
+        for case in OF_HANDLE:
+            _suggests(handle, *case)
+        for case in OF_SUBSCRIPTION:
+            _suggests(subscription, *case)
+    with pytest.raises(TypeError, match=r"put has no argument 'colour'$"):
+        qm.put("Q", b"x", colour="red")
+    assert qm.get("Q") is None

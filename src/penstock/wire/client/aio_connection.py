@@ -10,6 +10,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
+from penstock.host.surface import QUEUE_MANAGER, shown
 from penstock.host.units import Scope
 from penstock.host.waiting import deadline_of
 from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
@@ -183,6 +184,9 @@ class AsyncConnection:
         """List the prepared units."""
         found: list[dict[str, Any]] = await self.call("prepared", {})
         return found
+
+    def __dir__(self) -> list[str]:
+        return shown(self, QUEUE_MANAGER)
 
     # -- the end ---------------------------------------------------------------------------
 

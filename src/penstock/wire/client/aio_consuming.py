@@ -17,13 +17,30 @@ from penstock.host.consuming import CLOSED, passes, rest_after
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from types import TracebackType
     from typing import Self
 
     from penstock.model.message import Message
 
 logger = logging.getLogger(__name__)
+
+
+async def messages(
+    get: Callable[..., Awaitable[Message | None]], wait: float | None
+) -> AsyncIterator[Message]:
+    """Yield messages until none has come for `wait` seconds; None goes on until the handle is closed."""
+    while True:
+        try:
+            message = await get(wait=wait)
+        except MQError as failure:
+            if failure.reason in CLOSED:
+                return
+            raise
+        if message is not None:
+            yield message
+        elif wait is not None:
+            return
 
 
 class AsyncConsumer:
@@ -80,7 +97,7 @@ class AsyncConsumer:
         """Whether messages are taken."""
         return self._task is not None and not self._task.done()
 
-    async def stop(self) -> None:
+    async def stop(self, timeout: float | None = None) -> None:
         """End (MQOP_STOP): no callback runs when this returns; raises what had ended the consumer before.
 
         From inside a callback it only asks for the end.
@@ -89,7 +106,7 @@ class AsyncConsumer:
         self._awake.set()
         self._give_up()
         if self._task is not None and not self._inside():
-            await asyncio.wait({self._task})
+            await asyncio.wait({self._task}, timeout=timeout)
             failure, self.failure = self.failure, None
             if failure is not None:
                 raise failure

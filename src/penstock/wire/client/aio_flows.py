@@ -8,9 +8,12 @@ from penstock.wire.client import calls, flows
 from penstock.wire.worker_verbs import unpack_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from penstock.host.flows import Output
     from penstock.model.message import Message
+    from penstock.qmgr.batch_takes import Take
+    from penstock.qmgr.flow_state import Attempt
     from penstock.wire.client.aio_named_calls import AsyncNamedCalls
 
 
@@ -38,20 +41,50 @@ class AsyncFlows:
         return found
 
     async def reserve(
-        self, flow: str, queue: str, *, after: int, epoch: int, **limits: Any
+        self,
+        flow: str,
+        queue: str,
+        *,
+        after: int,
+        epoch: int,
+        max_rows: int = 0,
+        max_bytes: int = 0,
+        ends_previous: bool = False,
     ) -> dict[str, Any]:
         """Hold the next messages of a queue as batch `after` + 1; return n, rows, bytes and queue."""
+        limits = {"max_rows": max_rows, "max_bytes": max_bytes, "ends_previous": ends_previous}
         found: dict[str, Any] = await self._do("reserve", flow, queue, after=after, epoch=epoch, **limits)
         return found
 
-    async def read_slice(self, flow: str, n: int, slice: int, slices: int, **named: Any) -> list[Message]:
+    async def read_slice(
+        self,
+        flow: str,
+        n: int,
+        slice: int,
+        slices: int,
+        *,
+        epoch: int,
+        start: int = 0,
+        count: int | None = None,
+    ) -> list[Message]:
         """Return slice `slice` of `slices` of batch n, the same at every call; empty when n is committed."""
+        named = {"epoch": epoch, "start": start, "count": count}
         arguments = {"arguments": [flow, n, slice, slices], "named": named}
         rows = self._qm.stream("flow_read_slice", arguments)
         return [unpack_message(packed) async for packed in rows]
 
-    async def look(self, flow: str, n: int, queue: str, **named: Any) -> list[tuple[int, Message]]:
+    async def look(
+        self,
+        flow: str,
+        n: int,
+        queue: str,
+        *,
+        epoch: int,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+    ) -> list[tuple[int, Message]]:
         """Return messages of another queue by an id, each with the number that `takes` names it by."""
+        named = {"epoch": epoch, "msg_id": msg_id, "correl_id": correl_id}
         arguments = {"arguments": [flow, n, queue], "named": named}
         rows = self._qm.stream("flow_look", arguments)
         return [(number, unpack_message(packed)) async for number, *packed in rows]
@@ -61,11 +94,21 @@ class AsyncFlows:
         found: dict[str, Any] = await self._do("extent", queue)
         return found
 
-    async def read_extent(self, queue: str, **named: Any) -> list[tuple[Any, ...]]:
+    async def read_extent(
+        self,
+        queue: str,
+        *,
+        started: float,
+        first: int,
+        last: int,
+        after: tuple[int, int],
+        held: bool = False,
+    ) -> list[tuple[Any, ...]]:
         """Look at a piece of the messages between two places: priority, place, message. Nothing is taken.
 
-        With `held=True` also those that nobody can get now, and a fourth value: who holds the message, or "".
+        With `held` also those that nobody can get now, and a fourth value: who holds the message, or "".
         """
+        named = {"started": started, "first": first, "last": last, "after": after, "held": held}
         rows = self._qm.stream("flow_read_extent", {"queue": queue, "named": named})
         return [flows.unpack_place(row) async for row in rows]
 
@@ -79,17 +122,19 @@ class AsyncFlows:
         flow: str,
         n: int,
         slice: int,
-        attempt: Any,
-        outputs: Iterable[Any],
+        attempt: Attempt,
+        outputs: Iterable[Output],
         *,
         epoch: int,
-        takes: Sequence[Any] = (),
+        start: int = 0,
+        more: bool = False,
+        takes: Sequence[Take] = (),
     ) -> None:
         """Keep what an attempt at a slice wants to put; durable, and invisible until it wins."""
-        for given in flows.prepare_calls(flow, n, slice, attempt, outputs, epoch, takes):
+        for given in flows.prepare_calls(flow, n, slice, attempt, outputs, epoch, start, more, takes):
             await self._qm.call("flow_prepare_outputs", given, timeout=calls.LONG_CALL_SECONDS)
 
-    async def commit(self, flow: str, n: int, winners: Any, *, epoch: int) -> None:
+    async def commit(self, flow: str, n: int, winners: Mapping[int, Attempt], *, epoch: int) -> None:
         """End batch n: its inputs are gone and the winners' outputs there when this returns."""
         await self._do("commit", flow, n, dict(winners), epoch=epoch)
 

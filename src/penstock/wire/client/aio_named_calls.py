@@ -8,8 +8,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import folder_at, lines_of, options_of, text_of
+from penstock.host.arguments import (
+    DYNAMIC_NAME,
+    check_names,
+    folder_at,
+    lines_of,
+    open_details,
+    options_of,
+    text_of,
+)
 from penstock.host.units import CallUnit, syncpoint_of_get
+from penstock.model import constants as mq
+from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.wire import protocol
 from penstock.wire.client import calls
 from penstock.wire.client.aio_connection import AsyncConnection
@@ -19,20 +29,28 @@ from penstock.wire.client.putting_back import put_back_async
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+    from typing import Never
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.model.message import Receipt
+    from penstock.model.message_handle import MessageHandle
     from penstock.wire.client.aio_flows import AsyncFlows
 
 
 class AsyncNamedCalls(AsyncConnection):
     """Everything that is no plain put or get."""
 
-    async def put_in_full(self, where: dict[str, Any], body: Any, given: dict[str, Any]) -> Receipt:
+    async def put_in_full(
+        self,
+        method: Callable[..., Any],
+        where: dict[str, Any],
+        body: Any,
+        fields: dict[str, Any],
+        given: dict[str, Any],
+    ) -> Receipt:
         """Put a message with everything that was given."""
-        known = {name: given.pop(name) for name in calls.PUT_OPTIONS if name in given}
-        arguments = calls.put_arguments(where, body, given, known)
+        arguments = calls.put_arguments(method, where, body, fields, given)
         calls.check_length(arguments["body"], self.message_max)
         with CallUnit(self, arguments["options"]) as used:
             return calls.receipt_of(await self.call("put", arguments, used.unit or 0))
@@ -75,24 +93,120 @@ class AsyncNamedCalls(AsyncConnection):
 
         return keep
 
-    async def open(self, name: str, options: int = 0, **details: Any) -> AsyncHandle:
+    async def open(
+        self,
+        name: str,
+        options: int = 0,
+        *,
+        object_type: int = mq.MQOT_Q,
+        qmgr: str = "",
+        dynamic_name: str = DYNAMIC_NAME,
+        selector: str | None = None,
+        alternate_user: str = "",
+        object_string: str = "",
+        **unknown: Never,
+    ) -> AsyncHandle:
         """Open an object with MQ's open options; see `AsyncHandle`."""
-        self.check_open()
-        facts = await self.call("open", {"name": name, "options": options_of(options), "details": details})
-        return AsyncHandle(self, facts)
+        if unknown:
+            check_names(self.open, unknown)
+        details = open_details(object_type, qmgr, dynamic_name, selector, alternate_user, object_string)
+        return await self._opened({"name": name, "options": options_of(options), "details": details})
 
-    async def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
+    async def _opened(self, arguments: dict[str, Any]) -> AsyncHandle:
+        self.check_open()
+        return AsyncHandle(self, await self.call("open", arguments))
+
+    async def publish(
+        self,
+        topic: str,
+        body: bytes | str,
+        *,
+        retain: bool = False,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        topic_object: str = "",
+        level: int = LEVEL_MAX,
+        options: int = 0,
+        **fields: Any,
+    ) -> Receipt:
         """Publish to a topic; as the embedded `publish`."""
         self.check_open()
-        arguments = calls.publish_arguments(topic, body, details)
+        given = {
+            "retain": retain,
+            "persistent": persistent,
+            "correl_id": correl_id,
+            "msg_id": msg_id,
+            "priority": priority,
+            "expiry": expiry,
+            "properties": properties,
+            "topic_object": topic_object,
+            "level": level,
+            "options": options,
+        }
+        arguments = calls.put_arguments(self.publish, {"topic": topic}, body, fields, given)
         calls.check_length(arguments["body"], self.message_max)
         with CallUnit(self, arguments["options"]) as used:
             return calls.receipt_of(await self.call("publish", arguments, used.unit or 0))
 
-    async def subscribe(self, topic: str = "", **details: Any) -> AsyncSubscription:
+    async def subscribe(
+        self,
+        topic: str = "",
+        *,
+        durable: str | None = None,
+        name: str | None = None,
+        selector: str | None = None,
+        queue: str | None = None,
+        qmgr: str | None = None,
+        topic_object: str | None = None,
+        wildcard: str | None = None,
+        level: int | None = None,
+        user_data: str | None = None,
+        expiry: float | None = None,
+        correl_id: bytes | None = None,
+        priority: int | None = None,
+        persistence: str | None = None,
+        properties: str | None = None,
+        accounting_token: bytes | None = None,
+        appl_identity_data: str | None = None,
+        new_only: bool = False,
+        on_request: bool = False,
+        options: int = 0,
+        **unknown: Never,
+    ) -> AsyncSubscription:
         """Subscribe to a topic, or to all that a pattern fits; as the embedded `subscribe`."""
+        if unknown:
+            check_names(self.subscribe, unknown)
+        details = {
+            "durable": durable,
+            "name": name,
+            "selector": selector,
+            "queue": queue,
+            "qmgr": qmgr,
+            "topic_object": topic_object,
+            "wildcard": wildcard,
+            "level": level,
+            "user_data": user_data,
+            "expiry": expiry,
+            "correl_id": correl_id,
+            "priority": priority,
+            "persistence": persistence,
+            "properties": properties,
+            "accounting_token": accounting_token,
+            "appl_identity_data": appl_identity_data,
+            "new_only": new_only,
+            "on_request": on_request,
+            "options": options,
+        }
+        given = {name: value for name, value in details.items() if value is not None}
+        return await self._subscribed({"topic": topic, "details": given})
+
+    async def _subscribed(self, arguments: dict[str, Any]) -> AsyncSubscription:
         self.check_open()
-        return AsyncSubscription(self, await self.call("subscribe", {"topic": topic, "details": details}))
+        return AsyncSubscription(self, await self.call("subscribe", arguments))
 
     async def unsubscribe(self, name: str) -> None:
         """Remove a durable subscription that nobody has open, with the messages it holds."""
@@ -130,8 +244,33 @@ class AsyncNamedCalls(AsyncConnection):
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
         return "".join([piece async for piece in self.stream("export", {"everything": everything})])
 
-    async def explain_access(self, user: str, **question: str) -> dict[str, Any]:
+    async def explain_access(
+        self,
+        user: str,
+        *,
+        channel: str = "",
+        address: str = "",
+        host: str = "",
+        peer: str = "",
+        issuer: str = "",
+        object: str = "",
+        object_type: str = "",
+        verb: str = "",
+        **unknown: Never,
+    ) -> dict[str, Any]:
         """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+        if unknown:
+            check_names(self.explain_access, unknown)
+        question = {
+            "channel": channel,
+            "address": address,
+            "host": host,
+            "peer": peer,
+            "issuer": issuer,
+            "object": object,
+            "object_type": object_type,
+            "verb": verb,
+        }
         found: dict[str, Any] = await self.call("explain_access", {"user": user, "question": question})
         return found
 

@@ -13,14 +13,15 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
-from penstock.host.arguments import bodies_of, check_count, name_of, options_of
+from penstock.host.arguments import bodies_of, check_count, check_names, name_of, options_of
 from penstock.host.distribution import Outcome
+from penstock.host.subject import put_details
 from penstock.host.units import CallUnit
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.padded_id import padded_id
 from penstock.wire import protocol
-from penstock.wire.client import calls, message_batch
+from penstock.wire.client import aio_consuming, calls, message_batch
 from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.aio_named_calls import AsyncNamedCalls
 from penstock.wire.client.aio_unit_of_work import AsyncUnitOfWork
@@ -29,12 +30,16 @@ from penstock.wire.client.putting_back import put_back_async
 from penstock.wire.client.queue_manager import milliseconds
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+    from typing import Never
 
     from penstock.model.message import Message, Receipt
+    from penstock.model.message_handle import MessageHandle
     from penstock.wire._frames import Frame
     from penstock.wire.client.aio_link import AioLink
     from penstock.wire.client.dialling import Target
+
+NO_FRILLS = {"priority": None, "expiry": None, "properties": None}
 
 
 class AsyncQueueManager(AsyncNamedCalls):
@@ -52,25 +57,34 @@ class AsyncQueueManager(AsyncNamedCalls):
         queue: str,
         body: bytes | str,
         *,
-        options: int = 0,
+        persistent: bool | None = None,
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,
-        **details: Any,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
     ) -> Receipt:
         """Put a message to a queue; as the blocking `put`."""
         self.check_open()
         queue = name_of(queue)
-        given = {name: value for name, value in details.items() if value is not None}
-        if calls.is_plain(body, options, correl_id, msg_id, given):
+        frills = {"priority": priority, "expiry": expiry, "properties": properties}
+        if (
+            not fields
+            and frills == NO_FRILLS
+            and calls.is_plain(body, options, persistent, correl_id, msg_id)
+        ):
             assert isinstance(body, bytes)
             calls.check_length(body, self.message_max)
             if self.hints.quiet and not options and self.hints.puts_quietly(queue):
                 options = mq.MQPMO_ASYNC_RESPONSE
-            persistence = calls.persistence_of(given.get("persistent"))
             quiet = protocol.NO_REPLY if options else 0
+            persistence = calls.persistence_of(persistent)
             return await self._put_plain(queue, body, persistence, correl_id, msg_id, quiet)
-        given.update(options=options, correl_id=correl_id, msg_id=msg_id)
-        return await self.put_in_full({"queue": queue}, body, given)
+        ids = {"correl_id": correl_id, "msg_id": msg_id}
+        given = {"options": options, "persistent": persistent, **ids, **frills}
+        return await self.put_in_full(self.put, {"queue": queue}, body, fields, given)
 
     async def _put_plain(
         self, queue: str, body: bytes, persistence: int, correl_id: Any, msg_id: Any, flags: int
@@ -121,9 +135,12 @@ class AsyncQueueManager(AsyncNamedCalls):
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,
         selector: str | None = None,
+        **unknown: Never,
     ) -> Message | None:
         """Get a message, or None when there is none (after `wait` seconds; None waits for ever)."""
         self.check_open()
+        if unknown:
+            check_names(self.get, unknown)
         if selector is not None:
             given = {"wait": wait, "correl_id": correl_id, "msg_id": msg_id, "selector": selector}
             selected: Message | None = await self.get_in_full({"queue": queue}, given)
@@ -205,7 +222,7 @@ class AsyncQueueManager(AsyncNamedCalls):
         self.check_open()
         queue, reply_to = name_of(queue), name_of(reply_to)
         msg_id, wait_ms = os.urandom(24), milliseconds(wait)
-        data, described = calls.request_fields(body, reply_to, fields)
+        data, described = calls.request_fields(self.request, body, reply_to, fields)
         calls.check_length(data, self.message_max)
         persistence = calls.persistence_of(persistent)
         link = self.link
@@ -220,13 +237,30 @@ class AsyncQueueManager(AsyncNamedCalls):
         found: Message | None = await link.answer_or_keep(asked, self.patience(wait), self.conversation, keep)
         return found
 
-    async def put_list(self, destinations: Iterable[Any], body: bytes | str, **details: Any) -> list[Receipt]:
+    async def put_list(
+        self,
+        destinations: Iterable[Any],
+        body: bytes | str,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> list[Receipt]:
         """Put one message to several queues (a distribution list); return a receipt for each.
 
         A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
         `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
         as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
         """
+        details = put_details(
+            self.put_list, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
+        )
+        details |= {} if persistent is None else {"persistent": persistent}
         outcome = Outcome(destinations, details)
         for each in outcome.destinations:
             try:
@@ -235,32 +269,48 @@ class AsyncQueueManager(AsyncNamedCalls):
                 outcome.add(failure)
         return outcome.receipts()
 
-    async def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
+    async def put_many(
+        self,
+        queue: str,
+        bodies: Iterable[bytes | str],
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         self.check_open()
         queue = name_of(queue)
         waiting: list[Any] = list(bodies_of(bodies))
-        plain = details.keys() <= {"persistent"} and all(type(body) is bytes for body in waiting)
-        for body in waiting if plain else ():
+        details = put_details(
+            self.put_many, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
+        )
+        if details or not all(type(body) is bytes for body in waiting):
+            return await self._put_each(queue, waiting, persistent, details)
+        for body in waiting:
             calls.check_length(body, self.message_max)
-        if not plain:
-            return await self._put_each(queue, waiting, details)
         parts = list(calls.parts_of(waiting))
-        persistence = calls.persistence_of(details.get("persistent"))
+        persistence = calls.persistence_of(persistent)
         if len(parts) == 1 or self._unit():
             return await self._put_parts(queue, parts, persistence)
         async with AsyncUnitOfWork(self, aside=True):
             return await self._put_parts(queue, parts, persistence)
 
-    async def _put_each(self, queue: str, bodies: list[Any], details: dict[str, Any]) -> list[Receipt]:
+    async def _put_each(
+        self, queue: str, bodies: list[Any], persistent: bool | None, details: dict[str, Any]
+    ) -> list[Receipt]:
         """Put messages one by one, in the unit that their options name or in one of their own."""
-        options = options_of(details.get("options") or 0)
-        with CallUnit(self, options) as used:
+        with CallUnit(self, details.get("options", 0)) as used:
             if used.unit is not None:
-                return [await self.put(queue, body, **details) for body in bodies]
-        details = units.within_own_unit(details, options)
+                return [await self.put(queue, body, persistent=persistent, **details) for body in bodies]
+        details = units.within_own_unit(details)
         async with AsyncUnitOfWork(self, aside=True):
-            return [await self.put(queue, body, **details) for body in bodies]
+            return [await self.put(queue, body, persistent=persistent, **details) for body in bodies]
 
     async def _put_parts(self, queue: str, parts: list[list[bytes]], persistence: int) -> list[Receipt]:
         receipts: list[Receipt] = []
@@ -299,22 +349,32 @@ class AsyncQueueManager(AsyncNamedCalls):
                 await self.call("put_messages", part, self._unit())
 
     async def get_many(
-        self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any
+        self,
+        queue: str,
+        count: int,
+        *,
+        wait: float | None = 0.0,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
     ) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""
         self.check_open()
+        if unknown:
+            check_names(self.get_many, unknown)
         check_count(count)
         queue = name_of(queue)
-        if self.kept or (match and not match.keys() <= calls.PLAIN_MATCH):
+        if self.kept or selector is not None:
+            match = {"correl_id": correl_id, "msg_id": msg_id, "selector": selector}
             return await self._get_one_by_one(queue, count, wait, match)
         ahead = 0
-        if queue in self.hints.ahead and not match and not self._unit():
+        if queue in self.hints.ahead and correl_id is None and msg_id is None and not self._unit():
             there = self.hints.take_many(queue, count)
             if there:
                 return there
             ahead = ahead_of(count)
-        correl_id = padded_id(match.get("correl_id"), 2207)
-        msg_id = padded_id(match.get("msg_id"), 2206)
+        correl_id, msg_id = padded_id(correl_id, 2207), padded_id(msg_id, 2206)
         found = await self._get_plain(protocol.GET_MANY, queue, wait, count, correl_id, msg_id, ahead)
         if found and len(found) > count:
             self.hints.keep(queue, found[count:])
@@ -339,15 +399,21 @@ class AsyncQueueManager(AsyncNamedCalls):
                 yield message
                 message = await handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
 
-    async def messages(
-        self, queue: str, *, wait: float | None = None, **match: Any
+    def messages(
+        self,
+        queue: str,
+        *,
+        wait: float | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
     ) -> AsyncIterator[Message]:
         """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
-        while True:
-            message = await self.get(queue, wait=wait, **match)
-            if message is None:
-                return
-            yield message
+        if unknown:
+            check_names(self.messages, unknown)
+        get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
+        return aio_consuming.messages(get, wait)
 
     async def consume(
         self,
@@ -356,9 +422,14 @@ class AsyncQueueManager(AsyncNamedCalls):
         *,
         unit_of_work: bool = False,
         on_error: Callable[[BaseException, Message], Any] | None = None,
-        **match: Any,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
     ) -> AsyncConsumer:
         """Call back with each message, in a task of its own, from now on; see `AsyncConsumer`."""
         self.check_open()
-        get = functools.partial(self.get, queue, **match)
+        if unknown:
+            check_names(self.consume, unknown)
+        get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
         return await AsyncConsumer(self, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()

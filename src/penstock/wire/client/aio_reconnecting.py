@@ -7,8 +7,9 @@ Invariant: nothing is put twice here.
 from __future__ import annotations
 
 import asyncio
+import functools
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from penstock.host import units
 from penstock.host.arguments import options_of
@@ -21,13 +22,29 @@ from penstock.wire.client.aio_subscription import AsyncSubscription
 from penstock.wire.client.recovery import Patience
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from penstock.host.units import Scope
-    from penstock.model.message import Message, Receipt
     from penstock.wire.client.aio_link import AioLink
     from penstock.wire.client.dialling import Target
     from penstock.wire.client.recovery import Policy
+
+Method = TypeVar("Method", bound="Callable[..., Any]")
+
+
+def attempted(method: Method, *, again: bool) -> Method:
+    """Return a method that goes through `attempt`: of a connection, or of what is open on one."""
+
+    @functools.wraps(method)
+    async def made(self: Any, *given: Any, **named: Any) -> Any:
+        args, details = recovery.repeatable(given, named)
+        options = options_of(details.get("options") or 0)
+        if again:
+            options = units.syncpoint_of_get(options)
+        qm = self if isinstance(self, ReconnectingAsyncQueueManager) else self.qm
+        return await qm.attempt(lambda: method(self, *args, **details), again, options)
+
+    return cast("Method", made)
 
 
 class ReconnectingAsyncQueueManager(AsyncQueueManager):
@@ -46,68 +63,22 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
 
     # -- calls -----------------------------------------------------------------------------
 
-    async def put(self, queue: str, body: bytes | str, **details: Any) -> Receipt:
-        """Put a message; 2549 when the connection broke before the answer came."""
-        receipt: Receipt = await self.attempt(
-            lambda: AsyncQueueManager.put(self, queue, body, **details), False, details.get("options")
-        )
-        return receipt
+    put = attempted(AsyncQueueManager.put, again=False)
+    put_many = attempted(AsyncQueueManager.put_many, again=False)
+    put_messages = attempted(AsyncQueueManager.put_messages, again=False)
+    request = attempted(AsyncQueueManager.request, again=False)
+    publish = attempted(AsyncQueueManager.publish, again=False)
+    get = attempted(AsyncQueueManager.get, again=True)
+    get_many = attempted(AsyncQueueManager.get_many, again=True)
 
-    async def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
-        """Put several messages in one unit of work; all are there or none."""
-        waiting = list(bodies)
-        receipts: list[Receipt] = await self.attempt(
-            lambda: AsyncQueueManager.put_many(self, queue, waiting, **details),
-            False,
-            details.get("options"),
-        )
-        return receipts
-
-    async def put_messages(self, outputs: Iterable[Any]) -> None:
-        """Put whole messages, each with its queue, queue manager and put options."""
-        waiting = list(outputs)
-        await self.attempt(lambda: AsyncQueueManager.put_messages(self, waiting), False)
-
-    async def get(self, queue: str, **details: Any) -> Message | None:
-        """Get a message, or None when there is none; made again when the connection breaks meanwhile."""
-        found: Message | None = await self.attempt(
-            lambda: AsyncQueueManager.get(self, queue, **details), True
-        )
-        return found
-
-    async def get_many(self, queue: str, count: int, **details: Any) -> list[Message]:
-        """Get up to `count` messages, as soon as there are any."""
-        found: list[Message] = await self.attempt(
-            lambda: AsyncQueueManager.get_many(self, queue, count, **details), True
-        )
-        return found
-
-    async def request(self, queue: str, body: bytes | str, reply_to: str, **details: Any) -> Message | None:
-        """Put a request and get its reply; 2549 when the connection broke before the reply came."""
-        found: Message | None = await self.attempt(
-            lambda: AsyncQueueManager.request(self, queue, body, reply_to, **details), False
-        )
-        return found
-
-    async def open(self, name: str, options: int = 0, **details: Any) -> ReconnectingAsyncHandle:
-        """Open an object; it is opened again when the connection comes back."""
-        arguments = {"name": name, "options": options_of(options), "details": details}
+    async def _opened(self, arguments: dict[str, Any]) -> ReconnectingAsyncHandle:
         facts = await self.attempt(lambda: self.call("open", arguments), True)
         handle = ReconnectingAsyncHandle(self, facts)
         handle.arguments = {**arguments, "name": handle.name, "options": handle.options}
         self.opened.add(handle)
         return handle
 
-    async def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
-        """Publish to a topic; 2549 when the connection broke before the answer came."""
-        receipt: Receipt = await self.attempt(
-            lambda: AsyncQueueManager.publish(self, topic, body, **details), False, details.get("options")
-        )
-        return receipt
-
-    async def subscribe(self, topic: str = "", **details: Any) -> ReconnectingAsyncSubscription:
-        """Subscribe; a subscription that is not durable is made anew when the connection comes back."""
-        arguments = {"topic": topic, "details": details}
+    async def _subscribed(self, arguments: dict[str, Any]) -> ReconnectingAsyncSubscription:
         facts = await self.attempt(lambda: self.call("subscribe", arguments), True)
         subscription = ReconnectingAsyncSubscription(self, facts)
         subscription.arguments = arguments
@@ -118,16 +89,15 @@ class ReconnectingAsyncQueueManager(AsyncQueueManager):
         """Prepare this context's unit; 2549 when the connection broke before the answer came."""
         await self.attempt(lambda: AsyncQueueManager.prepare(self, xid), False, mq.MQPMO_SYNCPOINT)
 
-    async def attempt(self, call: Callable[[], Awaitable[Any]], again: bool, options: Any = 0) -> Any:
+    async def attempt(self, call: Callable[[], Awaitable[Any]], again: bool, options: int = 0) -> Any:
         """Make a call on a connection that may break; `again` says that it may be made twice.
 
         `options` tell which unit it is in: one that was lost is reported to its own calls alone.
         """
         patience = refusing = None
-        wanted = options_of(options or 0)
         while True:
             self.check_open()
-            scope = units.scope_of(self, wanted)
+            scope = units.scope_of(self, options)
             if self.link.failure is not None:
                 await self.come_back(self.link)
             self._report(scope)
@@ -280,18 +250,9 @@ class ReconnectingAsyncHandle(AsyncHandle):
         else:
             self.lost = None
 
-    async def put(self, body: bytes | str, **details: Any) -> Receipt:
-        """Put a message to this object (MQPUT); 2549 when the connection broke before the answer came."""
-        receipt: Receipt = await self.qm.attempt(
-            lambda: AsyncHandle.put(self, body, **details), False, details.get("options")
-        )
-        return receipt
-
-    async def get(self, **details: Any) -> Message | None:
-        """Get or browse a message (MQGET)."""
-        options = units.syncpoint_of_get(options_of(details.get("options") or 0))
-        found: Message | None = await self.qm.attempt(lambda: AsyncHandle.get(self, **details), True, options)
-        return found
+    put = attempted(AsyncHandle.put, again=False)
+    get = attempted(AsyncHandle.get, again=True)
+    inquire = attempted(AsyncHandle.inquire, again=True)
 
     def _check(self) -> None:
         super()._check()
@@ -321,13 +282,7 @@ class ReconnectingAsyncSubscription(AsyncSubscription):
             self.lost = None
             self.describe_as(described)
 
-    async def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
-        """Get a publication, or None when there is none; made again when the connection breaks meanwhile."""
-        options = units.syncpoint_of_get(options_of(details.get("options") or 0))
-        found: Message | None = await self.qm.attempt(
-            lambda: AsyncSubscription.get(self, wait=wait, **details), True, options
-        )
-        return found
+    get = attempted(AsyncSubscription.get, again=True)
 
     def check(self) -> None:
         """Raise what keeps the subscription from being used."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import options_of
+from penstock.host.arguments import check_names, options_of
+from penstock.model import constants as mq
+from penstock.wire.client import aio_consuming, calls
 from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.subscription import SubscriptionFacts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from types import TracebackType
-    from typing import Self
+    from typing import Never, Self
 
     from penstock.model.message import Message
     from penstock.wire.client.aio_named_calls import AsyncNamedCalls
@@ -23,34 +25,69 @@ class AsyncSubscription(SubscriptionFacts):
 
     qm: AsyncNamedCalls
 
-    async def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
+    async def get(
+        self,
+        *,
+        options: int = 0,
+        wait: float | None = 0.0,
+        max_length: int | None = None,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+        seq_number: int = -1,
+        offset: int = -1,
+        token: bytes | None = None,
+        selector: str | None = None,
+        ccsid: int = 0,
+        encoding: int = mq.MQENC_NATIVE,
+        **unknown: Never,
+    ) -> Message | None:
         """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
         self.check()
-        options = options_of(details.get("options") or 0)
-        found: Message | None = await self.qm.get_in_full(
-            self.where, {"wait": wait, **details}, options, self.queue
+        if unknown:
+            check_names(self.get, unknown)
+        wanted = options_of(options)
+        given = calls.get_details(
+            wanted,
+            wait,
+            max_length,
+            msg_id,
+            correl_id,
+            group_id,
+            seq_number,
+            offset,
+            token,
+            selector,
+            ccsid,
+            encoding,
         )
+        found: Message | None = await self.qm.get_in_full(self.where, given, wanted, self.queue)
         return found
 
-    async def messages(self, *, wait: float | None = 0.0) -> AsyncIterator[Message]:
+    def messages(self, *, wait: float | None = 0.0) -> AsyncIterator[Message]:
         """Yield publications until none has come for `wait` seconds."""
-        while not self.closed and not self.qm.closed:
-            message = await self.get(wait=wait)
-            if message is None:
-                return
-            yield message
+        return aio_consuming.messages(self.get, wait)
 
     def __aiter__(self) -> AsyncIterator[Message]:
         """Yield publications as they come, until the subscription is closed."""
-        return self.messages(wait=None)
+        return aio_consuming.messages(self.get, None)
 
     async def consume(
-        self, callback: Callable[[Message], Any], *, unit_of_work: bool = False, **details: Any
+        self,
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = False,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
     ) -> AsyncConsumer:
         """Call back with each publication, in a task of its own, from now on; see `AsyncConsumer`."""
         self.check()
-        on_error = details.pop("on_error", None)
-        get = functools.partial(self.get, **details)
+        if unknown:
+            check_names(self.consume, unknown)
+        get = functools.partial(self.get, correl_id=correl_id, msg_id=msg_id, selector=selector)
         consumer = AsyncConsumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error)
         return await consumer.start()
 
@@ -59,9 +96,37 @@ class AsyncSubscription(SubscriptionFacts):
         self.check()
         return int(await self.qm.call("request_retained", self.where))
 
-    async def alter(self, **changes: Any) -> None:
-        """Change selector, user_data, expiry, priority, properties, correl_id or queue (MQSO_ALTER)."""
+    async def alter(
+        self,
+        *,
+        selector: str | None = None,
+        user_data: str | None = None,
+        expiry: float | None = None,
+        priority: int | None = None,
+        persistence: str | None = None,
+        properties: str | None = None,
+        level: int | None = None,
+        correl_id: bytes | None = None,
+        queue: str = "",
+        qmgr: str = "",
+        **unknown: Never,
+    ) -> None:
+        """Change what is given, and leave the rest (MQSO_ALTER)."""
         self.check()
+        if unknown:
+            check_names(self.alter, unknown)
+        changes = {
+            "selector": selector,
+            "user_data": user_data,
+            "expiry": expiry,
+            "priority": priority,
+            "persistence": persistence,
+            "properties": properties,
+            "level": level,
+            "correl_id": correl_id,
+            "queue": queue,
+            "qmgr": qmgr,
+        }
         await self.qm.call("alter_subscription", {**self.where, "changes": changes})
 
     async def close(self, *, remove: bool = False) -> None:

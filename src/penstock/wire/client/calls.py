@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from penstock.host.arguments import options_of
-from penstock.host.subject import as_properties, body_and_fields
+from penstock.host.arguments import check_names, options_of
+from penstock.host.subject import FIELDS, as_properties, body_and_fields
 from penstock.host.units import CallUnit, syncpoint_of_get
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
 from penstock.model.inquired import Inquired
-from penstock.model.message import NO_ID, PLAIN, Descriptor, Message, Receipt, plain_message, plain_receipt
+from penstock.model.message import NO_ID, PLAIN, Message, Receipt, plain_message, plain_receipt
 from penstock.model.names import is_storable
 from penstock.model.padded_id import padded_id
 from penstock.model.properties import check_properties
@@ -27,7 +27,7 @@ from penstock.store.message_format import pack_properties, unpack_descriptor
 from penstock.wire import failures, protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from penstock.wire._frames import Frame
     from penstock.wire.client._link import ClientLink, Slot
@@ -36,35 +36,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PLAIN_MATCH = frozenset(("correl_id", "msg_id"))  # what a frame for a get carries by itself
-FIELDS = frozenset(Descriptor.__dataclass_fields__)
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
 BROWSING = mq.MQGMO_BROWSE_FIRST | mq.MQGMO_BROWSE_NEXT | mq.MQGMO_BROWSE_MSG_UNDER_CURSOR
-PUBLISH_OPTIONS = frozenset(
-    (
-        "retain",
-        "persistent",
-        "properties",
-        "options",
-        "correl_id",
-        "msg_id",
-        "priority",
-        "expiry",
-        "topic_object",
-        "level",
-    )
-)
-PUT_OPTIONS = (
-    "options",
-    "persistent",
-    "correl_id",
-    "msg_id",
-    "priority",
-    "expiry",
-    "properties",
-    "put_time",
-)
 ASIDE = frozenset(("wait", "correl_id", "msg_id"))  # of a get: they do not make another kind of get
 GONE = (2009, 2161, 2162)  # the link has ended, and its units with it
 TOO_LONG = 2080  # the message stays on its queue
@@ -140,9 +114,12 @@ def pack_fields(fields: dict[str, Any]) -> bytes:
         raise error(2046, f"a field cannot be sent: {cause}") from cause
 
 
-def request_fields(body: Any, reply_to: str, fields: dict[str, Any]) -> tuple[bytes, bytes]:
+def request_fields(
+    method: Callable[..., Any], body: Any, reply_to: str, fields: dict[str, Any]
+) -> tuple[bytes, bytes]:
     """Return body and packed fields of a request."""
-    data, described, _, _ = body_and_fields(body, {**fields, "reply_to": reply_to})
+    check_names(method, fields, FIELDS)
+    data, described, _, _ = body_and_fields(method, body, {**fields, "reply_to": reply_to})
     return data, pack_fields({"msg_type": mq.MQMT_REQUEST, **described})
 
 
@@ -254,11 +231,18 @@ def attributes_again(pairs: Iterable[Any]) -> dict[Any, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in pairs}
 
 
-def put_arguments(where: dict[str, Any], body: Any, fields: dict[str, Any], given: dict[str, Any]) -> Any:
-    """Return the arguments of a put with everything that was given."""
+def put_arguments(
+    method: Callable[..., Any],
+    where: dict[str, Any],
+    body: Any,
+    fields: dict[str, Any],
+    given: dict[str, Any],
+) -> dict[str, Any]:
+    """Return the arguments of a put with everything that was given to a method."""
+    fields = dict(fields)
     source = fields.pop("context_from", None)
     qmgr = fields.pop("qmgr", "")
-    data, described, _, _ = body_and_fields(body, fields)
+    data, described, _, _ = body_and_fields(method, body, fields)
     arguments = {**where, "body": data}
     arguments.update({name: value for name, value in given.items() if value is not None})
     arguments["options"] = options_of(given.get("options") or 0)
@@ -289,21 +273,27 @@ def _packed_properties(properties: Any) -> bytes:
         raise error(2473, f"properties cannot be sent: {cause}") from cause
 
 
-def put(qm: ClientConnection, where: dict[str, Any], body: Any, fields: dict[str, Any], **given: Any) -> Any:
-    """Put a message with everything that was given."""
-    arguments = put_arguments(where, body, dict(fields), given)
+def put(
+    qm: ClientConnection,
+    method: Callable[..., Any],
+    where: dict[str, Any],
+    body: Any,
+    fields: dict[str, Any],
+    **given: Any,
+) -> Any:
+    """Put a message with everything that was given to a method."""
+    arguments = put_arguments(method, where, body, fields, given)
     check_length(arguments["body"], qm.message_max)
     with CallUnit(qm, arguments["options"]) as used:
         return receipt_of(call(qm, "put", arguments, used.unit or 0))
 
 
-def is_plain(body: Any, options: int, correl_id: Any, msg_id: Any, given: dict[str, Any]) -> bool:
+def is_plain(body: Any, options: int, persistent: Any, correl_id: Any, msg_id: Any) -> bool:
     """Say whether a put needs no more than what its own frame carries."""
     return (
         type(body) is bytes
         and options in (0, mq.MQPMO_ASYNC_RESPONSE)
-        and given.keys() <= {"persistent"}
-        and given.get("persistent") in (None, True, False)
+        and persistent in (None, True, False)
         and (correl_id is None or (type(correl_id) is bytes and len(correl_id) == 24))
         and (msg_id is None or (type(msg_id) is bytes and len(msg_id) == 24 and msg_id != NO_ID))
     )
@@ -332,6 +322,37 @@ def receipt_of(facts: list[Any]) -> Receipt:
     descriptor = unpack_descriptor(packed) if packed else PLAIN
     message = Message(b"", msg_id, correl_id, put_time=put_time, descriptor=descriptor)
     return Receipt(message, warning, queue, qmgr)
+
+
+def get_details(
+    options: int,
+    wait: Any,
+    max_length: Any,
+    msg_id: Any,
+    correl_id: Any,
+    group_id: Any,
+    seq_number: Any,
+    offset: Any,
+    token: Any,
+    selector: Any,
+    ccsid: Any,
+    encoding: Any,
+) -> dict[str, Any]:
+    """Return what was given to a get by handle or subscription, without what is as usual."""
+    given = {
+        "max_length": max_length,
+        "msg_id": msg_id,
+        "correl_id": correl_id,
+        "group_id": group_id,
+        "seq_number": None if seq_number == -1 else seq_number,
+        "offset": None if offset == -1 else offset,
+        "token": token,
+        "selector": selector,
+        "ccsid": ccsid or None,
+        "encoding": None if encoding == mq.MQENC_NATIVE else encoding,
+    }
+    details = {name: value for name, value in given.items() if value is not None}
+    return {"options": options, "wait": wait, **details}
 
 
 def get_arguments(where: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -427,14 +448,6 @@ def messages_in(frame: Frame) -> list[Message]:
     if frame.kind == protocol.MESSAGE:
         return [frame.read_message()]
     return frame.read_messages() if frame.kind == protocol.MESSAGES else []
-
-
-def publish_arguments(topic: str, body: Any, details: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a publication."""
-    given = {name: details[name] for name in PUBLISH_OPTIONS if details.get(name) is not None}
-    fields = {name: value for name, value in details.items() if name not in PUBLISH_OPTIONS}
-    arguments: dict[str, Any] = put_arguments({"topic": topic}, body, fields, given)
-    return arguments
 
 
 def parts_of(bodies: list[bytes]) -> Iterator[list[bytes]]:

@@ -11,8 +11,11 @@ from penstock.wire.client import calls
 from penstock.wire.worker_verbs import pack_message, unpack_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from penstock.host.flows import Output
+    from penstock.qmgr.batch_takes import Take
+    from penstock.qmgr.flow_state import Attempt
     from penstock.wire.client.connection import ClientConnection
 
 PART_BYTES = 4 << 20  # outputs in one call
@@ -46,18 +49,51 @@ class ClientFlows:
         found: dict[str, Any] = self._do("begin", flow, n)
         return found
 
-    def reserve(self, flow: str, queue: str, *, after: int, epoch: int, **limits: Any) -> dict[str, Any]:
+    def reserve(
+        self,
+        flow: str,
+        queue: str,
+        *,
+        after: int,
+        epoch: int,
+        max_rows: int = 0,
+        max_bytes: int = 0,
+        ends_previous: bool = False,
+    ) -> dict[str, Any]:
         """Hold the next messages of a queue as batch `after` + 1; return n, rows, bytes and queue."""
+        limits = {"max_rows": max_rows, "max_bytes": max_bytes, "ends_previous": ends_previous}
         found: dict[str, Any] = self._do("reserve", flow, queue, after=after, epoch=epoch, **limits)
         return found
 
-    def read_slice(self, flow: str, n: int, slice: int, slices: int, **named: Any) -> list[Message]:
+    def read_slice(
+        self,
+        flow: str,
+        n: int,
+        slice: int,
+        slices: int,
+        *,
+        epoch: int,
+        start: int = 0,
+        count: int | None = None,
+    ) -> list[Message]:
         """Return slice `slice` of `slices` of batch n, the same at every call; empty when n is committed."""
+        named = {"epoch": epoch, "start": start, "count": count}
         arguments = {"arguments": [flow, n, slice, slices], "named": named}
-        return [unpack_message(packed) for packed in calls.stream(self._qm, "flow_read_slice", arguments)]
+        rows = calls.stream(self._qm, "flow_read_slice", arguments)
+        return [unpack_message(packed) for packed in rows]
 
-    def look(self, flow: str, n: int, queue: str, **named: Any) -> list[tuple[int, Message]]:
+    def look(
+        self,
+        flow: str,
+        n: int,
+        queue: str,
+        *,
+        epoch: int,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+    ) -> list[tuple[int, Message]]:
         """Return messages of another queue by an id, each with the number that `takes` names it by."""
+        named = {"epoch": epoch, "msg_id": msg_id, "correl_id": correl_id}
         arguments = {"arguments": [flow, n, queue], "named": named}
         rows = calls.stream(self._qm, "flow_look", arguments)
         return [(number, unpack_message(packed)) for number, *packed in rows]
@@ -67,11 +103,21 @@ class ClientFlows:
         found: dict[str, Any] = self._do("extent", queue)
         return found
 
-    def read_extent(self, queue: str, **named: Any) -> list[tuple[Any, ...]]:
+    def read_extent(
+        self,
+        queue: str,
+        *,
+        started: float,
+        first: int,
+        last: int,
+        after: tuple[int, int],
+        held: bool = False,
+    ) -> list[tuple[Any, ...]]:
         """Look at a piece of the messages between two places: priority, place, message. Nothing is taken.
 
-        With `held=True` also those that nobody can get now, and a fourth value: who holds the message, or "".
+        With `held` also those that nobody can get now, and a fourth value: who holds the message, or "".
         """
+        named = {"started": started, "first": first, "last": last, "after": after, "held": held}
         rows = calls.stream(self._qm, "flow_read_extent", {"queue": queue, "named": named})
         return [unpack_place(row) for row in rows]
 
@@ -85,17 +131,19 @@ class ClientFlows:
         flow: str,
         n: int,
         slice: int,
-        attempt: Any,
-        outputs: Iterable[Any],
+        attempt: Attempt,
+        outputs: Iterable[Output],
         *,
         epoch: int,
-        takes: Sequence[Any] = (),
+        start: int = 0,
+        more: bool = False,
+        takes: Sequence[Take] = (),
     ) -> None:
         """Keep what an attempt at a slice wants to put; durable, and invisible until it wins."""
-        for given in prepare_calls(flow, n, slice, attempt, outputs, epoch, takes):
+        for given in prepare_calls(flow, n, slice, attempt, outputs, epoch, start, more, takes):
             calls.call(self._qm, "flow_prepare_outputs", given, timeout=calls.LONG_CALL_SECONDS)
 
-    def commit(self, flow: str, n: int, winners: Any, *, epoch: int) -> None:
+    def commit(self, flow: str, n: int, winners: Mapping[int, Attempt], *, epoch: int) -> None:
         """End batch n: its inputs are gone and the winners' outputs there when this returns."""
         self._do("commit", flow, n, dict(winners), epoch=epoch)
 
@@ -134,14 +182,16 @@ def prepare_calls(
     attempt: Any,
     outputs: Iterable[Any],
     epoch: int,
+    start: int = 0,
+    more: bool = False,
     takes: Sequence[Any] = (),
 ) -> Iterator[dict[str, Any]]:
     """Yield the arguments of the calls that prepare the outputs of an attempt; `takes` may grow meanwhile."""
     parts = packed_parts(outputs)
     part: list[Any] | None = next(parts)
-    start = 0
     while part is not None:
         following = next(parts, None)
+        follows = more or following is not None
         yield {
             "flow": flow,
             "n": n,
@@ -150,8 +200,8 @@ def prepare_calls(
             "outputs": part,
             "epoch": epoch,
             "start": start,
-            "more": following is not None,
-            **({"takes": list(takes)} if takes and following is None else {}),
+            "more": follows,
+            **({"takes": list(takes)} if takes and not follows else {}),
         }
         start += len(part)
         part = following
@@ -179,6 +229,6 @@ def packed_parts(outputs: Iterable[Any]) -> Iterator[list[Any]]:
 
 def output_arguments(queue: str, body: bytes | str, details: dict[str, Any]) -> dict[str, Any]:
     """Return what makes an output at the other end."""
-    data, _, _, _ = body_and_fields(body, {})
+    data, _, _, _ = body_and_fields(output_arguments, body, {})
     fields = {"format": "MQSTR", **details} if isinstance(body, str) else details
     return {"queue": queue, "body": data, "details": fields}

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import attributes_of, options_of
+from penstock.host.arguments import attributes_of, check_names, options_of
+from penstock.host.surface import HANDLE, shown
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.wire.client import calls
@@ -15,10 +16,11 @@ from penstock.wire.client import calls
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
-    from typing import Self
+    from typing import Never, Self
 
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
+    from penstock.model.message_handle import MessageHandle
     from penstock.wire.client.connection import ClientConnection
 
 
@@ -41,7 +43,7 @@ class ClientHandle:
         msg_id: bytes | None = None,
         priority: int | None = None,
         expiry: float | None = None,
-        properties: Any = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
         put_time: float | None = None,
         **fields: Any,
     ) -> Receipt:
@@ -49,6 +51,7 @@ class ClientHandle:
         self._check()
         receipt: Receipt = calls.put(
             self.qm,
+            self.put,
             {"handle": self.number},
             body,
             fields,
@@ -64,12 +67,42 @@ class ClientHandle:
         return receipt
 
     def get(
-        self, *, options: int = 0, wait: float | None = 0.0, quiet: bool = False, **details: Any
+        self,
+        *,
+        options: int = 0,
+        wait: float | None = 0.0,
+        max_length: int | None = None,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+        seq_number: int = -1,
+        offset: int = -1,
+        token: bytes | None = None,
+        selector: str | None = None,
+        ccsid: int = 0,
+        encoding: int = mq.MQENC_NATIVE,
+        quiet: bool = False,
+        **unknown: Never,
     ) -> Message | None:
         """Get or browse a message (MQGET); raises 2033 when there is none, unless `quiet`."""
         self._check()
+        if unknown:
+            check_names(self.get, unknown)
         wanted = options_of(options)
-        given = {"options": wanted, "wait": wait, **details}
+        given = calls.get_details(
+            wanted,
+            wait,
+            max_length,
+            msg_id,
+            correl_id,
+            group_id,
+            seq_number,
+            offset,
+            token,
+            selector,
+            ccsid,
+            encoding,
+        )
         message: Message | None = calls.get(self.qm, {"handle": self.number}, given, wanted, self.name)
         if message is None and not quiet and not wanted & mq.MQGMO_UNLOCK:
             raise error(2033, f"no message that fits is on {self.name}", object=self.name)
@@ -98,6 +131,9 @@ class ClientHandle:
         self.qm.check_open()
         if self.closed:
             raise error(2019, "the handle is closed")
+
+    def __dir__(self) -> list[str]:
+        return shown(self, HANDLE)
 
     def __enter__(self) -> Self:
         return self

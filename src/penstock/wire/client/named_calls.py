@@ -10,8 +10,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import folder_at, lines_of, options_of, text_of
+from penstock.host.arguments import (
+    DYNAMIC_NAME,
+    check_names,
+    folder_at,
+    lines_of,
+    open_details,
+    options_of,
+    text_of,
+)
 from penstock.host.units import CallUnit
+from penstock.model import constants as mq
+from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.wire.client import calls
 from penstock.wire.client.connection import ClientConnection
 from penstock.wire.client.handle import ClientHandle
@@ -19,35 +29,132 @@ from penstock.wire.client.subscription import ClientSubscription
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Never
 
     from penstock.admin.mqsc import Echo, Reply, Summary
     from penstock.model.message import Receipt
+    from penstock.model.message_handle import MessageHandle
     from penstock.wire.client.flows import ClientFlows
 
 
 class NamedCalls(ClientConnection):
     """Everything that is no plain put or get."""
 
-    def open(self, name: str, options: int = 0, **details: Any) -> ClientHandle:
+    def open(
+        self,
+        name: str,
+        options: int = 0,
+        *,
+        object_type: int = mq.MQOT_Q,
+        qmgr: str = "",
+        dynamic_name: str = DYNAMIC_NAME,
+        selector: str | None = None,
+        alternate_user: str = "",
+        object_string: str = "",
+        **unknown: Never,
+    ) -> ClientHandle:
         """Open an object with MQ's open options; see `ClientHandle`."""
-        self.check_open()
-        facts = calls.call(self, "open", {"name": name, "options": options_of(options), "details": details})
-        return ClientHandle(self, facts)
+        if unknown:
+            check_names(self.open, unknown)
+        details = open_details(object_type, qmgr, dynamic_name, selector, alternate_user, object_string)
+        return self._opened({"name": name, "options": options_of(options), "details": details})
 
-    def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
+    def _opened(self, arguments: dict[str, Any]) -> ClientHandle:
+        self.check_open()
+        return ClientHandle(self, calls.call(self, "open", arguments))
+
+    def publish(
+        self,
+        topic: str,
+        body: bytes | str,
+        *,
+        retain: bool = False,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        topic_object: str = "",
+        level: int = LEVEL_MAX,
+        options: int = 0,
+        **fields: Any,
+    ) -> Receipt:
         """Publish to a topic; as the embedded `publish`."""
         self.check_open()
-        arguments = calls.publish_arguments(topic, body, details)
+        given = {
+            "retain": retain,
+            "persistent": persistent,
+            "correl_id": correl_id,
+            "msg_id": msg_id,
+            "priority": priority,
+            "expiry": expiry,
+            "properties": properties,
+            "topic_object": topic_object,
+            "level": level,
+            "options": options,
+        }
+        arguments = calls.put_arguments(self.publish, {"topic": topic}, body, fields, given)
         calls.check_length(arguments["body"], self.message_max)
         with CallUnit(self, arguments["options"]) as used:
             return calls.receipt_of(calls.call(self, "publish", arguments, used.unit or 0))
 
-    def subscribe(self, topic: str = "", **details: Any) -> ClientSubscription:
+    def subscribe(
+        self,
+        topic: str = "",
+        *,
+        durable: str | None = None,
+        name: str | None = None,
+        selector: str | None = None,
+        queue: str | None = None,
+        qmgr: str | None = None,
+        topic_object: str | None = None,
+        wildcard: str | None = None,
+        level: int | None = None,
+        user_data: str | None = None,
+        expiry: float | None = None,
+        correl_id: bytes | None = None,
+        priority: int | None = None,
+        persistence: str | None = None,
+        properties: str | None = None,
+        accounting_token: bytes | None = None,
+        appl_identity_data: str | None = None,
+        new_only: bool = False,
+        on_request: bool = False,
+        options: int = 0,
+        **unknown: Never,
+    ) -> ClientSubscription:
         """Subscribe to a topic, or to all that a pattern fits; as the embedded `subscribe`."""
+        if unknown:
+            check_names(self.subscribe, unknown)
+        details = {
+            "durable": durable,
+            "name": name,
+            "selector": selector,
+            "queue": queue,
+            "qmgr": qmgr,
+            "topic_object": topic_object,
+            "wildcard": wildcard,
+            "level": level,
+            "user_data": user_data,
+            "expiry": expiry,
+            "correl_id": correl_id,
+            "priority": priority,
+            "persistence": persistence,
+            "properties": properties,
+            "accounting_token": accounting_token,
+            "appl_identity_data": appl_identity_data,
+            "new_only": new_only,
+            "on_request": on_request,
+            "options": options,
+        }
+        given = {name: value for name, value in details.items() if value is not None}
+        return self._subscribed({"topic": topic, "details": given})
+
+    def _subscribed(self, arguments: dict[str, Any]) -> ClientSubscription:
         self.check_open()
-        facts = calls.call(self, "subscribe", {"topic": topic, "details": details})
-        return ClientSubscription(self, facts)
+        return ClientSubscription(self, calls.call(self, "subscribe", arguments))
 
     def unsubscribe(self, name: str) -> None:
         """Remove a durable subscription that nobody has open, with the messages it holds."""
@@ -80,8 +187,33 @@ class NamedCalls(ClientConnection):
         """Return the MQSC that makes every object again; SYSTEM objects only where they were changed."""
         return "".join(calls.stream(self, "export", {"everything": everything}))
 
-    def explain_access(self, user: str, **question: str) -> dict[str, Any]:
+    def explain_access(
+        self,
+        user: str,
+        *,
+        channel: str = "",
+        address: str = "",
+        host: str = "",
+        peer: str = "",
+        issuer: str = "",
+        object: str = "",
+        object_type: str = "",
+        verb: str = "",
+        **unknown: Never,
+    ) -> dict[str, Any]:
         """Tell why a user may or may not come in and do a thing: `allowed`, `user`, and the steps."""
+        if unknown:
+            check_names(self.explain_access, unknown)
+        question = {
+            "channel": channel,
+            "address": address,
+            "host": host,
+            "peer": peer,
+            "issuer": issuer,
+            "object": object,
+            "object_type": object_type,
+            "verb": verb,
+        }
         found: dict[str, Any] = calls.call(self, "explain_access", {"user": user, "question": question})
         return found
 

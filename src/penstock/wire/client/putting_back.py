@@ -138,7 +138,4 @@ def _arguments(entry: Entry, handle: int, putting: int) -> dict[str, Any]:
         "put_time": message.put_time if putting else None,
     }
     fields = {"descriptor": message.descriptor}
-    arguments: dict[str, Any] = calls.put_arguments(
-        {"handle": handle}, bytes(message.body or b""), fields, given
-    )
-    return arguments
+    return calls.put_arguments(put_back, {"handle": handle}, bytes(message.body or b""), fields, given)

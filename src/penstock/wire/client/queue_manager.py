@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import units
 from penstock.host._gate import monotonic
 from penstock.host._gate import now as clock
-from penstock.host.arguments import bodies_of, check_count, name_of, options_of
+from penstock.host.arguments import bodies_of, check_count, check_names, name_of, options_of
 from penstock.host.distribution import Outcome
+from penstock.host.subject import FIELDS, put_details
 from penstock.host.units import CallUnit
 from penstock.host.waiting import WAIT_SECONDS_MAX, deadline_of
 from penstock.model import constants as mq
@@ -29,9 +30,11 @@ from penstock.wire.client.rhythm import Rhythm
 from penstock.wire.client.unit_of_work import ClientUnitOfWork
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Never
 
     from penstock.model.message import Message, Receipt
+    from penstock.model.message_handle import MessageHandle
     from penstock.wire.client._link import ClientLink
     from penstock.wire.client.dialling import Target
 
@@ -68,7 +71,7 @@ class ClientQueueManager(NamedCalls):
         msg_id: bytes | None = None,
         priority: int | None = None,
         expiry: float | None = None,
-        properties: Any = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
         options: int = 0,
         **fields: Any,
     ) -> Receipt:
@@ -81,7 +84,7 @@ class ClientQueueManager(NamedCalls):
             and expiry is None
             and properties is None
             and priority is None
-            and (not fields or fields.keys() <= calls.FIELDS)
+            and (not fields or fields.keys() <= FIELDS)
             and (options == 0 or options == ASYNC)
             and (persistent is None or type(persistent) is bool)
             and (correl_id is None or (type(correl_id) is bytes and len(correl_id) == 24))
@@ -105,6 +108,7 @@ class ClientQueueManager(NamedCalls):
             return receipt
         full: Receipt = calls.put(
             self,
+            self.put,
             {"queue": queue},
             body,
             options=options,
@@ -189,10 +193,13 @@ class ClientQueueManager(NamedCalls):
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,
         selector: str | None = None,
+        **unknown: Never,
     ) -> Message | None:
         """Get a message, or None when there is none (after `wait` seconds; None waits for ever)."""
         if self.closed:
             self.check_open()
+        if unknown:
+            check_names(self.get, unknown)
         if selector is not None:
             selected: Message | None = calls.get(
                 self,
@@ -332,7 +339,7 @@ class ClientQueueManager(NamedCalls):
         if type(reply_to) is not str:
             reply_to = name_of(reply_to)
         if fields or type(body) is not bytes:
-            data, described = calls.request_fields(body, reply_to, fields)
+            data, described = calls.request_fields(self.request, body, reply_to, fields)
         else:
             data, described = body, self._described_request(reply_to)
         self._check_length(data)
@@ -368,17 +375,34 @@ class ClientQueueManager(NamedCalls):
         if described is None:
             if len(self.request_fields) >= protocol.NAMES_MAX:
                 self.request_fields.clear()
-            _, described = calls.request_fields(b"", reply_to, {})
+            _, described = calls.request_fields(self.request, b"", reply_to, {})
             self.request_fields[reply_to] = described
         return described
 
-    def put_list(self, destinations: Iterable[Any], body: bytes | str, **details: Any) -> list[Receipt]:
+    def put_list(
+        self,
+        destinations: Iterable[Any],
+        body: bytes | str,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> list[Receipt]:
         """Put one message to several queues (a distribution list); return a receipt for each.
 
         A destination is a name, a pair of queue and queue manager, or a dictionary with `queue`, `qmgr`,
         `msg_id`, `correl_id` and what else an MQPMR has. Queues that do not take the message leave the others
         as they are; 2136 tells of each in `fields["reasons"]`, or their reason when all fail alike.
         """
+        details = put_details(
+            self.put_list, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
+        )
+        details |= {} if persistent is None else {"persistent": persistent}
         outcome = Outcome(destinations, details)
         for each in outcome.destinations:
             try:
@@ -387,16 +411,31 @@ class ClientQueueManager(NamedCalls):
                 outcome.add(failure)
         return outcome.receipts()
 
-    def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
+    def put_many(
+        self,
+        queue: str,
+        bodies: Iterable[bytes | str],
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        priority: int | None = None,
+        expiry: float | None = None,
+        properties: Mapping[str, Any] | MessageHandle | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> list[Receipt]:
         """Put several messages in one unit of work; all are there or none."""
         self.check_open()
         queue = name_of(queue)
         waiting: list[Any] = list(bodies_of(bodies))
-        size = self._plain_bytes(waiting) if details.keys() <= {"persistent"} else -1
+        details = put_details(
+            self.put_many, correl_id, msg_id, priority, expiry, properties, options_of(options), fields
+        )
+        size = -1 if details else self._plain_bytes(waiting)
         if size < 0:
-            return self._put_each(queue, waiting, details)
-        lasting = details.get("persistent")
-        persistence = calls.persistence_of(lasting)
+            return self._put_each(queue, waiting, persistent, details)
+        persistence = calls.persistence_of(persistent)
         whole = size <= calls.PUT_MANY_BYTES and len(waiting) <= protocol.FRAME_MESSAGES_MAX
         parts = [waiting] if whole else list(calls.parts_of(waiting))
         unit = self._unit() if self.open_scopes else 0
@@ -405,15 +444,16 @@ class ClientQueueManager(NamedCalls):
         with ClientUnitOfWork(self, aside=True):
             return self._put_parts(queue, parts, persistence, self._unit())
 
-    def _put_each(self, queue: str, bodies: list[Any], details: dict[str, Any]) -> list[Receipt]:
+    def _put_each(
+        self, queue: str, bodies: list[Any], persistent: bool | None, details: dict[str, Any]
+    ) -> list[Receipt]:
         """Put messages one by one, in the unit that their options name or in one of their own."""
-        options = options_of(details.get("options") or 0)
-        with CallUnit(self, options) as used:
+        with CallUnit(self, details.get("options", 0)) as used:
             if used.unit is not None:
-                return [self.put(queue, body, **details) for body in bodies]
-        details = units.within_own_unit(details, options)
+                return [self.put(queue, body, persistent=persistent, **details) for body in bodies]
+        details = units.within_own_unit(details)
         with ClientUnitOfWork(self, aside=True):
-            return [self.put(queue, body, **details) for body in bodies]
+            return [self.put(queue, body, persistent=persistent, **details) for body in bodies]
 
     def _plain_bytes(self, bodies: list[Any]) -> int:
         """Return how long they are together, -1 when one is not bytes; 2010 for one that is too long."""
@@ -458,17 +498,30 @@ class ClientQueueManager(NamedCalls):
         with ClientUnitOfWork(self, aside=True):
             message_batch.put_messages(self, outputs, self._unit())
 
-    def get_many(self, queue: str, count: int, *, wait: float | None = 0.0, **match: Any) -> list[Message]:
+    def get_many(
+        self,
+        queue: str,
+        count: int,
+        *,
+        wait: float | None = 0.0,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> list[Message]:
         """Get up to `count` messages, as soon as there are any."""
         self.check_open()
+        if unknown:
+            check_names(self.get_many, unknown)
         check_count(count)
         if type(queue) is not str:
             queue = name_of(queue)
-        if self.kept or (match and not match.keys() <= calls.PLAIN_MATCH):
+        if self.kept or selector is not None:
+            match = {"correl_id": correl_id, "msg_id": msg_id, "selector": selector}
             return self._get_one_by_one(queue, count, wait, match)
         unit = self._unit() if self.open_scopes else 0
         ahead = 0
-        if queue in self.hints.ahead and not unit and not match:
+        if queue in self.hints.ahead and not unit and correl_id is None and msg_id is None:
             there = self.hints.take_many(queue, count)
             if there:
                 return there
@@ -478,8 +531,8 @@ class ClientQueueManager(NamedCalls):
             queue,
             milliseconds(wait),
             count,
-            padded_id(match.get("correl_id"), 2207),
-            padded_id(match.get("msg_id"), 2206),
+            padded_id(correl_id, 2207),
+            padded_id(msg_id, 2206),
             unit,
             self.patience(wait),
             ahead,

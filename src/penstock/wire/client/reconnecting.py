@@ -7,11 +7,12 @@ A get is made again; a put or commit whose answer was lost raises 2549. Invarian
 
 from __future__ import annotations
 
+import functools
 import select
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from penstock.host import units
 from penstock.host.arguments import options_of
@@ -24,14 +25,29 @@ from penstock.wire.client.recovery import Patience
 from penstock.wire.client.subscription import ClientSubscription
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from penstock.host.units import Scope
-    from penstock.model.inquired import Inquired
-    from penstock.model.message import Message, Receipt
     from penstock.wire.client._link import ClientLink
     from penstock.wire.client.dialling import Target
     from penstock.wire.client.recovery import Policy
+
+Method = TypeVar("Method", bound="Callable[..., Any]")
+
+
+def attempted(method: Method, *, again: bool) -> Method:
+    """Return a method that goes through `attempt`: of a connection, or of what is open on one."""
+
+    @functools.wraps(method)
+    def made(self: Any, *given: Any, **named: Any) -> Any:
+        args, details = recovery.repeatable(given, named)
+        options = options_of(details.get("options") or 0)
+        if again:
+            options = units.syncpoint_of_get(options)
+        qm = self if isinstance(self, ReconnectingQueueManager) else self.qm
+        return qm.attempt(lambda: method(self, *args, **details), again, options)
+
+    return cast("Method", made)
 
 
 class ReconnectingQueueManager(ClientQueueManager):
@@ -52,68 +68,24 @@ class ReconnectingQueueManager(ClientQueueManager):
 
     # -- calls -----------------------------------------------------------------------------
 
-    def put(self, queue: str, body: bytes | str, **details: Any) -> Receipt:
-        """Put a message; 2549 when the connection broke before the answer came."""
-        receipt: Receipt = self.attempt(
-            lambda: ClientQueueManager.put(self, queue, body, **details), False, details.get("options")
-        )
-        return receipt
+    put = attempted(ClientQueueManager.put, again=False)
+    put_many = attempted(ClientQueueManager.put_many, again=False)
+    put_messages = attempted(ClientQueueManager.put_messages, again=False)
+    request = attempted(ClientQueueManager.request, again=False)
+    publish = attempted(ClientQueueManager.publish, again=False)
+    get = attempted(ClientQueueManager.get, again=True)
+    get_many = attempted(ClientQueueManager.get_many, again=True)
 
-    def put_many(self, queue: str, bodies: Iterable[bytes | str], **details: Any) -> list[Receipt]:
-        """Put several messages in one unit of work; all are there or none."""
-        waiting = list(bodies)
-        receipts: list[Receipt] = self.attempt(
-            lambda: ClientQueueManager.put_many(self, queue, waiting, **details),
-            False,
-            details.get("options"),
-        )
-        return receipts
-
-    def put_messages(self, outputs: Iterable[Any]) -> None:
-        """Put whole messages, each with its queue, queue manager and put options."""
-        waiting = list(outputs)
-        self.attempt(lambda: ClientQueueManager.put_messages(self, waiting), False)
-
-    def get(self, queue: str, **details: Any) -> Message | None:
-        """Get a message, or None when there is none; made again when the connection breaks meanwhile."""
-        found: Message | None = self.attempt(lambda: ClientQueueManager.get(self, queue, **details), True)
-        return found
-
-    def get_many(self, queue: str, count: int, **details: Any) -> list[Message]:
-        """Get up to `count` messages, as soon as there are any."""
-        found: list[Message] = self.attempt(
-            lambda: ClientQueueManager.get_many(self, queue, count, **details), True
-        )
-        return found
-
-    def request(self, queue: str, body: bytes | str, reply_to: str, **details: Any) -> Message | None:
-        """Put a request and get its reply; 2549 when the connection broke before the reply came."""
-        found: Message | None = self.attempt(
-            lambda: ClientQueueManager.request(self, queue, body, reply_to, **details), False
-        )
-        return found
-
-    def open(self, name: str, options: int = 0, **details: Any) -> ReconnectingHandle:
-        """Open an object; it is opened again when the connection comes back."""
+    def _opened(self, arguments: dict[str, Any]) -> ReconnectingHandle:
         self.check_open()
-        arguments = {"name": name, "options": options_of(options), "details": details}
         facts = self.attempt(lambda: calls.call(self, "open", arguments), True)
         handle = ReconnectingHandle(self, facts)
         handle.arguments = {**arguments, "name": handle.name, "options": handle.options}
         self.opened.add(handle)
         return handle
 
-    def publish(self, topic: str, body: bytes | str, **details: Any) -> Receipt:
-        """Publish to a topic; 2549 when the connection broke before the answer came."""
-        receipt: Receipt = self.attempt(
-            lambda: ClientQueueManager.publish(self, topic, body, **details), False, details.get("options")
-        )
-        return receipt
-
-    def subscribe(self, topic: str = "", **details: Any) -> ReconnectingSubscription:
-        """Subscribe; a subscription that is not durable is made anew when the connection comes back."""
+    def _subscribed(self, arguments: dict[str, Any]) -> ReconnectingSubscription:
         self.check_open()
-        arguments = {"topic": topic, "details": details}
         facts = self.attempt(lambda: calls.call(self, "subscribe", arguments), True)
         subscription = ReconnectingSubscription(self, facts)
         subscription.arguments = arguments
@@ -140,15 +112,14 @@ class ReconnectingQueueManager(ClientQueueManager):
             finally:
                 self._dialler = 0
 
-    def attempt(self, call: Callable[[], Any], again: bool, options: Any = 0) -> Any:
+    def attempt(self, call: Callable[[], Any], again: bool, options: int = 0) -> Any:
         """Make a call on a connection that may break; `again` says that it may be made twice.
 
         `options` tell which unit it is in: one that was lost is reported to its own calls alone.
         """
         patience = refusing = None
-        wanted = options_of(options or 0)
         while True:
-            scope = units.scope_of(self, wanted) if self.open_scopes else None
+            scope = units.scope_of(self, options) if self.open_scopes else None
             self.check_open()
             self._report(scope)
             link = self.link
@@ -292,23 +263,9 @@ class ReconnectingHandle(ClientHandle):
         else:
             self.lost = None
 
-    def put(self, body: bytes | str, **details: Any) -> Receipt:
-        """Put a message to this object (MQPUT); 2549 when the connection broke before the answer came."""
-        receipt: Receipt = self.qm.attempt(
-            lambda: ClientHandle.put(self, body, **details), False, details.get("options")
-        )
-        return receipt
-
-    def get(self, **details: Any) -> Message | None:
-        """Get or browse a message (MQGET)."""
-        options = units.syncpoint_of_get(options_of(details.get("options") or 0))
-        found: Message | None = self.qm.attempt(lambda: ClientHandle.get(self, **details), True, options)
-        return found
-
-    def inquire(self, *selectors: str | int) -> Inquired:
-        """Return attributes (MQINQ)."""
-        found: Inquired = self.qm.attempt(lambda: ClientHandle.inquire(self, *selectors), True)
-        return found
+    put = attempted(ClientHandle.put, again=False)
+    get = attempted(ClientHandle.get, again=True)
+    inquire = attempted(ClientHandle.inquire, again=True)
 
     def _check(self) -> None:
         super()._check()
@@ -337,15 +294,7 @@ class ReconnectingSubscription(ClientSubscription):
             self.lost = None
             self.describe_as(described)
 
-    def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
-        """Get a publication, or None when there is none; made again when the connection breaks meanwhile."""
-        qm = self.qm
-        assert isinstance(qm, ReconnectingQueueManager)
-        options = units.syncpoint_of_get(options_of(details.get("options") or 0))
-        found: Message | None = qm.attempt(
-            lambda: ClientSubscription.get(self, wait=wait, **details), True, options
-        )
-        return found
+    get = attempted(ClientSubscription.get, again=True)
 
     def check(self) -> None:
         """Raise what keeps the subscription from being used."""

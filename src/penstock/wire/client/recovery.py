@@ -87,6 +87,15 @@ class Patience:
         return now < self._until
 
 
+def repeatable(given: tuple[Any, ...], named: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return a call's arguments so that it can be made again: what can be read once becomes a list."""
+
+    def kept(value: Any) -> Any:
+        return list(value) if hasattr(value, "__next__") else value
+
+    return [kept(value) for value in given], {name: kept(value) for name, value in named.items()}
+
+
 def interrupted(failure: MQError) -> MQError:
     """Return what a put or commit raises whose answer was lost: it may be done or not."""
     return error(

@@ -9,15 +9,17 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import consuming
-from penstock.host.arguments import options_of
+from penstock.host.arguments import check_names, options_of
 from penstock.host.consuming import Consumer
+from penstock.host.surface import SUBSCRIPTION, shown
+from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.wire.client import calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
-    from typing import Self
+    from typing import Never, Self
 
     from penstock.model.message import Message
     from penstock.wire.client.connection import ClientConnection
@@ -57,6 +59,9 @@ class SubscriptionFacts:
         names = ("name", "topic", "queue", "durable", "options")
         return {"id": self.id.hex().upper(), **{name: getattr(self, name) for name in names}}
 
+    def __dir__(self) -> list[str]:
+        return shown(self, SUBSCRIPTION)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name or self.topic!r}{' closed' if self.closed else ''}>"
 
@@ -66,11 +71,43 @@ class ClientSubscription(SubscriptionFacts):
 
     qm: ClientConnection
 
-    def get(self, *, wait: float | None = 0.0, **details: Any) -> Message | None:
+    def get(
+        self,
+        *,
+        options: int = 0,
+        wait: float | None = 0.0,
+        max_length: int | None = None,
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+        seq_number: int = -1,
+        offset: int = -1,
+        token: bytes | None = None,
+        selector: str | None = None,
+        ccsid: int = 0,
+        encoding: int = mq.MQENC_NATIVE,
+        **unknown: Never,
+    ) -> Message | None:
         """Get a publication, or None when there is none (after `wait` seconds; None waits for ever)."""
         self.check()
-        options = options_of(details.get("options") or 0)
-        found: Message | None = calls.get(self.qm, self.where, {"wait": wait, **details}, options, self.queue)
+        if unknown:
+            check_names(self.get, unknown)
+        wanted = options_of(options)
+        given = calls.get_details(
+            wanted,
+            wait,
+            max_length,
+            msg_id,
+            correl_id,
+            group_id,
+            seq_number,
+            offset,
+            token,
+            selector,
+            ccsid,
+            encoding,
+        )
+        found: Message | None = calls.get(self.qm, self.where, given, wanted, self.queue)
         return found
 
     def messages(self, *, wait: float | None = 0.0) -> Iterator[Message]:
@@ -82,11 +119,20 @@ class ClientSubscription(SubscriptionFacts):
         return consuming.messages(self.get, None)
 
     def consume(
-        self, callback: Callable[[Message], Any], *, unit_of_work: bool = False, **details: Any
+        self,
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = False,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
     ) -> Consumer:
         """Call back with each publication, in a thread of its own, from now on; see `Consumer`."""
-        on_error = details.pop("on_error", None)
-        get = functools.partial(self.get, **details)
+        if unknown:
+            check_names(self.consume, unknown)
+        get = functools.partial(self.get, correl_id=correl_id, msg_id=msg_id, selector=selector)
         return Consumer(self.qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()
 
     def request(self) -> int:
@@ -94,9 +140,37 @@ class ClientSubscription(SubscriptionFacts):
         self.check()
         return int(calls.call(self.qm, "request_retained", self.where))
 
-    def alter(self, **changes: Any) -> None:
-        """Change selector, user_data, expiry, priority, properties, correl_id or queue (MQSO_ALTER)."""
+    def alter(
+        self,
+        *,
+        selector: str | None = None,
+        user_data: str | None = None,
+        expiry: float | None = None,
+        priority: int | None = None,
+        persistence: str | None = None,
+        properties: str | None = None,
+        level: int | None = None,
+        correl_id: bytes | None = None,
+        queue: str = "",
+        qmgr: str = "",
+        **unknown: Never,
+    ) -> None:
+        """Change what is given, and leave the rest (MQSO_ALTER)."""
         self.check()
+        if unknown:
+            check_names(self.alter, unknown)
+        changes = {
+            "selector": selector,
+            "user_data": user_data,
+            "expiry": expiry,
+            "priority": priority,
+            "persistence": persistence,
+            "properties": properties,
+            "level": level,
+            "correl_id": correl_id,
+            "queue": queue,
+            "qmgr": qmgr,
+        }
         calls.call(self.qm, "alter_subscription", {**self.where, "changes": changes})
 
     def close(self, *, remove: bool = False) -> None:
