@@ -172,7 +172,8 @@ def test_queue_manager_status_tells_where_program_log_and_data_are(qm, penstock_
     assert (told["HOSTNAME"], told["INSTNAME"]) == (socket.gethostname(), "Penstock")
     assert (told["LOGTYPE"], told["LOGPRIM"], told["LOGSEC"], told["LOGEXTSZ"]) == ("CIRCULAR", 3, 10, 16384)
     assert 0 <= told["LOGINUSE"] <= 100
-    assert 0 < told["DATFSUSE"] <= 100
+    assert 0 <= told["DATFSUSE"] <= 100
+    assert told["DATFSSZ"] > 0
     assert told["STARTDA"]
 
 
