@@ -10,6 +10,7 @@ import typer
 
 from penstock.cli.choosing import QmgrOption
 from penstock.cli.ending_signals import on_ending, take_over
+from penstock.cli.exit_codes import MESSAGES_FAILED
 from penstock.cli.spark_signals import Interrupted, interrupt, quieten
 
 
@@ -24,36 +25,44 @@ def replay(
     target: Annotated[str, typer.Option("--to", help="a new folder for Parquet, or the word queues")],
     project: Annotated[Path, typer.Option("--project", "-p", help="the folder of the flow project")] = Path(),
     input: Annotated[str, typer.Option("--input", help="the MQInput, when the flow has several")] = "",
-    form: Annotated[str, typer.Option("--form", help="parquet, json or files; by the name otherwise")] = "",
+    form: Annotated[
+        str, typer.Option("--form", help="parquet, json or files; without it the archive is looked at")
+    ] = "",
     compare: Annotated[str, typer.Option("--compare", help="the folder of an earlier run")] = "",
     qmgr: QmgrOption = "",
     master: Annotated[str, typer.Option("--master", help="Spark's master")] = "",
     properties: Annotated[list[str] | None, typer.Option("--set", help="NAME=VALUE")] = None,
     spark_options: Annotated[list[str] | None, typer.Option("--spark", help="NAME=VALUE")] = None,
+    allow_failures: Annotated[
+        bool, typer.Option("--allow-failures", help="exit 0 though messages have failed")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
     """Run archived messages through a flow on Spark, and show what differs from an earlier run.
 
-    Exit 1 if any.
+    Exit 3 when messages have failed, 1 when something differs.
     """
     from penstock.cli.choosing import chosen
     from penstock.cli.listing import show_json
     from penstock.flow.overrides import parse_overrides
     from penstock.spark import replay as job
     from penstock.spark.flow_job import check_address
-    from penstock.spark.session import DEFAULT_MASTER, session
+    from penstock.spark.session import DEFAULT_MASTER, is_local, session
 
+    overrides = parse_overrides(properties or [])
     arguments: dict[str, Any] = {
         "project": str(project.resolve()),
         "flow": flow,
-        "input": input or _only_input(project, flow),
-        "set": parse_overrides(properties or []),
+        "input": chosen_input(project, flow, overrides, input),
+        "set": overrides,
         "archive": source,
         "target": target,
         "form": form,
         "compare": compare,
         "options": {"url": chosen(qmgr)} if target == job.TO_QUEUES else {},
     }
+    if is_local(master or DEFAULT_MASTER):
+        job.check_paths(source, target, compare)
     if target == job.TO_QUEUES:
         check_address(arguments["options"]["url"], master or DEFAULT_MASTER)
     quieten()
@@ -69,6 +78,8 @@ def replay(
         show_json(facts)
     else:
         _show(facts)
+    if facts["failed"] and not allow_failures:
+        raise typer.Exit(MESSAGES_FAILED)
     difference = facts.get("difference", {})
     if any(difference.get(name) for name in ("changed", "only_before", "only_now")):
         raise typer.Exit(1)
@@ -82,12 +93,16 @@ def _how_to_go_on(target: str) -> str:
     return f"Stopped. What is in {target} may be incomplete: remove it and run the same command again."
 
 
-def _only_input(project: Path, flow: str) -> str:
+def chosen_input(project: Path, flow: str, overrides: dict[str, str], input: str) -> str:
+    """Return the input that was given, or the only one; the flow is compiled for it, before Spark starts."""
+    from penstock.flow.loading import compiled_flow
     from penstock.flow.nodes.mq_input import MQInput
-    from penstock.flow.project import Project
 
-    found = [node.name for node in Project(project).flow(flow).nodes if isinstance(node, MQInput)]
-    if len(found) != 1:
+    inputs = compiled_flow(str(project), flow, overrides).inputs
+    found = [label for label, node in inputs.items() if isinstance(node, MQInput)]
+    if input in found:
+        return input
+    if input or len(found) != 1:
         raise typer.BadParameter(f"--input is one of {', '.join(found) or 'none'}")
     return found[0]
 
@@ -95,7 +110,8 @@ def _only_input(project: Path, flow: str) -> str:
 def _show(facts: dict[str, Any]) -> None:
     from penstock.cli.listing import counted
 
-    print(f"{counted(facts['messages'], 'message')}, {counted(facts['outputs'], 'output')}")
+    failed = f", {facts['failed']} failed" if facts["failed"] else ""
+    print(f"{counted(facts['messages'], 'message')}{failed}, {counted(facts['outputs'], 'output')}")
     for queue, count in facts["queues"].items():
         print(f"  {queue:<24} {count}")
     difference = facts.get("difference")

@@ -1,5 +1,5 @@
 """Archived messages as rows: Parquet, JSON lines (also what `penstock browse --json` writes), folders of
-files.
+files. What an archive is shows in its content on this machine, elsewhere in its name or to Spark.
 
 `read_archive` gives a DataFrame with the columns of the format "penstock" that the archive has, and always
 body and msg_id: a message without an id gets one from its body, the same at every reading. Where the archive
@@ -8,12 +8,20 @@ lies is Spark's business: a path, `s3a://`, `hdfs://`.
 
 from __future__ import annotations
 
+import glob
+import gzip
+import json
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from penstock.model.errors import error
 from penstock.spark.columns import SCHEMA
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pyspark.sql import Column, DataFrame, SparkSession
 
 SPARK_OPTION = 8405
@@ -21,13 +29,17 @@ FORMATS = ("parquet", "json", "files")
 ENDINGS = {".parquet": "parquet", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
 HEXADECIMAL = ("msg_id", "correl_id", "group_id", "accounting_token")
 MAPS = ("properties", "property_types")
+PARQUET_MARK = b"PAR1"
+HEAD_BYTES = 1 << 20  # of a file that is looked at; its first line has to be in it
+FILES_LOOKED_AT = 100
+BODIES = ("body", "body_base64")
 _JSON_TYPES = {"binary": "string", "timestamp": "string"}
 _COLUMNS = dict(word.split(" ", 1) for word in SCHEMA.split(", "))
 
 
 def read_archive(spark: SparkSession, path: str, form: str = "") -> DataFrame:
     """Return the messages of an archive; 8405 for a form that is not known."""
-    form = form or form_of(path)
+    form = form or form_of(path) or _form_to(spark, path)
     if form not in FORMATS:
         raise error(SPARK_OPTION, f"an archive is one of {', '.join(FORMATS)}, not {form!r}")
     reader: Any = {"parquet": _parquet, "json": _json_lines, "files": _files}[form]
@@ -35,13 +47,81 @@ def read_archive(spark: SparkSession, path: str, form: str = "") -> DataFrame:
 
 
 def form_of(path: str) -> str:
-    """Return what an archive is by its name: Parquet, JSON lines, else a folder with a file a message.
+    """Return what an archive is: "parquet", "json" or "files"; "" for one elsewhere whose name does not say.
 
-    >>> form_of("archive/2025.jsonl")
+    >>> form_of("s3a://archive/2025.jsonl")
     'json'
     """
     lowered = path.rstrip("/").lower().removesuffix(".gz")
-    return next((form for ending, form in ENDINGS.items() if lowered.endswith(ending)), "files")
+    named = next((form for ending, form in ENDINGS.items() if lowered.endswith(ending)), "")
+    heads = [_head(file) for file in _some_files(path)]
+    if any(head.startswith(PARQUET_MARK) for head in heads):
+        return "parquet"
+    if named or not heads:
+        return named or ("" if local_paths(path) is None else "files")
+    return "json" if _is_json_line(heads[0]) else "files"
+
+
+def local_paths(path: str) -> list[Path] | None:
+    """Return what a path, or a pattern, stands for on this machine; None if only Spark can say that."""
+    parts = urlsplit(path)
+    own = unquote(parts.path) if parts.scheme else path
+    if os.path.lexists(own) and parts.scheme in ("", "file"):
+        return [Path(own)]
+    if parts.scheme not in ("", "file") or "{" in own:  # another file system; {a,b} is no pattern of Python's
+        return None
+    return [Path(found) for found in sorted(glob.glob(own))]  # noqa: PTH207 - the pattern may be absolute
+
+
+def _some_files(path: str) -> list[Path]:
+    """Return the first files of an archive on this machine; Spark, too, leaves names like _SUCCESS out."""
+    found: list[Path] = []
+    for file in (file for place in local_paths(path) or () for file in _files_in(place)):
+        found.append(file)
+        if len(found) == FILES_LOOKED_AT:
+            break
+    return found
+
+
+def _files_in(place: Path) -> Iterator[Path]:
+    if place.is_file():
+        yield place
+        return
+    for folder, folders, names in os.walk(place):
+        folders[:] = sorted(name for name in folders if not name.startswith(("_", ".")))
+        for name in sorted(names):
+            if not name.startswith(("_", ".")):
+                yield Path(folder, name)
+
+
+def _head(file: Path) -> bytes:
+    try:
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
+            return bytes(opened.read(HEAD_BYTES))
+    except (OSError, EOFError):  # Spark will say more
+        return b""
+
+
+def _is_json_line(head: bytes) -> bool:
+    """Say whether a file begins with a message as a line of JSON, and not with a body that is JSON."""
+    try:
+        first = json.loads(head.partition(b"\n")[0])
+    except ValueError:
+        return False
+    if not isinstance(first, dict) or not any(name in first for name in BODIES):
+        return False
+    return "msg_id" in first or all(name in _COLUMNS or name in BODIES for name in first)
+
+
+def _form_to(spark: SparkSession, path: str) -> str:
+    """Return what an archive elsewhere is to Spark: Parquet, or files."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
+
+    try:
+        return "parquet" if spark.read.parquet(path).columns else "files"
+    except (PySparkException, Py4JError):
+        return "files"
 
 
 def _parquet(spark: SparkSession, path: str) -> DataFrame:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.on_queues import define_missing
@@ -17,13 +17,14 @@ from penstock.flow.engines import why_not_spark
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.spark import fused
 from penstock.spark.aggregation_timers import Timers, collecting
 from penstock.spark.failures import told
 from penstock.spark.flow_work import fixed_sources, work_arguments
-from penstock.spark.remote_queue_manager import queue_manager_of
+from penstock.spark.remote_queue_manager import BROKEN, queue_manager_of
 from penstock.spark.session import is_local, master_of, spark_folder
+from penstock.spark.source import depth_of
 from penstock.wire.client.address import is_address
 
 if TYPE_CHECKING:
@@ -35,15 +36,20 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
     from penstock.flow.graph.compiled import CompiledFlow
+    from penstock.spark.remote_queue_manager import RemoteQueueManager
 
 JOB = "penstock.spark.flow_job:run"
 WORK = "penstock.spark.flow_work:make"
 BATCH_ROWS = 100_000  # a batch costs half a second whatever it holds
 POLL_SECONDS = 0.2
+SETTLE_SECONDS = 0.05
 RESTARTS_MAX = 8
 INITIALIZING = "Initializing sources"
 NOT_IN_TIME = "Python worker failed to connect back"
-NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions")
+STOP_SECONDS = 60.0  # how long a stop waits for the batch that is under way
+NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions", "epoch")
+FAILURES = ("failed", "given_up", "lost")
+NOT_RESERVED, OVERTAKEN = 8030, 8031
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ def run(
     from penstock.spark.progress import BatchDone, Started, watch
 
     given, begun = SparkRun(**arguments), time.monotonic()
-    done = {"messages": 0, "outputs": 0, "bytes": 0, "batches": 0}
+    done = dict.fromkeys(("messages", "outputs", "bytes", "batches", *FAILURES), 0)
 
     ours: set[str] = set()
 
@@ -102,6 +108,8 @@ def run(
             done["outputs"] += event.outputs or 0
             done["bytes"] += event.bytes or 0
             done["batches"] += 1
+            for name in FAILURES:
+                done[name] += getattr(event, name)
             tell(
                 {**done, "rate": round(event.rows_per_second), "seconds": event.seconds, "depth": event.depth}
             )
@@ -109,27 +117,118 @@ def run(
     with told(), watch(spark, hear):
         flow = given.compiled()
         timers = Timers(flow, queue_manager_of(given.source_options()), fixed_sources(given.fixed))
-        queries = start(spark, given, flow)
+        queries = FlowQueries(spark, given, flow)
+        queries.start()
         timers.start()
-        again = RESTARTS_MAX
+        released = 0
         try:
-            while not stopped.wait(POLL_SECONDS):
-                for label in [each for each, query in queries.items() if came_up_late(query)][:again]:
-                    queries[label] = _start_one(spark, given, flow, label)
-                    again -= 1
-                    wait_for_sources(queries[label], stopped)
-                ended = [query for query in queries.values() if not query.isActive]
-                if len(ended) == len(queries) or any(query.exception() for query in ended):
-                    break
+            queries.watch(stopped)
         finally:
             try:
-                _end(queries)
+                queries.end()
             finally:
                 timers.finish()
+        if stopped.is_set():
+            released = queries.release()
         settle_events(spark)
     seconds = time.monotonic() - begun
-    facts = {"flow": given.flow, "engine": "spark", "master": master_of(spark), **done}
+    facts = {"flow": given.flow, "engine": "spark", "master": master_of(spark), **done, "released": released}
     return {**facts, "seconds": round(seconds, 3), "rate": round(done["messages"] / seconds, 1)}
+
+
+class FlowQueries:
+    """The queries of one run of a flow, by the label of their input."""
+
+    def __init__(self, spark: SparkSession, given: SparkRun, flow: CompiledFlow) -> None:
+        self.spark = spark
+        self.given = given
+        self.flow = flow
+        self.queries: dict[str, StreamingQuery] = {}
+        self._epochs: dict[str, int] = {}  # by the name that the queue manager knows the input by
+        self._remote = queue_manager_of(given.source_options())
+
+    def start(self) -> None:
+        """Start all of them, or none."""
+        check(self.flow, self.given.url, master_of(self.spark))
+        if self.flow.state_queues:
+            self._remote.do(lambda qm: define_missing(qm, self.flow.state_queues))
+        try:
+            for label, node in self.flow.inputs.items():
+                if isinstance(node, MQInput):
+                    self._start_one(label)
+        except BaseException:
+            for query in self.queries.values():
+                query.stop()
+            raise
+
+    def _start_one(self, label: str) -> None:
+        far = not is_local(master_of(self.spark))
+        options, arguments = of_query(self.given, self.flow, label, far=far)
+        name = options["flow"]
+        self._remote.do(lambda qm: depth_of(qm, options["queue"]))  # an unknown queue makes no flow
+        self._epochs[name] = self._remote.do(lambda qm: qm.flows.new_epoch(name))
+        self.queries[label] = fused.start(
+            self.spark,
+            {**options, "epoch": str(self._epochs[name])},
+            work=WORK,
+            arguments=arguments,
+            checkpoint=str(checkpoint_of(self.given, name)),
+            until_empty=self.given.until_empty,
+            interval_seconds=self.given.interval_seconds,
+            name=name,
+        )
+
+    def watch(self, stopped: threading.Event) -> None:
+        """Wait until all have ended, or one has failed; once stopped, until each is done with its batch."""
+        again = RESTARTS_MAX
+        while not stopped.wait(POLL_SECONDS):
+            for label in [each for each, query in self.queries.items() if came_up_late(query)][:again]:
+                self._start_one(label)
+                again -= 1
+                wait_for_sources(self.queries[label], stopped)
+            ended = [query for query in self.queries.values() if not query.isActive]
+            if len(ended) == len(self.queries) or any(query.exception() for query in ended):
+                return
+        before = {query: last_batch(query) for query in self.queries.values()}
+        deadline = time.monotonic() + STOP_SECONDS
+        for query, batch in before.items():
+            while time.monotonic() < deadline and is_in_batch(query) and last_batch(query) == batch:
+                time.sleep(SETTLE_SECONDS)
+
+    def end(self) -> None:
+        """Stop what still runs, and raise what one of them has ended with by itself."""
+        ended = [query for query in self.queries.values() if not query.isActive]
+        for query in self.queries.values():
+            query.stop()
+        for query in ended:
+            failure = query.exception()
+            if failure is not None:
+                raise failure
+
+    def release(self) -> int:
+        """Give back what was reserved for batches that will not be done; return how many messages."""
+        remote = replace(self._remote, patience_seconds=0.0)
+        return sum(_released(remote, name, epoch) for name, epoch in self._epochs.items())
+
+
+def _released(remote: RemoteQueueManager, name: str, epoch: int) -> int:
+    try:
+        return int(remote.do(lambda qm: qm.flows.release(name, epoch=epoch)))
+    except MQError as failure:
+        if failure.reason in (NOT_RESERVED, OVERTAKEN) or failure.reason in BROKEN:
+            return 0  # nothing is held; or another run has it; or the next run takes it over
+        raise
+
+
+def is_in_batch(query: StreamingQuery) -> bool:
+    """Say whether a query is at work on a batch."""
+    return bool(query.isActive and query.status["isTriggerActive"])
+
+
+def last_batch(query: StreamingQuery) -> int | None:
+    """Return the number of the last batch that a query has told of."""
+    progress = query.lastProgress
+    return None if progress is None else int(progress["batchId"])
 
 
 def came_up_late(query: StreamingQuery) -> bool:
@@ -151,20 +250,9 @@ def start(
     spark: SparkSession, given: SparkRun, flow: CompiledFlow | None = None
 ) -> dict[str, StreamingQuery]:
     """Start a flow; return its queries by the label of their input."""
-    flow = flow or given.compiled()
-    check(flow, given.url, master_of(spark))
-    if flow.state_queues:
-        queue_manager_of(given.source_options()).do(lambda qm: define_missing(qm, flow.state_queues))
-    started: dict[str, StreamingQuery] = {}
-    try:
-        for label, node in flow.inputs.items():
-            if isinstance(node, MQInput):
-                started[label] = _start_one(spark, given, flow, label)
-    except BaseException:
-        for query in started.values():
-            query.stop()
-        raise
-    return started
+    made = FlowQueries(spark, given, flow or given.compiled())
+    made.start()
+    return made.queries
 
 
 def check(flow: CompiledFlow, url: str, master: str) -> None:
@@ -183,21 +271,6 @@ def check_address(url: str, master: str) -> None:
             PSRC_FLOW_ENGINE,
             f"workers of {master} cannot reach queue manager {url} by its name: give an mq:// address",
         )
-
-
-def _start_one(spark: SparkSession, given: SparkRun, flow: CompiledFlow, label: str) -> StreamingQuery:
-    options, arguments = of_query(given, flow, label, far=not is_local(master_of(spark)))
-    name = options["flow"]
-    return fused.start(
-        spark,
-        options,
-        work=WORK,
-        arguments=arguments,
-        checkpoint=str(checkpoint_of(given, name)),
-        until_empty=given.until_empty,
-        interval_seconds=given.interval_seconds,
-        name=name,
-    )
 
 
 def of_query(
@@ -228,17 +301,6 @@ def of_query(
         **given.fixed,
     )
     return options, arguments
-
-
-def _end(queries: dict[str, StreamingQuery]) -> None:
-    """Stop what still runs, and raise what one of them has ended with by itself."""
-    ended = [query for query in queries.values() if not query.isActive]
-    for query in queries.values():
-        query.stop()
-    for query in ended:
-        failure = query.exception()
-        if failure is not None:
-            raise failure
 
 
 def settle_events(spark: SparkSession, seconds: float = 5.0) -> None:

@@ -3,14 +3,15 @@
 For what does not begin and end at queues: archives, DataFrames of other programs. `flow_rows` is a
 `mapInArrow`; every output names the message it came from, the queue or topic it goes to, and its place among
 the outputs of that message. A message that fails follows the same rules as at a queue without a backout
-queue: it goes to the queue FAILED, as it came.
+queue: it goes to the queue FAILED, as it came; its outputs say that it has failed.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock.flow.ports import Output
 from penstock.model.message import NO_ID, Descriptor, Message
 from penstock.spark.columns import DESCRIPTOR_NAMES, property_texts, property_types, typed_properties
 
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from penstock.flow.ports import Output
     from penstock.spark.flow_work import FlowWork
 
 FAILED = "FAILED"  # where messages go that no terminal of the flow took
 OUTPUT_SCHEMA = (
-    "source_id binary, place int, queue string, topic string, body binary, msg_id binary, correl_id binary, "
+    "source_id binary, place int, failed boolean, queue string, topic string, "
+    "body binary, msg_id binary, correl_id binary, "
     "persistent boolean, priority int, expiry double, format string, ccsid int, encoding int, msg_type int, "
     "feedback int, report int, reply_to string, reply_to_qmgr string, group_id binary, seq_number int, "
     "offset int, flags int, original_length int, properties map<string,string>, "
@@ -35,6 +36,15 @@ _OF_MESSAGE = ("body", "msg_id", "correl_id", "persistent", "priority", "expiry"
 _OF_DESCRIPTOR = tuple(name for name in DESCRIPTOR_NAMES if f" {name} " in f" {OUTPUT_SCHEMA} ")
 WORKS_MAX = 8  # kept by a worker process
 _works: dict[str, FlowWork] = {}
+
+
+class Made(NamedTuple):
+    """An output with the message it came from, its place among those of that message, and how that went."""
+
+    source_id: bytes
+    place: int
+    failed: bool
+    output: Output
 
 
 def flow_rows(messages: DataFrame, arguments: dict[str, Any]) -> DataFrame:
@@ -53,11 +63,21 @@ def run_batches(batches: Iterator[pa.RecordBatch], told: str) -> Iterator[pa.Rec
     """Run the flow over record batches, in a worker."""
     work = _work(told)
     for batch in batches:
-        made: list[tuple[bytes, int, Output]] = []
+        made: list[Made] = []
         for message in messages_of(batch):
-            outputs = work.outputs([message])
-            made += [(message.msg_id, place, output) for place, output in enumerate(outputs)]
+            outputs, failed = _run(work, message)
+            made += [Made(message.msg_id, place, failed, output) for place, output in enumerate(outputs)]
         yield batch_of(made)
+
+
+def _run(work: FlowWork, message: Message) -> tuple[list[Output], bool]:
+    """Run a message; return what came out, and whether it has failed for good."""
+    tally = work.tally
+    given_up, lost = tally.given_up, tally.lost
+    outputs = list(work.outputs([message]))
+    if tally.lost > lost:  # outside a unit of work nothing leads it away
+        outputs.append(Output(FAILED, message))
+    return outputs, tally.given_up > given_up or tally.lost > lost
 
 
 def _work(told: str) -> FlowWork:
@@ -99,22 +119,23 @@ def messages_of(batch: pa.RecordBatch) -> Iterator[Message]:
         )
 
 
-def batch_of(made: list[tuple[bytes, int, Output]]) -> pa.RecordBatch:
+def batch_of(made: list[Made]) -> pa.RecordBatch:
     """Return outputs as a record batch."""
     import pyarrow as pa
 
-    messages = [output.message for _, _, output in made]
+    messages = [each.output.message for each in made]
     columns: dict[str, list[Any]] = {
-        "source_id": [source for source, _, _ in made],
-        "place": [place for _, place, _ in made],
-        "queue": [output.queue or None for _, _, output in made],
-        "topic": [output.topic or None for _, _, output in made],
+        "source_id": [each.source_id for each in made],
+        "place": [each.place for each in made],
+        "failed": [each.failed for each in made],
+        "queue": [each.output.queue or None for each in made],
+        "topic": [each.output.topic or None for each in made],
         "properties": [property_texts(message.properties) for message in messages],
         "property_types": [property_types(message.properties) for message in messages],
     }
     columns |= {name: [getattr(each, name) for each in messages] for name in _OF_MESSAGE}
     columns["persistent"] = [  # unknown where the queue decides
-        None if output.persistence_of_queue else output.message.persistent for _, _, output in made
+        None if each.output.persistence_of_queue else each.output.message.persistent for each in made
     ]
     columns |= {name: [getattr(each.descriptor, name) for each in messages] for name in _OF_DESCRIPTOR}
     types = arrow_types()

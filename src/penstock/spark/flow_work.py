@@ -119,6 +119,7 @@ class FlowFunction:
     def __init__(self, work: FlowWork) -> None:
         self._work = work
         self.keeps_records = work.keeps_records
+        self.tally = work.tally
 
     def __call__(self, messages: list[Message]) -> list[tuple[Any, ...]]:
         clock = self._work.ports.clock

@@ -50,8 +50,9 @@ WORKS_MAX = 8  # kept by a worker process
 METRICS = "penstock"  # the name that progress reports have the counts of messages under
 MANIFEST = (
     "flow string, n long, epoch long, slice int, slices int, attempt string, "
-    "rows long, outputs long, bytes long"
+    "rows long, outputs long, bytes long, failed long, given_up long, lost long"
 )
+COUNTED = ("rows", "outputs", "bytes", "failed", "given_up", "lost")
 
 
 def start(
@@ -75,7 +76,7 @@ def start(
     spark.dataSource.register(FusedDataSource)
     given = {**options, "work": work, "arguments": json.dumps(dict(arguments or {}))}
     rows = spark.readStream.format(FusedDataSource.name()).options(**given).load()
-    counts = [functions.sum(column).alias(column) for column in ("rows", "outputs", "bytes")]
+    counts = [functions.sum(column).alias(column) for column in COUNTED]
     writer = rows.observe(METRICS, *counts).writeStream.format(FusedDataSource.name()).options(**options)
     writer = writer.option("checkpointLocation", checkpoint)
     if name:
@@ -120,28 +121,28 @@ class FusedStream(QueueStream):
         work: Any = made_work(*self._work)
         keeps = getattr(work, "keeps_records", False)
 
-        def prepare(qm: Any) -> tuple[int, int, int]:
-            counts = Counts()
+        def prepare(qm: Any) -> Counts:
+            counts = Counts(work)
             takes = work.begin(partial(qm.flows.look, part.flow, part.n, epoch=part.epoch)) if keeps else ()
-            outputs = counts.outputs(self.messages(part), work, keeps)
+            outputs = counts.outputs(self.messages(part), keeps)
             qm.flows.prepare_outputs(
                 part.flow, part.n, part.slice, attempt, outputs, epoch=part.epoch, takes=takes
             )
-            return counts.rows, counts.put, counts.bytes
+            return counts
 
-        def prepare_checking(qm: Any) -> tuple[int, int, int]:
+        def prepare_checking(qm: Any) -> Counts:
             with work.checking(qm):
                 return prepare(qm)
 
         try:
-            rows, put, size = self._persistently(prepare)
+            done = self._persistently(prepare)
         except MQError as refused:
             if refused.reason not in DESTINATION or not hasattr(work, "checking"):
                 raise
-            rows, put, size = self._persistently(prepare_checking)
-        yield part.flow, part.n, part.epoch, part.slice, part.slices, attempt, rows, put, size
+            done = self._persistently(prepare_checking)
+        yield part.flow, part.n, part.epoch, part.slice, part.slices, attempt, *done.totals()
 
-    def _persistently(self, prepare: Callable[[Any], tuple[int, int, int]]) -> tuple[int, int, int]:
+    def _persistently(self, prepare: Callable[[Any], Counts]) -> Counts:
         """Prepare a slice, again while another unit of work has records that it needs."""
         deadline = time.monotonic() + self._remote.patience_seconds
         while True:
@@ -153,24 +154,33 @@ class FusedStream(QueueStream):
             time.sleep(BUSY_PAUSE_SECONDS)
 
 
-@dataclass
 class Counts:
-    """How much went through a task."""
+    """How much went through a task; a work that counts failures does so in its `tally`."""
 
-    rows: int = 0
-    put: int = 0
-    bytes: int = 0
+    def __init__(self, work: Any) -> None:
+        self.rows = self.put = self.bytes = 0
+        self._work = work
+        self._before = self._failures()
 
-    def outputs(self, chunks: Iterator[list[Message]], work: Any, keeps: bool = False) -> Iterator[Output]:
+    def outputs(self, chunks: Iterator[list[Message]], keeps: bool = False) -> Iterator[Output]:
         """Yield what the work makes of messages, some at a time: a slice need not fit into memory."""
         for messages in chunks:
             self.rows += len(messages)
             self.bytes += sum(message.length for message in messages)
-            for output in work(messages):
+            for output in self._work(messages):
                 self.put += 1
                 yield output
         if keeps:
-            yield from work.kept()
+            yield from self._work.kept()
+
+    def totals(self) -> list[int]:
+        """Return the counts in the order of COUNTED."""
+        since = [now - before for now, before in zip(self._failures(), self._before, strict=True)]
+        return [self.rows, self.put, self.bytes, *since]
+
+    def _failures(self) -> tuple[int, int, int]:
+        tally = getattr(self._work, "tally", None)
+        return (0, 0, 0) if tally is None else (tally.failed, tally.given_up, tally.lost)
 
 
 @dataclass

@@ -41,6 +41,9 @@ class BatchDone:
     bytes: int | None
     seconds: float  # how long the batch took
     depth: int | None  # messages that wait on the queue; None for sources that do not say
+    failed: int = 0  # attempts at messages
+    given_up: int = 0  # messages that went to a failure terminal, backout or dead-letter queue
+    lost: int = 0  # messages that failed outside a unit of work
 
     @property
     def rows_per_second(self) -> float:
@@ -102,6 +105,7 @@ def batch_done(progress: dict[str, Any]) -> BatchDone:
         counted.get("bytes"),
         progress.get("batchDuration", 0) / MILLISECONDS,
         _depth(progress.get("sources") or []),
+        *(counted.get(name) or 0 for name in ("failed", "given_up", "lost")),
     )
 
 

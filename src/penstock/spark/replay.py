@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
-from penstock.spark.archives import read_archive
+from penstock.spark.archives import local_paths, read_archive
 from penstock.spark.failures import told
 from penstock.spark.flow_rows import flow_rows
 from penstock.spark.flow_work import work_arguments
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SPARK_OPTION = 8405
 SAMPLES = 20
 TO_QUEUES = "queues"
+TOLD = ("source_id", "place", "failed")  # about an output, not of it
 FIXED = {"seed": 0, "now": 0.0}
 KEY = ("source_id", "queue", "topic", "number")
 COMPARED = ("body", "format", "reply_to", "persistent", "priority")
@@ -38,7 +39,7 @@ def replay(
     form: str = "",
     options: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Run a flow over an archive; return how many messages went in and how many came out, by queue.
+    """Run a flow over an archive; return how many messages went in, failed, and came out, by queue.
 
     `target` is a folder for Parquet, which must not be there, or "queues": then `options` say which queue
     manager.
@@ -56,19 +57,26 @@ def _to_queues(messages: DataFrame, made: DataFrame, options: dict[str, str]) ->
         raise error(SPARK_OPTION, "which queue manager? An option url is needed to put to queues")
     kept = made.cache()
     try:
-        kept.drop("source_id", "place").write.format("penstock").options(**options).mode("append").save()
+        kept.drop(*TOLD).write.format("penstock").options(**options).mode("append").save()
         return counts(messages.count(), kept)
     finally:
         kept.unpersist()
 
 
 def counts(messages: int, made: DataFrame) -> dict[str, Any]:
-    """Return how many messages came out, by queue or topic."""
+    """Return how many messages failed, and how many came out, by queue or topic."""
     from pyspark.sql import functions as f
 
-    found = made.groupBy(f.coalesce("queue", "topic").alias("to")).count().collect()
-    by_queue = {str(row["to"]): int(row["count"]) for row in found}
-    return {"messages": messages, "outputs": sum(by_queue.values()), "queues": dict(sorted(by_queue.items()))}
+    firsts = f.sum(f.when(f.col("failed") & (f.col("place") == 0), 1).otherwise(0)).alias("failed")
+    to = f.coalesce("queue", "topic").alias("to")
+    found = made.groupBy(to).agg(f.count("*").alias("outputs"), firsts).collect()
+    by_queue = {str(row["to"]): int(row["outputs"]) for row in found}
+    return {
+        "messages": messages,
+        "failed": sum(int(row["failed"]) for row in found),
+        "outputs": sum(by_queue.values()),
+        "queues": dict(sorted(by_queue.items())),
+    }
 
 
 def compare(spark: SparkSession, before: str, now: str, samples: int = SAMPLES) -> dict[str, Any]:
@@ -144,6 +152,15 @@ def job(
         if compared:
             facts["difference"] = compare(spark, compared, given["target"])
     return facts
+
+
+def check_paths(archive: str, target: str, before: str = "") -> None:
+    """Refuse, before Spark starts, what is not on this machine, and a target that is: 8405."""
+    for path in filter(None, (archive, before)):
+        if local_paths(path) == []:
+            raise error(SPARK_OPTION, f"there is no {path}")
+    if target != TO_QUEUES and local_paths(target):
+        raise error(SPARK_OPTION, f"{target} is there already: give a folder that is not, or remove it")
 
 
 def check_comparison(spark: SparkSession, before: str, target: str) -> None:

@@ -90,16 +90,25 @@ def group_is_gone(running: Command) -> bool:
 
 
 def test_a_signal_ends_a_run_between_two_batches(broker: Broker) -> None:
+    """Nothing stays reserved: what was done is out, and the rest is there for any other getter."""
     with broker.local() as qm:
         qm.mqsc(CASES["orders"].script)
         CASES["orders"].fill(qm)
     run = ("flow", "run", "orders", "--project", str(ORDERS), "--qmgr", broker.name, "--engine", "spark")
-    with command(broker, *run, "--master", "local[1]") as running:
-        running.wait_for(lambda: "84 messages in 1 batch" in running.said)
+    more = ("--master", "local[1]", "--batch-size", "5", "--checkpoint", str(broker.checkpoint))
+    with command(broker, *run, *more) as running:
+        running.wait_for(lambda: "5 messages in 1 batch" in running.said)
         code = running.end(signal.SIGTERM)
     assert (code, "Traceback" in running.said) == (0, False), running.said
     assert "The same command goes on" in running.said
-    assert re.search(r"84 messages in .* outputs", running.said)
+    done = int(re.findall(r"(\d+) messages in [\d.]+ s", running.said)[-1])
+
+    (state,) = broker.flows().values()
+    assert (state["rows"], state["prepared"], 5 <= done < 84) == (0, 0, True), running.said
+    with broker.local() as qm:
+        (reply,) = qm.mqsc("DISPLAY QSTATUS(ORDERS.IN) CURDEPTH RESERVED UNCOM")
+        assert [reply.attributes[name] for name in ("CURDEPTH", "RESERVED", "UNCOM")] == [84 - done, 0, "NO"]
+        assert len(qm.get_many("ORDERS.IN", 100)) == 84 - done
 
 
 def test_a_signal_while_spark_starts_leaves_no_process(broker: Broker, tmp_path: Path) -> None:

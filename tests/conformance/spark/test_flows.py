@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from penstock.cli import demo_orders
+from penstock.cli.main import application
 from penstock.flow import CompiledFlow, Project
 from penstock.flow.running.queue_listener import QueueListener
 from penstock.model.errors import MQError
@@ -101,12 +103,7 @@ def without_ids(found: dict[str, list[Any]]) -> dict[str, list[Any]]:
 def test_spark_gives_what_the_inline_engine_gives(
     spark: Any, broker: Broker, tmp_path: Path, project: str
 ) -> None:
-    folder = ORDERS
-    if project == "failing":  # without its filters and its catch, bad orders fail for good
-        folder = tmp_path / "failing"
-        (folder / "flows").mkdir(parents=True)
-        (folder / "flows" / "orders.py").write_text(FAILING)
-        shutil.copytree(ORDERS / "esql", folder / "esql")
+    folder = ORDERS if project == "orders" else failing_project(tmp_path / "failing")
     define(broker)
 
     def put() -> None:
@@ -151,15 +148,26 @@ def test_a_queue_that_does_not_take_a_message_is_that_message_s_failure_alone(
     assert broker.bodies("ORDERS.BACKOUT") == [b"NOWHERE"]
 
 
-def test_a_run_tells_of_its_batches_and_sums_them_up(spark: Any, broker: Broker) -> None:
+def failing_project(folder: Path) -> Path:
+    """Make the flow without its filters and its catch: bad orders fail for good."""
+    (folder / "flows").mkdir(parents=True)
+    (folder / "flows" / "orders.py").write_text(FAILING)
+    shutil.copytree(ORDERS / "esql", folder / "esql")
+    return folder
+
+
+def test_a_run_tells_of_its_batches_and_sums_them_up(spark: Any, broker: Broker, tmp_path: Path) -> None:
     define(broker)
-    put_orders(broker, range(1, 61))
+    put_orders(broker, range(1, 60))
+    with broker.local() as qm:
+        qm.put("ORDERS.IN", b"this is no XML", persistent=True)
     told: list[dict[str, Any]] = []
 
-    given = spark_run(broker, batch_rows=40).arguments()
+    given = spark_run(broker, failing_project(tmp_path / "failing"), batch_rows=40).arguments()
     facts = flow_job.run(spark, given, told.append, threading.Event())
 
     assert (facts["messages"], facts["outputs"], facts["batches"]) == (60, 60, 2)
+    assert (facts["failed"], facts["given_up"], facts["lost"]) == (2, 1, 0)  # BOTHRESH(2)
     assert [event["messages"] for event in told] == [40, 60]
 
 
@@ -261,13 +269,36 @@ def test_an_archive_is_replayed_and_a_changed_flow_shows(spark: Any, tmp_path: P
     other = {**work, "set": {"DISCOUNT": "50"}}
     replay.replay(spark, other, path, str(tmp_path / "other"))
 
-    assert first == again == {"messages": 40, "outputs": 40, "queues": {"BILLING": 20, "WAREHOUSE": 20}}
+    queues = {"BILLING": 20, "WAREHOUSE": 20}
+    assert first == again == {"messages": 40, "failed": 0, "outputs": 40, "queues": queues}
     same = replay.compare(spark, str(tmp_path / "first"), str(tmp_path / "again"))
     assert (same["same"], same["changed"], same["only_before"], same["only_now"]) == (40, 0, 0, 0)
     differing = replay.compare(spark, str(tmp_path / "first"), str(tmp_path / "other"))
     assert (differing["same"], differing["changed"]) == (20, 20)
     assert "<Discount>5</Discount>" in differing["samples"][0]["before"]
     assert "<Discount>50</Discount>" in differing["samples"][0]["now"]
+
+
+def test_a_run_is_an_archive_and_its_failures_are_the_exit_code(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `penstock replay --to runs/first` has written is Parquet, though its name does not say so."""
+    monkeypatch.setenv("PENSTOCK_HOME", str(tmp_path / "home"))
+    bodies = [demo_orders.order(number) for number in range(1, 7)] + [b"no XML", b"<Order"]
+    project = failing_project(tmp_path / "project")
+    path = tmp_path / "archive.jsonl"
+    path.write_text("".join(json.dumps({"body": body.decode()}) + "\n" for body in bodies))
+
+    def run(source: Path, target: str, *options: str) -> tuple[int, Any]:
+        words = ["--from", str(source), "--flow", "orders", "--project", str(project), "--json", *options]
+        words += ["--to", str(tmp_path / target), "--master", "local[2]"]
+        done = CliRunner().invoke(application(), ["replay", *words])
+        return done.exit_code, json.loads(done.stdout)
+
+    code, facts = run(path, "first")
+    assert (code, facts["messages"], facts["failed"], facts["queues"]["FAILED"]) == (3, 8, 2, 2)
+    code, facts = run(tmp_path / "first", "second", "--allow-failures")
+    assert (code, facts["messages"]) == (0, 8)
 
 
 def test_an_archive_is_replayed_to_queues(spark: Any, broker: Broker, tmp_path: Path) -> None:

@@ -244,3 +244,49 @@ def test_messages_that_a_run_on_spark_holds_are_told_of(station: Station) -> Non
     assert "A run on Spark holds 1 message of IN" in done.stderr
     assert "penstock flow reservations release copy/start" in done.stderr
     assert done.stdout.startswith("0 messages in")
+
+
+FAILING = """
+from penstock.flow import Flow, nodes
+
+flow = Flow("failing")
+start, parse = flow.add(nodes.MQInput("IN", domain="XMLNSC")), flow.add(nodes.Compute(module="Copy"))
+out = flow.add(nodes.MQOutput("OUT"))
+start.out >> parse.in_
+parse.out >> out.in_
+"""
+PARSING = """
+CREATE COMPUTE MODULE Copy
+  CREATE FUNCTION Main() RETURNS BOOLEAN
+  BEGIN
+    SET OutputRoot.XMLNSC.n = InputRoot.XMLNSC.a;
+    RETURN TRUE;
+  END;
+END MODULE;
+"""
+
+
+@pytest.mark.parametrize(
+    ("instances", "options", "code"), [(1, [], 3), (2, [], 3), (1, ["--allow-failures"], 0)]
+)
+def test_a_run_that_gave_messages_up_does_not_end_with_0(
+    station: Station, instances: int, options: list[str], code: int
+) -> None:
+    """A script that goes on after the run would take two lost orders for done."""
+    (station.project / "flows" / "failing.py").write_text(FAILING)
+    (station.project / "esql").mkdir(exist_ok=True)
+    (station.project / "esql" / "copy.esql").write_text(PARSING)
+    words = ["flow", "run", "failing", "--engine", "inline", "-p", str(station.project), "--until-empty"]
+    with station.connect() as qm:
+        qm.mqsc("DEFINE QLOCAL(BACK)\nALTER QLOCAL(IN) BOTHRESH(1) BOQNAME(BACK)")
+        qm.put_many("IN", [b"<a>1</a>", b"no XML", b"<a>2</a>", b"<a>"], persistent=True)
+        command = station.command(*words, "-n", str(instances), *options)
+        done = subprocess.run(
+            command, env=station.env, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (done.returncode, "2 given up, 0 lost" in done.stdout) == (code, True), (
+            done.stdout + done.stderr
+        )
+        assert len(qm.get_many("BACK", 10)) == 2
+
+        station.run(*words)  # and with nothing to do it ends with 0

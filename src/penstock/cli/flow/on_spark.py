@@ -47,7 +47,9 @@ def run_on_spark(
             tell(f"Flow {given.flow} runs on Spark at {master_of(spark)}.")
             facts = flow_job.run(spark, given.arguments(), show, stopping.stopped)
         if stopping.stopped.is_set():
-            tell("\nStopped between two batches. The same command goes on where this one was.")
+            back = facts["released"]
+            given_back = f" {counted(back, 'message')} reserved for the next batch went back." if back else ""
+            tell(f"\nStopped between two batches.{given_back} The same command goes on where this one was.")
         return facts
     except Interrupted as ended:
         tell("\nEnded in the middle of a batch. The same command does that batch again and goes on.")

@@ -9,6 +9,7 @@ import typer
 
 from penstock.cli import completion
 from penstock.cli.choosing import QmgrOption
+from penstock.cli.exit_codes import MESSAGES_FAILED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,10 +50,16 @@ def run(
         list[str] | None, typer.Option("--spark", help="NAME=VALUE: an option of Spark itself")
     ] = None,
     counters: Annotated[bool, typer.Option("--counters", help="count and time every node")] = False,
+    allow_failures: Annotated[
+        bool, typer.Option("--allow-failures", help="exit 0 though messages were given up or lost")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress line")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
 ) -> None:
-    """Run a flow in the foreground; Ctrl-C ends it after the unit of work it is in."""
+    """Run a flow in the foreground; Ctrl-C ends it after the unit of work it is in.
+
+    With --until-empty, exit 3 when messages were given up or lost.
+    """
     from penstock.cli.flow.engine import choose
     from penstock.cli.flow.foreground import Foreground
     from penstock.cli.flow.on_spark import run_on_spark
@@ -74,6 +81,8 @@ def run(
             hint_of_reservations(job, compiled, tell)
             facts = Foreground(job, compiled, instances, tell, progress).run()
     show(facts, as_json)
+    if until_empty and not allow_failures and (facts["given_up"] or facts["lost"]):
+        raise typer.Exit(MESSAGES_FAILED)
 
 
 def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], None]) -> None:
@@ -188,8 +197,7 @@ def show(facts: dict[str, Any], as_json: bool) -> None:
     )
     done += f", {counted(facts['outputs'], 'output')}"
     if facts["engine"] == "spark":
-        print(f"{done}, {counted(facts['batches'], 'batch')}.")
-        return
+        done += f", {counted(facts['batches'], 'batch')}"
     print(
         f"{done}, {counted(facts['failed'], 'failed attempt')},"
         f" {facts['given_up']} given up, {facts['lost']} lost."

@@ -1,0 +1,49 @@
+"""`penstock replay`: what cannot be replayed is refused before Spark starts, which takes a while."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from penstock.cli.main import application
+from penstock.model.errors import MQError
+
+pytest.importorskip("pyspark", reason="the extra spark is not installed")
+ORDERS = str(files("penstock.examples") / "orders")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PENSTOCK_HOME", str(tmp_path / "home"))
+    (tmp_path / "archive").mkdir()
+    return tmp_path / "home"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"--from": "missing"}, "8405 .*there is no .*missing"),
+        ({"--from": "missing/*.parquet"}, "8405 .*there is no .*missing"),
+        ({"--compare": "missing"}, "8405 .*there is no .*missing"),
+        ({"--to": "archive"}, "8405 .*archive is there already"),
+        ({"--flow": "unknown"}, "8304 .*unknown"),
+        ({"--set": "nothing=1"}, "nothing"),
+        ({"--input": "Nothing"}, "--input is one of MQInput"),
+    ],
+)
+def test_what_is_wrong_is_told_before_spark_starts(
+    home: Path, tmp_path: Path, changed: dict[str, str], said: str
+) -> None:
+    given = {"--from": "archive", "--flow": "orders", "--to": "run", "--project": ORDERS, **changed}
+    for name in ("--from", "--to", "--compare"):
+        if name in given:
+            given[name] = str(tmp_path / given[name])
+    done = CliRunner().invoke(application(), ["replay", *(word for pair in given.items() for word in pair)])
+    told = str(done.exception) if isinstance(done.exception, MQError) else done.output
+    assert done.exit_code != 0
+    assert re.search(said, told.replace("\n", " ")), told
+    assert not (home / ".spark").exists()
