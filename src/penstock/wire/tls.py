@@ -3,8 +3,7 @@
 The handshake comes before the channel's name is known, so a client's certificate is asked for and not
 insisted on; SSLCIPH, SSLCAUTH and SSLPEER are held against what was agreed once the channel is known.
 A key repository (SSLKEYR) is a folder of PEM files: `<label>.pem` with certificates and key, `trusted.pem`
-with the authorities whose clients are believed. SSLRKEYC is kept and shown only: the TLS library changes keys
-by itself and cannot be told to.
+with the authorities whose clients are believed.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from penstock.admin.channel_authentication.distinguished_names import (
     name_of_certificate,
     parse_name,
 )
+from penstock.model import cipher_specs
 from penstock.model.errors import error
 from penstock.wire.peer import Peer, Tls
 
@@ -27,20 +27,7 @@ if TYPE_CHECKING:
 
 LABEL_DEFAULT = "certificate"
 TRUSTED = "trusted.pem"
-# CipherSpecs of MQ whose OpenSSL name does not follow from theirs
-_OLDER = {
-    "TLS_RSA_WITH_AES_128_CBC_SHA256": "AES128-SHA256",
-    "TLS_RSA_WITH_AES_256_CBC_SHA256": "AES256-SHA256",
-    "TLS_RSA_WITH_AES_128_GCM_SHA256": "AES128-GCM-SHA256",
-    "TLS_RSA_WITH_AES_256_GCM_SHA384": "AES256-GCM-SHA384",
-}
-_VERSIONS = {
-    "ANY": ("TLSv1.2", "TLSv1.3"),
-    "ANY_TLS12": ("TLSv1.2",),
-    "ANY_TLS12_OR_HIGHER": ("TLSv1.2", "TLSv1.3"),
-    "ANY_TLS13": ("TLSv1.3",),
-    "ANY_TLS13_OR_HIGHER": ("TLSv1.3",),
-}
+SUITES = cipher_specs.SUITES_OF_TLS_12.keys()
 
 
 def is_hello(first: bytes) -> bool:
@@ -56,18 +43,30 @@ def server_context(server: Server) -> ssl.SSLContext:
     own = folder / f"{attributes.get('CERTLABL') or LABEL_DEFAULT}.pem"
     trusted = folder / TRUSTED
     try:
-        stamp = (own, own.stat().st_mtime_ns, trusted.stat().st_mtime_ns if trusted.exists() else 0)
+        suites = _suites(server)
+        stamp = (own, own.stat().st_mtime_ns, trusted.stat().st_mtime_ns if trusted.exists() else 0, suites)
         if server.tls is None or server.tls[0] != stamp:
-            server.tls = (stamp, _context(own, trusted))
+            server.tls = (stamp, _context(own, trusted, suites))
     except (OSError, ssl.SSLError) as failure:
         raise error(2393, f"the key repository {folder} cannot be used: {failure}") from failure
     context: ssl.SSLContext = server.tls[1]
     return context
 
 
-def _context(own: Path, trusted: Path) -> ssl.SSLContext:
+def _suites(server: Server) -> tuple[str, ...]:
+    """Return the suites of TLS 1.2, in OpenSSL's words, that channels ask for by name."""
+    wanted = {
+        str(each.attributes.get("SSLCIPH", "")).upper() for each in server.engine.objects.all("CHANNEL")
+    }
+    return tuple(sorted(cipher_specs.SUITES_OF_TLS_12[name] for name in wanted & SUITES))
+
+
+def _context(own: Path, trusted: Path, suites: tuple[str, ...]) -> ssl.SSLContext:
+    """Make the context: what Python offers by default, and behind that what channels name besides."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    offered = [each["name"] for each in context.get_ciphers() if each["protocol"] != cipher_specs.TLS_13]
+    context.set_ciphers(":".join(dict.fromkeys((*offered, *suites))))
     context.load_cert_chain(own, password=_no_password)
     if trusted.exists():
         context.load_verify_locations(trusted)
@@ -100,7 +99,7 @@ def refusal(definition: Definition, peer: Peer) -> str:
         return "" if tls is None else f"channel {definition.name} has no SSLCIPH and takes no TLS"
     if tls is None:
         return f"channel {definition.name} asks for TLS: SSLCIPH({wanted})"
-    if not fits(wanted, tls.protocol, tls.cipher):
+    if not cipher_specs.fits(wanted, tls.protocol, tls.cipher):
         return f"the handshake agreed on {tls.protocol} {tls.cipher}, not on SSLCIPH({wanted})"
     if not tls.peer and definition.attributes.get("SSLCAUTH") == "REQUIRED":
         return "the client showed no certificate, and the channel has SSLCAUTH(REQUIRED)"
@@ -108,23 +107,3 @@ def refusal(definition: Definition, peer: Peer) -> str:
     if pattern and not (tls.peer and name_matches(parse_name(pattern), parse_name(tls.peer))):
         return f"the certificate of {tls.peer or 'nobody'} does not fit SSLPEER({pattern})"
     return ""
-
-
-def fits(wanted: str, version: str, cipher: str) -> bool:
-    """Say whether a cipher is what an SSLCIPH asks for."""
-    versions = _VERSIONS.get(wanted.upper())
-    if versions is not None:
-        return version in versions
-    return cipher == openssl_name(wanted)
-
-
-def openssl_name(cipher_spec: str) -> str:
-    """Return what OpenSSL calls a CipherSpec.
-
-    >>> openssl_name("ECDHE_RSA_AES_256_GCM_SHA384"), openssl_name("TLS_AES_256_GCM_SHA384")
-    ('ECDHE-RSA-AES256-GCM-SHA384', 'TLS_AES_256_GCM_SHA384')
-    """
-    name = cipher_spec.upper()
-    if name in _OLDER or name.startswith("TLS_"):
-        return _OLDER.get(name, name)
-    return name.replace("_", "-").replace("AES-", "AES")

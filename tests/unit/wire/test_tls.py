@@ -10,12 +10,13 @@ import pytest
 import trustme
 
 import penstock
+from penstock.model import cipher_specs
 from penstock.wire.client.address import parse_address
 from penstock.wire.client.encryption import secure
 from tests.unit.wire.conftest import SCRIPT, Served
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 pytestmark = pytest.mark.installed
@@ -34,12 +35,20 @@ SET CHLAUTH(TLS.MAP) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)
 class Encrypted:
     """A queue manager with a certificate, and people with and without one."""
 
-    def __init__(self, folder: Path) -> None:
-        self.authority = trustme.CA()
-        self.served = Served(folder / "home", script=SCRIPT + CHANNELS)
+    def __init__(
+        self, folder: Path, key: trustme.KeyType = trustme.KeyType.ECDSA, specs: Sequence[str] = ()
+    ) -> None:
+        self.authority = trustme.CA(key_type=key)
+        self.specs = list(specs)
+        more = "".join(
+            f"DEFINE CHANNEL(SPEC.{number}) CHLTYPE(SVRCONN) SSLCIPH({name}) SSLCAUTH(OPTIONAL)\n"
+            for number, name in enumerate(specs)
+        )
+        rule = "SET CHLAUTH('SPEC.*') TYPE(ADDRESSMAP) ADDRESS('127.0.0.1') USERSRC(MAP) MCAUSER('app')\n"
+        self.served = Served(folder / "home", script=SCRIPT + CHANNELS + more + rule)
         ssl_folder = self.served.folder / "ssl"
         ssl_folder.mkdir()
-        own = self.authority.issue_cert("127.0.0.1", "localhost")
+        own = self.authority.issue_cert("127.0.0.1", "localhost", key_type=key)
         own.private_key_and_cert_chain_pem.write_to_path(str(ssl_folder / "ibmwebspheremqqm1.pem"))
         self.authority.cert_pem.write_to_path(str(ssl_folder / "trusted.pem"))
         self.ca = folder / "ca.pem"
@@ -124,11 +133,73 @@ def test_a_server_that_nobody_vouches_for_is_not_believed(encrypted: Encrypted) 
     assert encrypted.refused("TLS.ANY", ca=False) == 2393
 
 
-def test_a_client_of_another_authority_is_not_believed(encrypted: Encrypted) -> None:
+@pytest.mark.parametrize("version", ["ANY_TLS12", "ANY_TLS13"])
+def test_a_client_of_another_authority_is_not_believed(encrypted: Encrypted, version: str) -> None:
+    """With TLS 1.3 the server refuses after the client's part of the handshake: it is 2393 all the same."""
     stranger = encrypted.certificate("Acme", "Sales", trustme.CA())
-    with pytest.raises(penstock.MQError, match=r"2009 .*its error log says|2393") as caught:
-        encrypted.connect("TLS.BOTH", stranger)
-    assert caught.value.reason in (2009, 2393)
+    assert encrypted.refused("TLS.BOTH", stranger, f"&cipher={version}") == 2393
+
+    async def refused() -> int:
+        options = f"&ca={encrypted.ca}&certificate={stranger}&cipher={version}"
+        with pytest.raises(penstock.MQError) as caught:
+            await penstock.aio.connect(
+                encrypted.served.address("TLS.BOTH", options).replace("mq://", "mqs://")
+            )
+        return caught.value.reason
+
+    assert asyncio.run(refused()) == 2393
+
+
+@pytest.fixture(scope="module", params=["ECDSA", "RSA"])
+def keyed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Encrypted]:
+    """A queue manager with a key of one kind, and a channel for every CipherSpec that suits it."""
+    kind = trustme.KeyType[request.param]
+    made = Encrypted(tmp_path_factory.mktemp("keyed"), kind, specs_for(request.param))
+    yield made
+    made.served.stop()
+
+
+def specs_for(key: str) -> list[str]:
+    other = {"ECDSA": "RSA", "RSA": "ECDSA"}[key]
+    return [name for name in cipher_specs.ALL if f"_{other}_" not in name]
+
+
+def test_every_cipher_spec_works_at_both_ends(keyed: Encrypted) -> None:
+    async def by_asyncio(address: str) -> None:
+        async with await penstock.aio.connect(address) as qm:
+            await qm.put("APP.Q", b"x")
+            assert await qm.get("APP.Q", wait=5.0) is not None
+
+    assert keyed.specs
+    with keyed.served.local() as admin:
+        for number, name in enumerate(keyed.specs):
+            more = f"&cipher={name}"
+            qm = keyed.connect(f"SPEC.{number}", more=more)
+            (status,) = [row.attributes for row in admin.mqsc(f"DISPLAY CHSTATUS(SPEC.{number}) ALL")]
+            assert_works(qm)
+            assert status is not None
+            version = str(status["SECPROT"]).replace("TLSV12", "TLSv1.2").replace("TLSV13", "TLSv1.3")
+            assert cipher_specs.fits(name, version, str(status["SSLCIPH"])), name
+            address = keyed.served.address(f"SPEC.{number}", f"&ca={keyed.ca}{more}")
+            asyncio.run(by_asyncio(address.replace("mq://", "mqs://")))
+
+
+def test_a_version_that_the_channel_does_not_take_is_refused(keyed: Encrypted) -> None:
+    channel = f"SPEC.{keyed.specs.index('ANY_TLS12')}"
+    assert keyed.refused(channel, more="&cipher=ANY_TLS13") == 2393
+    assert keyed.refused(f"SPEC.{keyed.specs.index('ANY_TLS13')}", more="&cipher=ANY_TLS12") == 2393
+
+
+@pytest.mark.parametrize("name", ["TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256", "NO_SUCH_SPEC"])
+def test_a_cipher_spec_that_cannot_be_asked_for_is_refused(encrypted: Encrypted, name: str) -> None:
+    with encrypted.served.local() as admin:
+        (reply,) = admin.mqsc(f"DEFINE CHANNEL(REFUSED) CHLTYPE(SVRCONN) SSLCIPH({name})")
+        assert reply.failed
+        assert f"SSLCIPH({name})" in reply.text
+        (reply,) = admin.mqsc("ALTER QMGR SSLRKEYC(1000)")
+        assert reply.failed
+        assert "changes keys by itself" in reply.text
+    assert encrypted.refused("TLS.ANY", more=f"&cipher={name}") == 2393
 
 
 def test_a_certificate_that_cannot_be_read_leaves_no_socket_open(encrypted: Encrypted) -> None:

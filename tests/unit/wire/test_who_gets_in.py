@@ -153,7 +153,7 @@ def test_passwords_are_not_sent_in_clear_over_a_network() -> None:
         port = server.getsockname()[1]
         with pytest.raises(penstock.MQError) as caught:
             penstock.connect(f"mq://{address}:{port}/QM1", user="u", password="p")
-        assert caught.value.reason == 2396
+        assert (caught.value.reason, caught.value.name) == (8063, "PSRC_TLS_REQUIRED")
 
 
 AUTHINFO = "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) "

@@ -16,7 +16,7 @@ from penstock.model.constants import MQRCCF_ATTR_VALUE_ERROR
 from penstock.model.errors import CommandError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 Value = int | str | tuple[str, ...]
 
@@ -71,9 +71,13 @@ class Attribute:
     inert: str = ""
     inert_values: frozenset[str] = frozenset()
     refuses: Mapping[str, str] = field(default_factory=dict)
+    why_not: Callable[[str], str] | None = None  # says of a text that is not the default why it is not taken
 
     def refusal(self, value: Value) -> str:
         """Return why a value that was checked cannot be set; empty when it can."""
+        if self.why_not is not None and value != self.default:
+            cause = self.why_not(str(value))
+            return f"{self.name}({value}) is refused: {cause}" if cause else ""
         if self.refuses and value != self.default:
             for word in value if isinstance(value, tuple) else (str(value),):
                 why = self.refuses.get(word) or self.refuses.get(ANY_VALUE)
@@ -317,6 +321,11 @@ def stored(why: str, attribute: Attribute, *values: str) -> Attribute:
 def refusing(why: str, attribute: Attribute, *values: str) -> Attribute:
     """Say that some values, or all but the default, are refused: they promise protection that is not here."""
     return replace(attribute, refuses=dict.fromkeys(values or (ANY_VALUE,), why))
+
+
+def checking(why_not: Callable[[str], str], attribute: Attribute) -> Attribute:
+    """Say that a text is refused for the reason that a function gives; none for one that is taken."""
+    return replace(attribute, why_not=why_not)
 
 
 def moment(name: str, number: int) -> Attribute:

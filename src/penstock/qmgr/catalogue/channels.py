@@ -8,8 +8,10 @@ inquired by MQINQ.
 
 from __future__ import annotations
 
+from penstock.model import cipher_specs
 from penstock.qmgr.catalogue.attribute import (
     ALTERED,
+    checking,
     integer,
     keyword,
     name_of,
@@ -137,7 +139,8 @@ CHANNEL = (
     integer("SHORTRTY", 1505, 10, on=SENDING),
     integer("SHORTTMR", 1504, 60, on=SENDING),
     keyword("SSLCAUTH", 1568, "REQUIRED", {"REQUIRED": 0, "OPTIONAL": 1}, on=ANSWERING),
-    string("SSLCIPH", 3544, 256),
+    string("SSLCIPH", 3544, 256, on=MESSAGE + " CLNTCONN AMQP"),
+    checking(cipher_specs.refusal, string("SSLCIPH", 3544, 256, on="SVRCONN")),
     string("SSLPEER", 3545, 1024),
     keyword("STATCHL", 129, "QMGR", MONITOR, on=MESSAGE),
     string("TPROOT", 3571, 10240, "SYSTEM.BASE.TOPIC", on="AMQP"),

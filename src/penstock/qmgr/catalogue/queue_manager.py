@@ -134,7 +134,7 @@ QMGR = (
     refusing("the TLS library is not switched to FIPS mode", keyword("SSLFIPS", 92, "NO", YES_NO), "YES"),
     stored("keys are read from PEM files that are not encrypted", string("KEYRPWD", 2055, 1024, secret=True)),
     string("SSLKEYR", 2049, 256),
-    stored("the TLS library changes keys by itself", integer("SSLRKEYC", 76, 0)),
+    refusing("the TLS library changes keys by itself and cannot be asked to", integer("SSLRKEYC", 76, 0)),
     stored(NO_MESSAGE_CHANNELS, keyword("STATACLS", 130, "QMGR", MONITOR_CLUSTER_SENDERS)),
     stored(NO_STATISTICS, keyword("STATCHL", 129, "OFF", MONITOR)),
     stored(NO_STATISTICS, integer("STATINT", 131, 1800, 1, 604800)),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from typing import TYPE_CHECKING, Any
 
 from penstock.host.folder import existing_folder
+from penstock.model.constants_reasons import PSRC_TLS_REQUIRED
 from penstock.model.errors import MQError, error
 from penstock.wire import hello, local_socket, protocol
 from penstock.wire.client import dialling
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     import socket
 
     from penstock.wire.client.dialling import Target
+
+HANDSHAKE_FAILED = (ssl.SSLError, ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
 
 
 async def dial(target: Target, replaces: bytes = b"") -> AioLink:
@@ -58,7 +62,7 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
                 lambda: AioLink(loop), host, port, ssl=context, server_hostname=host if encrypted else None
             )
     except (OSError, TimeoutError) as failure:
-        reason = 2393 if encrypted and not isinstance(failure, ConnectionError | TimeoutError) else 2538
+        reason = 2393 if encrypted and isinstance(failure, HANDSHAKE_FAILED) else 2538
         raise error(reason, f"no connection to {host}({port}): {_told(failure)}") from failure
     if encrypted:
         try:
@@ -69,7 +73,7 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
     sock: socket.socket = transport.get_extra_info("socket")
     if target.password is not None and not encrypted and not dialling.is_loopback(sock):
         transport.abort()
-        raise error(2396, "a password is not sent over a network in clear: use mqs://")
+        raise error(PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
     return link
 
 
@@ -81,6 +85,10 @@ async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioL
     try:
         async with asyncio.timeout(target.timeout):
             link.terms = hello.unpack(await link.greeted)
+    except MQError as failure:
+        if failure.reason == 2009 and target.address is not None and target.address.encrypted:
+            raise dialling.greeting_failed(ConnectionError(failure.detail), True) from failure
+        raise
     except (TimeoutError, ValueError) as failure:
         link.fail(error(2009, f"the greeting failed: {_told(failure)}"))
         raise link.failure_again() from failure

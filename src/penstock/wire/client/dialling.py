@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.host.folder import existing_folder
 from penstock.host.folder_lock import state_of
+from penstock.model.constants_reasons import PSRC_TLS_REQUIRED
 from penstock.model.errors import MQError, error
 from penstock.wire import failures, hello, local_socket, protocol
 from penstock.wire.client._link import ClientLink
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.wire.hello import Greeting
 
 CONNECT_SECONDS = 30.0
-TRY_NEXT = (2009, 2059, 2161, 2162, 2537, 2538)  # another host of the list may do better
+TRY_NEXT = (2009, 2059, 2393, 2161, 2162, 2537, 2538)  # another host of the list may do better
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def _remote(target: Target, host: str, port: int) -> socket.socket:
         return secure(sock, host, target.address)
     if target.password is not None and not is_loopback(sock):
         sock.close()
-        raise error(2396, "a password is not sent over a network in clear: use mqs://")
+        raise error(PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
     return sock
 
 
@@ -125,11 +126,23 @@ def _greeted(sock: socket.socket, target: Target, facts: dict[str, Any]) -> Clie
         return link
     except (OSError, ValueError) as failure:
         stream.close()
-        hint = "; its error log says whether it took the certificate" if encrypted else ""
-        raise error(2009, f"the greeting failed: {failure}{hint}") from failure
+        raise greeting_failed(failure, encrypted) from failure
     except MQError:
         stream.close()
         raise
+
+
+def greeting_failed(failure: Exception, encrypted: bool) -> MQError:
+    """Return 2009 for a connection that broke before the answer to a hello.
+
+    With TLS it is 2393: a queue manager that does not take the client's certificate hangs up, with TLS 1.3
+    after the client's part of the handshake.
+    """
+    text = str(failure) or "no answer in time"
+    if encrypted and isinstance(failure, OSError) and not isinstance(failure, TimeoutError):
+        hint = "the queue manager may not take the certificate: see its error log"
+        return error(2393, f"it hung up before the greeting: {text}; {hint}")
+    return error(2009, f"the greeting failed: {text}")
 
 
 def _link(stream: Any, terms: Greeting) -> ClientLink:

@@ -14,13 +14,15 @@ from penstock.admin.channel_authentication.distinguished_names import (
     name_of_certificate,
     parse_name,
 )
+from penstock.model import cipher_specs
 from penstock.model.errors import error
-from penstock.wire.tls import fits, openssl_name
 
 if TYPE_CHECKING:
     import socket
 
     from penstock.wire.client.address import Address
+
+VERSIONS = {cipher_specs.TLS_12: ssl.TLSVersion.TLSv1_2, cipher_specs.TLS_13: ssl.TLSVersion.TLSv1_3}
 
 
 def secure(sock: socket.socket, host: str, address: Address) -> ssl.SSLSocket:
@@ -49,15 +51,24 @@ def context_for(address: Address) -> ssl.SSLContext:
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         if "certificate" in options:
             context.load_cert_chain(options["certificate"], options.get("key"))
-        cipher = openssl_name(options.get("cipher", "ANY"))
-        if not cipher.startswith(("ANY", "TLS_")):
-            context.maximum_version = ssl.TLSVersion.TLSv1_2
-            context.set_ciphers(cipher)
+        _choose(context, options.get("cipher", "ANY"))
     except (OSError, ssl.SSLError) as failure:
         raise error(2393, f"certificates or cipher cannot be used: {failure}") from failure
     if "peer" in options:
         context.check_hostname = False  # the name in the certificate is checked instead
     return context
+
+
+def _choose(context: ssl.SSLContext, cipher: str) -> None:
+    """Offer what a CipherSpec asks for; 2393 when it cannot be asked for."""
+    why = cipher_specs.refusal(cipher)
+    if why:
+        raise error(2393, f"cipher={cipher} cannot be used: {why}")
+    versions = [VERSIONS[version] for version in cipher_specs.versions_of(cipher)]
+    context.minimum_version, context.maximum_version = min(versions), max(versions)
+    suite = cipher_specs.SUITES_OF_TLS_12.get(cipher.upper())
+    if suite is not None:
+        context.set_ciphers(suite)
 
 
 def check_peer(secured: ssl.SSLSocket | ssl.SSLObject, host: str, address: Address) -> None:
@@ -69,5 +80,5 @@ def check_peer(secured: ssl.SSLSocket | ssl.SSLObject, host: str, address: Addre
             raise error(2398, f"{host} showed the certificate of {found}, not of {pattern}")
     wanted = address.options.get("cipher", "ANY")
     version, cipher = secured.version() or "", (secured.cipher() or ("",))[0]
-    if not fits(wanted, version, cipher):
+    if not cipher_specs.fits(wanted, version, cipher):
         raise error(2393, f"the handshake with {host} agreed on {version} {cipher}, not on {wanted}")
