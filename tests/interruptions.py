@@ -15,6 +15,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from penstock.model import _interrupts
+from penstock.model.errors import MQError
 from tests.patience import time_left
 
 if TYPE_CHECKING:
@@ -78,12 +79,22 @@ class Interruptions:
 
     def fill(self, results: deque[Any], given: Iterable[Any]) -> None:
         """Take what an iterator gives until it is interrupted."""
+        failure: MQError | None = None
         try:
             self._armed.append(True)
-            results.extend(given)
+            try:
+                results.extend(given)
+            except MQError as problem:
+                failure = problem
+                self._pause()  # what a handler raised meanwhile comes now
             self._armed.clear()
         except KINDS:
             pass
+        if failure is not None:
+            raise failure
+
+    def _pause(self) -> None:
+        """Run a few bytecodes."""
 
     def ends(self, qm: Any, verb: str) -> bool:
         """Commit or begin; whether it was done, whatever was raised."""

@@ -23,6 +23,7 @@ import pytest
 import penstock
 from penstock.model import constants as mq
 from tests.interruptions import Interruptions, bodies, missing_and_doubled
+from tests.unit.wire.conftest import Served
 
 pytestmark = [pytest.mark.installed, pytest.mark.crash]
 
@@ -37,25 +38,48 @@ DEFINE QLOCAL(OUT) MAXDEPTH(100000) REPLACE
 """
 
 
+CHANNEL = """
+DEFINE CHANNEL(APP.SVRCONN) CHLTYPE(SVRCONN) SHARECNV(10) REPLACE
+SET CHLAUTH(APP.SVRCONN) TYPE(ADDRESSMAP) ADDRESS('127.0.0.1') USERSRC(MAP) MCAUSER('app') ACTION(REPLACE)
+SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('app') AUTHADD(CONNECT,INQ,DSP)
+SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(ALLMQI)
+SET AUTHREC PROFILE('SYSTEM.BASE.TOPIC') OBJTYPE(TOPIC) PRINCIPAL('app') AUTHADD(PUB,SUB)
+"""
+
+
 class Place:
     """A queue manager and one way to it."""
 
-    def __init__(self, way: str, home: Path) -> None:
+    def __init__(self, way: str, home: Path, address: str = "") -> None:
         self.way = way
         self.home = home
+        self.address = address
 
     def connect(self) -> Any:
-        """Return a connection for the thread that signals interrupt, or for one that helps it."""
-        return penstock.embed("QM1", home=self.home)
+        """Return a connection for the thread that signals interrupt, or for one that helps it.
+
+        Clients share a socket: what interrupts one must not disturb the other.
+        """
+        if self.way == "embedded":
+            return penstock.embed("QM1", home=self.home)
+        if self.way == "local":
+            return penstock.connect("QM1", home=self.home)
+        return penstock.connect(self.address, reconnect=self.way == "reconnecting")
 
 
-@pytest.fixture(scope="module", params=["embedded"])
+@pytest.fixture(scope="module", params=["embedded", "local", "tcp", "reconnecting"])
 def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """A way to a queue manager with the queues Q and OUT."""
     home = tmp_path_factory.mktemp("home")
-    with penstock.embed("QM1", create=True, home=home) as qm:
-        qm.mqsc(SCRIPT, check=True)
-        yield Place(request.param, home)
+    if request.param == "embedded":
+        with penstock.embed("QM1", create=True, home=home) as qm:
+            qm.mqsc(SCRIPT, check=True)
+            yield Place(request.param, home)
+        return
+    server = Served(home, script=SCRIPT + CHANNEL)
+    server.start()
+    yield Place(request.param, home, server.address())
+    server.stop()
 
 
 class Supply:

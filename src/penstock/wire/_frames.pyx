@@ -13,6 +13,7 @@ from cpython.ref cimport Py_XDECREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
+from penstock.model._interrupts cimport begin, end
 from penstock.model.message cimport Message, Receipt, plain_message
 
 from penstock.model.message import NO_ID, PLAIN
@@ -513,7 +514,11 @@ cdef class Frame:
                 packed, PyBytes_AS_STRING(self.last_packed), length):
             return self.last_descriptor
         key = PyBytes_FromStringAndSize(<const char *>packed, length)
-        self.last_descriptor = unpack_descriptor(key)
+        begin()  # a signal must not cut the reading of a message off
+        try:
+            self.last_descriptor = unpack_descriptor(key)
+        finally:
+            end()
         self.last_packed = key
         return self.last_descriptor
 
@@ -522,7 +527,11 @@ cdef class Frame:
         cdef bytes last = self.last_properties_packed
         if last is None or length != PyBytes_GET_SIZE(last) or memcmp(packed, PyBytes_AS_STRING(last), length):
             last = PyBytes_FromStringAndSize(<const char *>packed, length)
-            self.last_properties = unpack_properties(last)
+            begin()
+            try:
+                self.last_properties = unpack_properties(last)
+            finally:
+                end()
             self.last_properties_packed = last
         return self.last_properties.copy()
 

@@ -34,15 +34,18 @@ cdef class ClientLink:
     cdef public object terms
 
     cpdef Slot begin(self, uint32_t conversation)
+    cdef int _wait_to_send(self) except -1
     cpdef bytes fresh_id(self)
     cpdef bint send(self, bint more=*) except -1
     cpdef void abandon(self) except *
     cpdef Slot say(self, int kind, int flags, uint32_t conversation, uint32_t unit, bytes payload)
-    cpdef Frame exchange(self, Slot slot, double timeout)
-    cpdef Frame answer(self, Slot slot, double timeout)
+    cpdef Frame exchange(self, Slot slot, double timeout, bint interruptible=*)
+    cpdef Frame answer(self, Slot slot, double timeout, bint interruptible=*)
+    cdef Frame _answer(self, Slot slot, double deadline, bint interruptible)
+    cdef bint _follow(self, Slot slot, double deadline, bint interruptible) except -1
     cpdef void release(self, Slot slot) except *
     cpdef void next_part(self, Slot slot) except *
-    cdef bint _lead(self, Slot slot, double deadline) except -1
+    cdef bint _lead(self, Slot slot, double deadline, bint interruptible) except -1
     cdef bint _take(self, Frame frame) except -1
     cdef void _hand_over(self) except *
     cdef void _forget(self, Slot slot) except *

@@ -3,7 +3,8 @@
 
 A thread that sends and finds nobody reading becomes the reader; answers to others are put into their slots. With
 one thread there is no hand-over and no copy: the answer is read where it lies. The GIL protects the books (slots,
-`reading`); sending has a lock. Once the link has failed every call raises what ended it.
+`reading`); sending has a lock. Once the link has failed every call raises what ended it. A signal interrupts only the
+wait for an answer that may be given up (`interruptible`); all others are waited for first.
 """
 
 import os
@@ -16,9 +17,11 @@ from libc.string cimport memcpy
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 
 from penstock.host._gate cimport monotonic
+from penstock.model._interrupts cimport acquire, begin, end, raise_later
 from penstock.wire._frames cimport Frame, Outgoing
 from penstock.wire.client._stream cimport Stream
 
+from penstock.model._interrupts import Interrupted
 from penstock.model.errors import MQError, error
 from penstock.wire import failures, protocol
 
@@ -29,6 +32,9 @@ cdef int PART = protocol.PART
 cdef int CANCEL = protocol.CANCEL
 cdef int BACKOUT = protocol.BACKOUT
 cdef int MORE = protocol.MORE
+
+cdef enum:
+    FINISH_SECONDS = 10  # that an answer may take after a signal handler has raised something
 
 
 @cython.freelist(16)
@@ -72,7 +78,7 @@ cdef class ClientLink:
     cpdef Slot begin(self, uint32_t conversation):
         """Begin a request: nobody else writes until `exchange`, `send` or `abandon`."""
         cdef Slot slot
-        self.send_lock.acquire()
+        self._wait_to_send()
         if self.failure is not None:
             self.send_lock.release()
             raise self.failure_again()
@@ -84,6 +90,16 @@ cdef class ClientLink:
         slot.request = self.last_request
         self.pending[self.last_request] = slot
         return slot
+
+    cdef int _wait_to_send(self) except -1:
+        """Wait until nobody else writes; no signal cuts that off."""
+        if not self.send_lock.acquire(False):
+            begin()
+            try:
+                self.send_lock.acquire()
+            finally:
+                end()
+        return 0
 
     cpdef bytes fresh_id(self):
         """Return a message id that nobody else makes: sixteen random bytes of this link, then a count."""
@@ -117,7 +133,7 @@ cdef class ClientLink:
 
     def say_more(self, Slot slot, count):
         """Say that so many bytes of an answer in parts were read."""
-        self.send_lock.acquire()
+        self._wait_to_send()
         if self.failure is not None:
             self.send_lock.release()
             raise self.failure_again()
@@ -154,7 +170,7 @@ cdef class ClientLink:
             return
         self.reading = True
         try:
-            while self.stream.receive(0.0):
+            while self.stream.receive(0.0, False):
                 self._take(self.stream.frame)
         except (OSError, ValueError):
             pass
@@ -179,56 +195,83 @@ cdef class ClientLink:
         self.send()
         return slot
 
-    cpdef Frame exchange(self, Slot slot, double timeout):
+    cpdef Frame exchange(self, Slot slot, double timeout, bint interruptible=False):
         """Send, and return the answer; it is good until `release`. 2009 when the link breaks meanwhile."""
         self.send()
-        return self.answer(slot, timeout)
+        return self.answer(slot, timeout, interruptible)
 
-    cpdef Frame answer(self, Slot slot, double timeout):
-        """Return the answer to a request that was sent, or a part of it; negative timeouts never end."""
-        cdef double deadline = -1.0
+    cpdef Frame answer(self, Slot slot, double timeout, bint interruptible=False):
+        """Return the answer to a request that was sent, or a part of it; negative timeouts never end.
+
+        What a signal handler raises meanwhile is raised when the call has returned; `interruptible` answers
+        raise `Interrupted` instead, and may be asked for again.
+        """
+        cdef double deadline = -1.0, soon
         if timeout >= 0:
             deadline = monotonic() + timeout
+        try:
+            return self._answer(slot, deadline, True)
+        except Interrupted as interrupted:
+            if interruptible:
+                raise
+            raise_later(interrupted.cause)
+        soon = monotonic() + FINISH_SECONDS
+        return self._answer(slot, soon if deadline < 0 or soon < deadline else deadline, False)
+
+    cdef Frame _answer(self, Slot slot, double deadline, bint interruptible):
         try:
             while True:
                 if slot.parts:
                     return slot.parts.popleft()
                 if slot.done:
                     return slot.frame
+                if slot.leads:  # it was read, and is asked for again
+                    return self.stream.frame
                 if self.failure is not None:
                     raise self.failure_again()
                 if not self.reading:
                     self.reading = True
                     slot.leads = True
-                    if self._lead(slot, deadline):
+                    if self._lead(slot, deadline, interruptible):
                         return self.stream.frame
                     raise self._silent()
-                self._follow(slot, deadline)
+                self._follow(slot, deadline, interruptible)
         except BaseException:  # Ctrl-C among them: the caller may still cancel and ask again
             self.next_part(slot)
             raise
 
-    def _follow(self, Slot slot, double deadline):
+    cdef bint _follow(self, Slot slot, double deadline, bint interruptible) except -1:
         """Sleep until another thread has read the answer, or stops reading."""
+        cdef double timeout = -1.0 if deadline < 0 else max(0.0, deadline - monotonic())
+        cdef bint woken
         if slot.lock is None:
             slot.lock = threading.Lock()
             slot.lock.acquire()
         self.followers.append(slot)
         try:
-            if not slot.lock.acquire(timeout=-1 if deadline < 0 else max(0.0, deadline - monotonic())):
+            if interruptible:
+                woken = acquire(slot.lock, timeout)
+            else:
+                begin()
+                try:
+                    woken = slot.lock.acquire(True, timeout)
+                finally:
+                    end()
+            if not woken:
                 raise self._silent()
         finally:
             try:
                 self.followers.remove(slot)
             except ValueError:
                 pass
+        return 0
 
     def _silent(self):
         failure = error(2009, "the queue manager did not answer in time")
         self.fail(failure)
         return self.failure_again()
 
-    cdef bint _lead(self, Slot slot, double deadline) except -1:
+    cdef bint _lead(self, Slot slot, double deadline, bint interruptible) except -1:
         """Read frames until the answer to `slot` is in the stream's frame; False when time is up."""
         cdef double timeout, left
         cdef Frame frame = self.stream.frame
@@ -238,7 +281,7 @@ cdef class ClientLink:
                 left = max(0.0, deadline - monotonic())
                 timeout = left if timeout < 0 or left < timeout else timeout
             try:
-                if not self.stream.receive(timeout):
+                if not self.stream.receive(timeout, interruptible):
                     if deadline >= 0 and monotonic() < deadline and timeout != self.silence_max:
                         continue
                     return False
@@ -315,7 +358,7 @@ cdef class ClientLink:
 
     def cancel(self, Slot slot):
         """Ask the other end to answer a waiting request now."""
-        self.send_lock.acquire()
+        self._wait_to_send()
         if self.failure is not None:
             self.send_lock.release()
             raise self.failure_again()

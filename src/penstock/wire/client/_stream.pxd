@@ -15,6 +15,9 @@ cdef class Stream:
     cdef public bint broken
 
     cpdef bint send(self, bint more=*) except -1
-    cpdef bint receive(self, double timeout) except -1
+    cpdef bint receive(self, double timeout, bint interruptible=*) except -1
+    cdef double _send_until(self, double deadline) except -1
     cdef bint _send_bytes(self, const char *data, Py_ssize_t count, int flags) except -1
-    cdef Py_ssize_t _read(self, double timeout) except -2
+    cdef Py_ssize_t _read(self, double timeout, bint interruptible) except -2
+    cdef Py_ssize_t _read_secure(self, double timeout, bint interruptible) except -2
+    cdef bint _ready(self, short events, double timeout, bint interruptible) except -1

@@ -2,7 +2,8 @@
 """A client's socket: frames out in one write, frames in one after the other, without the GIL.
 
 Plain sockets are read and written by the system's own calls; TLS goes through Python's. Blocking, for one
-thread at a time in each direction: `_link` sees to that. Nothing here knows what a frame means.
+thread at a time in each direction: `_link` sees to that. Nothing here knows what a frame means. A signal never cuts
+a frame off: what its handler raises in a wait for data comes as `Interrupted`, in a write it is raised later.
 """
 
 import socket
@@ -11,12 +12,15 @@ import struct
 import threading
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.exc cimport PyErr_CheckSignals, PyErr_SetFromErrno
+from cpython.exc cimport PyErr_SetFromErrno
 from libc.errno cimport EAGAIN, EINTR, errno
 from libc.stdlib cimport free, malloc
 
 from penstock.host._gate cimport monotonic
+from penstock.model._interrupts cimport begin, end, point, raise_later
 from penstock.wire._frames cimport Frame, Outgoing, Splitter
+
+from penstock.model._interrupts import Interrupted
 
 cdef extern from "<sys/socket.h>" nogil:
     ssize_t c_send "send"(int fd, const void *data, size_t count, int flags)
@@ -37,6 +41,7 @@ cdef enum:
     BUFFER = 65536
     KEPT_BYTES = 262144  # a larger buffer is given back after it was sent
     SEND_SECONDS = 60  # without progress: then the connection counts as broken
+    FINISH_SECONDS = 10  # that a call may take to finish after a signal handler has raised something
     LOOK_SECONDS = 1  # how often a reader looks at the clock; shorter waits ask first
 
 
@@ -100,21 +105,29 @@ cdef class Stream:
                 done += n
                 deadline = 0.0
             elif errno == EAGAIN or errno == EINTR:  # EAGAIN: the socket's own timeout
-                deadline = deadline or monotonic() + SEND_SECONDS
-                PyErr_CheckSignals()
+                deadline = self._send_until(deadline or monotonic() + SEND_SECONDS)
                 self._check_send(deadline)
             else:
                 self.broken = True
                 PyErr_SetFromErrno(OSError)
         return 0
 
-    cpdef bint receive(self, double timeout) except -1:
+    cdef double _send_until(self, double deadline) except -1:
+        """Let handlers run, and return until when to send: not for long when one has raised something."""
+        try:
+            point()
+        except Interrupted as interrupted:
+            raise_later(interrupted.cause)
+            return min(deadline, monotonic() + FINISH_SECONDS)
+        return deadline
+
+    cpdef bint receive(self, double timeout, bint interruptible=True) except -1:
         """Point `frame` at the next frame; False when `timeout` seconds (negative: none) brought none."""
         cdef Py_ssize_t n
         if self.splitter.next(self.frame):
             return True
         while True:
-            n = self._read(timeout)
+            n = self._read(timeout, interruptible)
             if n < 0:
                 return False
             if n == 0:
@@ -124,13 +137,13 @@ cdef class Stream:
             if self.splitter.next(self.frame):
                 return True
 
-    cdef Py_ssize_t _read(self, double timeout) except -2:
+    cdef Py_ssize_t _read(self, double timeout, bint interruptible) except -2:
         """Read what is there; -1 when nothing came in time."""
         cdef ssize_t n
         cdef double deadline
         if self.secure is not None:
-            return self._read_secure(timeout)
-        if 0 <= timeout < LOOK_SECONDS and not self._ready(POLLIN, timeout):
+            return self._read_secure(timeout, interruptible)
+        if 0 <= timeout < LOOK_SECONDS and not self._ready(POLLIN, timeout, interruptible):
             return -1
         deadline = monotonic() + timeout if timeout >= 0 else 0.0
         while True:
@@ -141,32 +154,40 @@ cdef class Stream:
             if errno != EINTR and errno != EAGAIN:  # EAGAIN: the socket's own timeout, to look at the clock
                 self.broken = True
                 PyErr_SetFromErrno(OSError)
-            PyErr_CheckSignals()
+            if interruptible:
+                point()
             if timeout >= 0 and monotonic() >= deadline:
                 return -1
 
-    def _read_secure(self, double timeout):
+    cdef Py_ssize_t _read_secure(self, double timeout, bint interruptible) except -2:
         """Read through TLS; the session is shared with the writer, so nobody sleeps inside it."""
         while True:
-            with self.session:
-                try:
+            begin()
+            try:
+                with self.session:
                     return self.secure.recv_into(<unsigned char[:BUFFER]>self.buffer)
-                except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
-                    pass
-            if not self._ready(POLLIN, timeout):
+            except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                pass
+            finally:
+                end()
+            if not self._ready(POLLIN, timeout, interruptible):
                 return -1
 
     def _send_secure(self, bytes piece):
         left = memoryview(piece)
         deadline = monotonic() + SEND_SECONDS
         while left:
-            with self.session:
-                try:
+            begin()
+            try:
+                with self.session:
                     left = left[self.secure.send(left):]
                     continue
-                except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
-                    pass
-            self._ready(POLLIN | POLLOUT, 1.0)
+            except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                pass
+            finally:
+                end()
+            self._ready(POLLIN | POLLOUT, 1.0, False)
+            deadline = self._send_until(deadline)
             self._check_send(deadline)
 
     def _check_send(self, double deadline):
@@ -174,7 +195,7 @@ cdef class Stream:
             self.broken = True
             raise TimeoutError(f"the other end has read nothing for {SEND_SECONDS} seconds")
 
-    def _ready(self, short events, double timeout):
+    cdef bint _ready(self, short events, double timeout, bint interruptible) except -1:
         """Wait until the socket can be read or written; False when time is up first."""
         cdef pollfd waiting
         cdef int ready
@@ -183,7 +204,8 @@ cdef class Stream:
         waiting.events = events
         with nogil:
             ready = poll(&waiting, 1, milliseconds)
-        PyErr_CheckSignals()
+        if interruptible:
+            point()
         return ready > 0
 
     def close(self):

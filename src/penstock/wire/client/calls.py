@@ -1,7 +1,8 @@
 """Calls by name from a client: arguments out, results in, failures raised as they were at the other end.
 
 Used by the blocking client for everything that has no frame of its own. The making and reading of payloads is
-shared with the asyncio client.
+shared with the asyncio client. Compiled through `calls.pxd`: no signal comes between an answer and the return
+of what it brought; handlers are held back where Python functions are called in between.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from penstock.host.arguments import check_names, options_of
 from penstock.host.subject import FIELDS, as_properties, body_and_fields
 from penstock.host.units import CallUnit, syncpoint_of_get
 from penstock.model import constants as mq
+from penstock.model._interrupts import Interrupted, uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.model.inquired import Inquired
 from penstock.model.message import NO_ID, PLAIN, Message, Receipt, plain_message, plain_receipt
@@ -143,11 +145,25 @@ def call(
     if not unit:
         qm.check_open()  # which may bring a connection back, but no unit
     link = qm.link
-    slot = begun(link, qm.conversation, protocol.CALL, pack_call(verb, arguments), unit)
+    payload = pack_call(verb, arguments)
+    with uninterrupted:
+        slot = begun(link, qm.conversation, protocol.CALL, payload, unit)
+        try:
+            if timeout == LONG_CALL_SECONDS:
+                return result(_long_answer(link, slot, begin=True))
+            return result(link.exchange(slot, qm.timeout if timeout is None else timeout))
+        finally:
+            link.release(slot)
+
+
+def _long_answer(link: ClientLink, slot: Slot, begin: bool) -> Frame:
+    """Return an answer that may take long: a signal handler that raises something ends the wait for it."""
     try:
-        return result(link.exchange(slot, qm.timeout if timeout is None else timeout))
-    finally:
-        link.release(slot)
+        if begin:
+            return link.exchange(slot, LONG_CALL_SECONDS, True)
+        return link.answer(slot, LONG_CALL_SECONDS, True)
+    except Interrupted as interrupted:
+        raise interrupted.cause from None
 
 
 def bare(qm: ClientConnection, kind: int, unit: int) -> None:
@@ -171,7 +187,7 @@ def stream(qm: ClientConnection, verb: str, arguments: dict[str, Any]) -> Iterat
     over = False
     slot = begun(link, qm.conversation, protocol.CALL, pack_call(verb, arguments))
     try:
-        frame = link.exchange(slot, LONG_CALL_SECONDS)
+        frame = _long_answer(link, slot, begin=True)
         unsaid = 0  # bytes that were read, and the other end has not heard of
         while frame.kind == protocol.PART:
             unsaid += frame.size
@@ -181,7 +197,7 @@ def stream(qm: ClientConnection, verb: str, arguments: dict[str, Any]) -> Iterat
             if unsaid >= MORE_BYTES:
                 link.say_more(slot, unsaid)
                 unsaid = 0
-            frame = link.answer(slot, LONG_CALL_SECONDS)
+            frame = _long_answer(link, slot, begin=False)
         over = True
         result(frame)
     finally:
@@ -284,7 +300,7 @@ def put(
     """Put a message with everything that was given to a method."""
     arguments = put_arguments(method, where, body, fields, given)
     check_length(arguments["body"], qm.message_max)
-    with CallUnit(qm, arguments["options"]) as used:
+    with uninterrupted, CallUnit(qm, arguments["options"]) as used:
         return receipt_of(call(qm, "put", arguments, used.unit or 0))
 
 
@@ -378,11 +394,12 @@ def get(
     qm: ClientConnection, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
 ) -> Any:
     """Get a message with everything that was given; None when there is none."""
-    with CallUnit(qm, syncpoint_of_get(options)) as used:
-        message = _get(qm, where, given, options, queue or where["queue"], used.unit or 0)
-        if took_nothing(message, options):
-            used.give_up()
-    return message
+    with uninterrupted:
+        with CallUnit(qm, syncpoint_of_get(options)) as used:
+            message = _get(qm, where, given, options, queue or where["queue"], used.unit or 0)
+            if took_nothing(message, options):
+                used.give_up()
+        return message
 
 
 def took_nothing(message: Message | None, options: int) -> bool:
@@ -400,21 +417,15 @@ def _get(
         found = None if options & BROWSING else take_kept(qm.kept, queue, unit, given, way)
         if found is not None:
             return found
-        _put_back(qm, qm.kept.hidden_from(queue, unit, way))
+        put_back(qm, qm.kept.hidden_from(queue, unit, way))
     link = qm.link
     patience = qm.patience(given.get("wait", 0.0))
     slot = begun(link, qm.conversation, protocol.CALL, pack_call("get", get_arguments(where, given)), unit)
     try:
-        frame = link.exchange(slot, patience)
-    except MQError:
-        link.release(slot)
-        raise
-    except BaseException:  # Ctrl-C: the answer may be on its way
+        return result(link.exchange(slot, patience, True))
+    except Interrupted as interrupted:  # Ctrl-C: the answer may be on its way
         give_up(qm, slot, None if options & BROWSING else queue, unit, way)
-        link.release(slot)
-        raise
-    try:
-        return result(frame)
+        raise interrupted.cause from None
     finally:
         link.release(slot)
 
@@ -424,23 +435,25 @@ def give_up(qm: ClientConnection, slot: Slot, queue: str | None, unit: int, way:
 
     One that was got in a unit is kept, and the unit can only be backed out.
     """
-    try:
-        qm.link.cancel(slot)
-        frame = qm.link.answer(slot, CANCEL_SECONDS)
-        if queue is not None:
-            for message in messages_in(frame):
-                qm.kept.add(queue, unit, way, message)
-            qm.link.release(slot)
-            _put_back(qm, qm.kept.outside_units())
-    except MQError as failure:  # the link is gone, or the get has failed; what came is kept
-        logger.info("get_given_up queue=%s cause=%s", queue, failure)
+    with uninterrupted:
+        try:
+            qm.link.cancel(slot)
+            frame = qm.link.answer(slot, CANCEL_SECONDS)
+            if queue is not None:
+                for message in messages_in(frame):
+                    qm.kept.add(queue, unit, way, message)
+                qm.link.release(slot)
+                put_back(qm, qm.kept.outside_units())
+        except MQError as failure:  # the link is gone, or the get has failed; what came is kept
+            logger.info("get_given_up queue=%s cause=%s", queue, failure)
 
 
-def _put_back(qm: ClientConnection, entries: list[Any]) -> None:
+def put_back(qm: ClientConnection, entries: list[Any]) -> None:
+    """Put kept messages back on their queues."""
     if entries:
-        from penstock.wire.client.putting_back import put_back
+        from penstock.wire.client import putting_back
 
-        put_back(qm, entries)
+        putting_back.put_back(qm, entries)
 
 
 def messages_in(frame: Frame) -> list[Message]:

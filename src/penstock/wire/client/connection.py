@@ -7,13 +7,13 @@ it by its first use. Compiled through `connection.pxd`.
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any
 
 from penstock.host import units
 from penstock.host.receiving import Receiving
-from penstock.host.units import Scope
+from penstock.host.units import Scope, Scopes
 from penstock.host.waiting import deadline_of
+from penstock.model._interrupts import uninterrupted
 from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
 from penstock.model.errors import MQError, error
 from penstock.wire import protocol
@@ -39,7 +39,7 @@ class ClientConnection(Receiving):
         self.timeout = timeout
         self.name = link.terms.text("qmgr")
         self.message_max = link.terms.number("message_max", protocol.FRAME_BYTES_MAX)
-        self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
+        self.scopes = Scopes()
         self.open_scopes = 0
         self.next_unit = 1
         self.closed = False
@@ -93,9 +93,10 @@ class ClientConnection(Receiving):
 
     def drop_scope(self, scope: Scope) -> None:
         """Back out the unit of a call that has failed; the other end hears of it before the next call."""
-        self.forget(scope)
-        self.kept.of_unit(scope.unit)
-        calls.orphan(self, scope.unit)
+        with uninterrupted:
+            self.forget(scope)
+            self.kept.of_unit(scope.unit)
+            calls.orphan(self, scope.unit)
 
     def commit(self) -> None:
         """Commit this context's unit of work (MQCMIT); nothing to do without one."""
@@ -112,12 +113,13 @@ class ClientConnection(Receiving):
             self.end_scope(scope, False)
 
     def end_scope(self, scope: Scope, commit: bool) -> None:
-        """Commit or back out a unit."""
-        self.forget(scope)
-        lost = self.kept.of_unit(scope.unit) if self.kept else None
-        calls.bare(self, protocol.COMMIT if commit and lost is None else protocol.BACKOUT, scope.unit)
-        if commit and lost is not None:
-            raise lost
+        """Commit or back out a unit; a signal that comes meanwhile is handled when that is done."""
+        with uninterrupted:
+            self.forget(scope)
+            lost = self.kept.of_unit(scope.unit) if self.kept else None
+            calls.bare(self, protocol.COMMIT if commit and lost is None else protocol.BACKOUT, scope.unit)
+            if commit and lost is not None:
+                raise lost
 
     def forget(self, scope: Scope) -> None:
         """Take a unit out of the books."""
@@ -128,6 +130,7 @@ class ClientConnection(Receiving):
     def abandon(self, scope: Scope) -> None:
         """Back out the unit of a context that is gone, without waiting for an answer."""
         scope.ended = True
+        self.scopes.discard(scope)
         self.open_scopes -= 1
         calls.orphan(self, scope.unit)
 
@@ -137,8 +140,9 @@ class ClientConnection(Receiving):
         scope = units.current(self)
         if scope is None:
             raise error(2046, "there is no unit of work to prepare")
-        calls.call(self, "prepare", {"unit": scope.unit, "xid": xid})
-        self.forget(scope)
+        with uninterrupted:
+            calls.call(self, "prepare", {"unit": scope.unit, "xid": xid})
+            self.forget(scope)
 
     def commit_prepared(self, xid: str) -> None:
         """Commit a prepared unit."""
@@ -161,13 +165,20 @@ class ClientConnection(Receiving):
             raise error(2018, "the connection is closed")
 
     def close(self) -> None:
-        """Disconnect: commit what is open, close handles."""
-        if self.closed:
-            return
-        self.closed = True
+        """Disconnect: commit what is open, close handles, put back what came for gets that were given up."""
+        if not self.closed:
+            with uninterrupted:
+                self._close()
+
+    def _close(self) -> None:
         from penstock.wire.client.sharing import leave
 
-        failure = None
+        failure: MQError | None = None
+        try:
+            calls.put_back(self, self.kept.outside_units())
+        except MQError as problem:
+            failure = problem
+        self.closed = True
         for scope in list(self.scopes):
             try:
                 self.end_scope(scope, True)

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from penstock.host import units
 from penstock.host._gate import monotonic
 from penstock.host._gate import now as clock
-from penstock.host.arguments import bodies_of, check_count, check_names, name_of, options_of
+from penstock.host.arguments import bodies_of, check_count, check_names, name_of, options_of, outputs_of
 from penstock.host.distribution import Outcome
 from penstock.host.subject import FIELDS, put_details
 from penstock.host.units import CallUnit
 from penstock.host.waiting import WAIT_SECONDS_MAX, deadline_of
 from penstock.model import constants as mq
+from penstock.model._interrupts import Interrupted, uninterrupted
 from penstock.model.errors import MQError
 from penstock.model.message import NO_ID, PLAIN, plain_message, plain_receipt
 from penstock.model.padded_id import padded_id
@@ -306,12 +307,10 @@ class ClientQueueManager(NamedCalls):
     def _awaited(self, slot: Any, timeout: float, queue: str, unit: int) -> Any:
         """Send, and return the answer to a get that may wait."""
         try:
-            return self.link.exchange(slot, timeout)
-        except MQError:
-            raise
-        except BaseException:  # Ctrl-C: the answer may be on its way
+            return self.link.exchange(slot, timeout, True)
+        except Interrupted as interrupted:  # Ctrl-C: the answer may be on its way
             calls.give_up(self, slot, queue, unit)
-            raise
+            raise interrupted.cause from None
 
     def _check_length(self, body: bytes) -> None:
         """Refuse a message that the channel does not take."""
@@ -492,11 +491,13 @@ class ClientQueueManager(NamedCalls):
     def put_messages(self, outputs: Iterable[tuple[str, Message, str, int]]) -> None:
         """Put whole messages, each with its queue, queue manager and put options; as the embedded one."""
         self.check_open()
-        if self._unit():
-            message_batch.put_messages(self, outputs, self._unit())
-            return
-        with ClientUnitOfWork(self, aside=True):
-            message_batch.put_messages(self, outputs, self._unit())
+        outputs = list(outputs_of(outputs))
+        with uninterrupted:
+            if self._unit():
+                message_batch.put_messages(self, outputs, self._unit())
+                return
+            with ClientUnitOfWork(self, aside=True):
+                message_batch.put_messages(self, outputs, self._unit())
 
     def get_many(
         self,
@@ -546,10 +547,19 @@ class ClientQueueManager(NamedCalls):
         self, queue: str, count: int, wait: float | None, match: dict[str, Any]
     ) -> list[Message]:
         found: list[Message] = []
-        message = self.get(queue, wait=wait, **match)
-        while message is not None:
-            found.append(message)
-            message = self.get(queue, **match) if len(found) < count else None
+        with uninterrupted:
+            try:
+                message = self.get(queue, wait=wait, **match)
+                while message is not None:
+                    found.append(message)
+                    message = self.get(queue, **match) if len(found) < count else None
+            except MQError:
+                if not found:
+                    raise
+            except BaseException:  # Ctrl-C: the next get has what was found
+                for message in found:
+                    self.kept.add(queue, self._unit(), None, message)
+                raise
         return found
 
 

@@ -1,6 +1,7 @@
 """A subscription at the other end of a socket: what `subscribe` of a client returns.
 
-The names are those of the embedded one. `Facts` is shared with the asyncio client.
+The names are those of the embedded one. `SubscriptionFacts` is shared with the asyncio client. Compiled
+through `subscription.pxd`: no signal comes between the answer and the return of a message.
 """
 
 from __future__ import annotations
