@@ -168,7 +168,7 @@ def test_every_cipher_spec_works_at_both_ends(keyed: Encrypted) -> None:
     async def by_asyncio(address: str) -> None:
         async with await penstock.aio.connect(address) as qm:
             await qm.put("APP.Q", b"x")
-            assert await qm.get("APP.Q", wait=5.0) is not None
+            assert await qm.get("APP.Q", wait=60.0) is not None
 
     assert keyed.specs
     with keyed.served.local() as admin:
