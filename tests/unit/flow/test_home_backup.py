@@ -11,7 +11,8 @@ import pytest
 import trustme
 
 import penstock
-from tests.flow_station import Station, until
+from tests.flow_station import Station
+from tests.patience import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
