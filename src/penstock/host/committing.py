@@ -48,8 +48,8 @@ class Committing(Publishing):
         self.new_scope()
         return MQRC_NO_EXTERNAL_PARTICIPANTS
 
-    def _unit_aside(self) -> UnitOfWorkContext:
-        """Enter a unit for one call that is outside the one that is open."""
+    def unit_aside(self) -> UnitOfWorkContext:
+        """Enter a unit beside the one that is open, if there is one."""
         qm: Any = self
         return UnitOfWorkContext(qm, aside=True)
 

@@ -1,9 +1,10 @@
 """Messages as they come: what `qm.messages` yields and `qm.consume` calls back with (MQCB and MQCTL).
 
 One module for embedded queue managers, clients and subscriptions: each hands in how a message is got. A
-consumer is a thread that gets and calls back, one message at a time, so that order is kept. With a unit of
-work a message is committed when its callback returns and backed out when it raises. On a connection that
-comes back by itself a consumer outlives the break, unless a message could be lost by that. Compiled through
+consumer is a thread that gets and calls back, one message at a time, so that order is kept. Unless units are
+switched off, a message is committed when its callback returns and backed out when it raises; an iteration
+commits it when the next one is asked for. On a connection that comes back by itself both outlive the break,
+unless a message could be lost by that. Compiled through
 `consuming.pxd`: no signal comes between the get of a message and its yield.
 """
 
@@ -11,9 +12,11 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from penstock.host.units import scope_of
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -41,20 +44,49 @@ def rest_after(failure: BaseException) -> float:
     return QUIESCING_SECONDS if isinstance(failure, MQError) and failure.reason == 2161 else 0.0
 
 
-def messages(get: Callable[..., Message | None], wait: float | None) -> Iterator[Message]:
-    """Yield messages until none has come for `wait` seconds; None goes on until the handle is closed."""
+def own_unit(qm: Any, wanted: bool) -> Any:
+    """Return a unit for one message of an iteration, None when the caller is in one or wants none."""
+    return qm.unit_aside() if wanted and scope_of(qm) is None else None
+
+
+def ends(qm: Any, failure: MQError, unit: Any) -> bool:
+    """Say whether an iteration is over, or goes on after a failure; raise it when it does neither."""
+    if failure.reason in CLOSED:
+        return True
+    if unit is None or not getattr(qm, "comes_back", False) or not passes(failure):
+        raise failure
+    logger.info("messages_go_on cause=%s", failure)
+    return False
+
+
+def messages(
+    qm: Any, get: Callable[..., Message | None], wait: float | None, unit_of_work: bool
+) -> Iterator[Message]:
+    """Yield messages until none has come for `wait` seconds; None goes on until the handle is closed.
+
+    Each message has a unit of its own, which the calls of the loop's body are not in: it is committed when
+    the next message is asked for, and backed out when the loop is left.
+    """
     while True:
+        unit = own_unit(qm, unit_of_work)
         try:
-            message = get(wait=wait)
+            if unit is None:
+                message = get(wait=wait)
+                if message is not None:
+                    yield message
+            else:
+                with unit:
+                    message = get(wait=wait)
+                    unit.set_aside()
+                    if message is not None:
+                        yield message
         except MQError as failure:
-            if failure.reason in CLOSED:
+            if ends(qm, failure, unit):
                 return
-            raise
-        if message is None:
-            if wait is not None:
-                return
-        else:
-            yield message
+            time.sleep(rest_after(failure))
+            continue
+        if message is None and wait is not None:
+            return
 
 
 class Consumer:
@@ -66,7 +98,7 @@ class Consumer:
         get: Callable[..., Message | None],
         callback: Callable[[Message], Any],
         *,
-        unit_of_work: bool = False,
+        unit_of_work: bool = True,
         on_error: Callable[[BaseException, Message], Any] | None = None,
     ) -> None:
         self._unit: Callable[[], Any] = qm.unit_of_work if unit_of_work else nullcontext

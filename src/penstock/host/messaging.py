@@ -272,7 +272,7 @@ class Messaging(Committing):
             with CallUnit(self, options) as call:
                 if call.unit is not None:
                     return self._put_each(queue, bodies, persistent, details)
-            with self._unit_aside():
+            with self.unit_aside():
                 return self._put_each(queue, bodies, persistent, units.within_own_unit(details))
 
     def _put_each(
@@ -304,7 +304,7 @@ class Messaging(Committing):
             if units.scope_of(self) is not None:
                 put_in_unit(self, outputs, self.current_unit())
                 return
-            with self._unit_aside():
+            with self.unit_aside():
                 put_in_unit(self, outputs, self.current_unit())
 
     def get_many(

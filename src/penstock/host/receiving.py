@@ -43,24 +43,29 @@ class Receiving:
         queue: str,
         *,
         wait: float | None = None,
+        unit_of_work: bool = True,
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,
         selector: str | None = None,
         **unknown: Never,
     ) -> Iterator[Message]:
-        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
+        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever.
+
+        Each is in a unit of its own, committed when the next one is asked for; a loop that is left (break,
+        an exception) puts its last message back. `unit_of_work=False` takes messages for good.
+        """
         if unknown:
             check_names(self.messages, unknown)
         qm: Any = self
         get = functools.partial(qm.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        return consuming.messages(get, wait)
+        return consuming.messages(self, get, wait, unit_of_work)
 
     def consume(
         self,
         queue: str,
         callback: Callable[[Message], Any],
         *,
-        unit_of_work: bool = False,
+        unit_of_work: bool = True,
         on_error: Callable[[BaseException, Message], Any] | None = None,
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,

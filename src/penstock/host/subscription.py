@@ -151,19 +151,19 @@ class Subscription:
             quiet=True,
         )
 
-    def messages(self, *, wait: float | None = 0.0) -> Iterator[Message]:
-        """Yield publications until none has come for `wait` seconds."""
-        return consuming.messages(self.get, wait)
+    def messages(self, *, wait: float | None = 0.0, unit_of_work: bool = True) -> Iterator[Message]:
+        """Yield publications until none has come for `wait` seconds; units as for `qm.messages`."""
+        return consuming.messages(self.qm, self.get, wait, unit_of_work)
 
     def __iter__(self) -> Iterator[Message]:
         """Yield publications as they come, until the subscription is closed."""
-        return consuming.messages(self.get, None)
+        return consuming.messages(self.qm, self.get, None, True)
 
     def consume(
         self,
         callback: Callable[[Message], Any],
         *,
-        unit_of_work: bool = False,
+        unit_of_work: bool = True,
         on_error: Callable[[BaseException, Message], Any] | None = None,
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,

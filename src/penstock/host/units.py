@@ -100,6 +100,11 @@ def enter(scope: Scope) -> None:
     _scopes.set((scope, *(each for each in _scopes.get() if not each.ended)))
 
 
+def set_aside(scope: Scope) -> None:
+    """Let the calls of this context be outside a scope, which has not ended."""
+    _scopes.set(tuple(each for each in _scopes.get() if each is not scope))
+
+
 def leave(scope: Scope) -> None:
     """Forget a scope that has ended."""
     scope.ended = True
@@ -153,6 +158,11 @@ class UnitOfWorkContext:
             self._qm.begin()
             self._scope = current(self._qm)
         return self._qm
+
+    def set_aside(self) -> None:
+        """Let the calls of this context be outside the unit until it ends."""
+        if self._scope is not None:
+            set_aside(self._scope)
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None

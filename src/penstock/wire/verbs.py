@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 BEGINNING = frozenset(
     {"open", "put", "put_messages", "get", "publish", "subscribe"}
 )  # refused to a client that should go
+QUIET = frozenset({"put", "publish", "put_messages"})  # what a client need not wait for
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
 
@@ -59,17 +60,18 @@ def call(conversation: Conversation, frame: Frame) -> None:
 
 
 def _put_quietly(conversation: Conversation, unit: int, name: str, arguments: dict[str, Any]) -> None:
-    """Put messages whose client waits for its commit alone, which tells what fails here."""
-    if name != put_messages.__name__:
+    """Put or publish for a client that waits for no answer: its commit, or `put_status`, tells what fails."""
+    if name not in QUIET:
         raise error(2046, f"verb {name} needs an answer", verb=name)
-    _check(put_messages, arguments, name)
+    verb = VERBS[name]
+    _check(verb, arguments, name)
     try:
-        conversation.run(unit, lambda: put_messages(conversation, **arguments))
+        conversation.run(unit, lambda: verb(conversation, **arguments))
     except (Suspended, MustRead, MustCompile) as needed:  # the commit would overtake it
         raise error(2003, "a put that has to wait for something needs an answer") from needed
     except failures.WRONG_ARGUMENTS as cause:
         raise error(2046, f"the arguments of {name} are wrong: {cause}") from cause
-    conversation.async_done += len(arguments["rows"])
+    conversation.async_done += len(arguments["rows"]) if verb is put_messages else 1
     conversation.server.reach(conversation.qm.reached)
     conversation.qm.reached = 0
 

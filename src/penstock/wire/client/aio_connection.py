@@ -83,6 +83,10 @@ class AsyncConnection:
         """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
         return AsyncUnitOfWork(self)
 
+    def unit_aside(self) -> AsyncUnitOfWork:
+        """Enter a unit beside the one that is open, if there is one."""
+        return AsyncUnitOfWork(self, aside=True)
+
     async def begin(self) -> int:
         """Start a unit of work in this context (MQBEGIN); 2128 when it has one.
 

@@ -13,7 +13,7 @@ import logging
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.consuming import CLOSED, passes, rest_after
+from penstock.host.consuming import CLOSED, ends, own_unit, passes, rest_after
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
@@ -27,19 +27,28 @@ logger = logging.getLogger(__name__)
 
 
 async def messages(
-    get: Callable[..., Awaitable[Message | None]], wait: float | None
+    qm: Any, get: Callable[..., Awaitable[Message | None]], wait: float | None, unit_of_work: bool
 ) -> AsyncIterator[Message]:
-    """Yield messages until none has come for `wait` seconds; None goes on until the handle is closed."""
+    """Yield messages until none has come for `wait` seconds; as `host.consuming.messages`."""
     while True:
+        unit = own_unit(qm, unit_of_work)
         try:
-            message = await get(wait=wait)
+            if unit is None:
+                message = await get(wait=wait)
+                if message is not None:
+                    yield message
+            else:
+                async with unit:
+                    message = await get(wait=wait)
+                    unit.set_aside()
+                    if message is not None:
+                        yield message
         except MQError as failure:
-            if failure.reason in CLOSED:
+            if ends(qm, failure, unit):
                 return
-            raise
-        if message is not None:
-            yield message
-        elif wait is not None:
+            await asyncio.sleep(rest_after(failure))
+            continue
+        if message is None and wait is not None:
             return
 
 
@@ -52,7 +61,7 @@ class AsyncConsumer:
         get: Callable[..., Awaitable[Message | None]],
         callback: Callable[[Message], Any],
         *,
-        unit_of_work: bool = False,
+        unit_of_work: bool = True,
         on_error: Callable[[BaseException, Message], Any] | None = None,
     ) -> None:
         self._unit: Callable[[], Any] = qm.unit_of_work if unit_of_work else nullcontext

@@ -56,7 +56,7 @@ class AsyncHandle:
             "properties": properties,
             "put_time": put_time,
         }
-        return await self.qm.put_in_full(self.put, {"handle": self.number}, body, fields, given)
+        return await self.qm.put_in_full(self.put, {"handle": self.number}, self.name, body, fields, given)
 
     async def get(
         self,

@@ -45,15 +45,29 @@ class AsyncNamedCalls(AsyncConnection):
         self,
         method: Callable[..., Any],
         where: dict[str, Any],
+        name: str,
         body: Any,
         fields: dict[str, Any],
         given: dict[str, Any],
     ) -> Receipt:
-        """Put a message with everything that was given."""
+        """Put a message with everything that was given, to a queue of this name."""
         arguments = calls.put_arguments(method, where, body, fields, given)
         calls.check_length(arguments["body"], self.message_max)
+        return await self._put_or_publish("put", arguments, name)
+
+    async def _put_or_publish(self, verb: str, arguments: dict[str, Any], name: str) -> Receipt:
+        """Make the call of a put or a publication, with or without an answer; return its receipt."""
         with CallUnit(self, arguments["options"]) as used:
-            return calls.receipt_of(await self.call("put", arguments, used.unit or 0))
+            unit = used.unit or 0
+            if not arguments["options"] & mq.MQPMO_ASYNC_RESPONSE:
+                return calls.receipt_of(await self.call(verb, arguments, unit))
+            payload = calls.pack_call(verb, arguments)
+            link = self.link
+            await link.ready()
+            asked = link.ask(calls.result)
+            link.out.frame(protocol.CALL, protocol.NO_REPLY, self.conversation, asked.request, unit, payload)
+            del link.pending[asked.request]
+            return calls.quiet_receipt(self.name, name, arguments)
 
     async def get_in_full(
         self, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
@@ -149,8 +163,7 @@ class AsyncNamedCalls(AsyncConnection):
         }
         arguments = calls.put_arguments(self.publish, {"topic": topic}, body, fields, given)
         calls.check_length(arguments["body"], self.message_max)
-        with CallUnit(self, arguments["options"]) as used:
-            return calls.receipt_of(await self.call("publish", arguments, used.unit or 0))
+        return await self._put_or_publish("publish", arguments, topic)
 
     async def subscribe(
         self,

@@ -24,7 +24,6 @@ from penstock.wire import protocol
 from penstock.wire.client import aio_consuming, calls, message_batch
 from penstock.wire.client.aio_consuming import AsyncConsumer
 from penstock.wire.client.aio_named_calls import AsyncNamedCalls
-from penstock.wire.client.aio_unit_of_work import AsyncUnitOfWork
 from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.wire.client.putting_back import put_back_async
 from penstock.wire.client.queue_manager import milliseconds
@@ -84,7 +83,7 @@ class AsyncQueueManager(AsyncNamedCalls):
             return await self._put_plain(queue, body, persistence, correl_id, msg_id, quiet)
         ids = {"correl_id": correl_id, "msg_id": msg_id}
         given = {"options": options, "persistent": persistent, **ids, **frills}
-        return await self.put_in_full(self.put, {"queue": queue}, body, fields, given)
+        return await self.put_in_full(self.put, {"queue": queue}, queue, body, fields, given)
 
     async def _put_plain(
         self, queue: str, body: bytes, persistence: int, correl_id: Any, msg_id: Any, flags: int
@@ -298,7 +297,7 @@ class AsyncQueueManager(AsyncNamedCalls):
         persistence = calls.persistence_of(persistent)
         if len(parts) == 1 or self._unit():
             return await self._put_parts(queue, parts, persistence)
-        async with AsyncUnitOfWork(self, aside=True):
+        async with self.unit_aside():
             return await self._put_parts(queue, parts, persistence)
 
     async def _put_each(
@@ -309,7 +308,7 @@ class AsyncQueueManager(AsyncNamedCalls):
             if used.unit is not None:
                 return [await self.put(queue, body, persistent=persistent, **details) for body in bodies]
         details = units.within_own_unit(details)
-        async with AsyncUnitOfWork(self, aside=True):
+        async with self.unit_aside():
             return [await self.put(queue, body, persistent=persistent, **details) for body in bodies]
 
     async def _put_parts(self, queue: str, parts: list[list[bytes]], persistence: int) -> list[Receipt]:
@@ -339,7 +338,7 @@ class AsyncQueueManager(AsyncNamedCalls):
         if self._unit():
             await self._put_batch(outputs)
             return
-        async with AsyncUnitOfWork(self, aside=True):
+        async with self.unit_aside():
             await self._put_batch(outputs)
 
     async def _put_batch(self, outputs: Iterable[Any]) -> None:
@@ -404,23 +403,28 @@ class AsyncQueueManager(AsyncNamedCalls):
         queue: str,
         *,
         wait: float | None = None,
+        unit_of_work: bool = True,
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,
         selector: str | None = None,
         **unknown: Never,
     ) -> AsyncIterator[Message]:
-        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever."""
+        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever.
+
+        Each is in a unit of its own, committed when the next one is asked for; a loop that is left (break,
+        an exception) puts its last message back. `unit_of_work=False` takes messages for good.
+        """
         if unknown:
             check_names(self.messages, unknown)
         get = functools.partial(self.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
-        return aio_consuming.messages(get, wait)
+        return aio_consuming.messages(self, get, wait, unit_of_work)
 
     async def consume(
         self,
         queue: str,
         callback: Callable[[Message], Any],
         *,
-        unit_of_work: bool = False,
+        unit_of_work: bool = True,
         on_error: Callable[[BaseException, Message], Any] | None = None,
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,

@@ -64,19 +64,19 @@ class AsyncSubscription(SubscriptionFacts):
         found: Message | None = await self.qm.get_in_full(self.where, given, wanted, self.queue)
         return found
 
-    def messages(self, *, wait: float | None = 0.0) -> AsyncIterator[Message]:
-        """Yield publications until none has come for `wait` seconds."""
-        return aio_consuming.messages(self.get, wait)
+    def messages(self, *, wait: float | None = 0.0, unit_of_work: bool = True) -> AsyncIterator[Message]:
+        """Yield publications until none has come for `wait` seconds; units as for `qm.messages`."""
+        return aio_consuming.messages(self.qm, self.get, wait, unit_of_work)
 
     def __aiter__(self) -> AsyncIterator[Message]:
         """Yield publications as they come, until the subscription is closed."""
-        return aio_consuming.messages(self.get, None)
+        return aio_consuming.messages(self.qm, self.get, None, True)
 
     async def consume(
         self,
         callback: Callable[[Message], Any],
         *,
-        unit_of_work: bool = False,
+        unit_of_work: bool = True,
         on_error: Callable[[BaseException, Message], Any] | None = None,
         correl_id: bytes | None = None,
         msg_id: bytes | None = None,

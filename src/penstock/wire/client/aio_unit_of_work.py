@@ -33,6 +33,11 @@ class AsyncUnitOfWork:
             self._scope = units.current(self._qm)
         return self._qm
 
+    def set_aside(self) -> None:
+        """Let the calls of this context be outside the unit until it ends."""
+        if self._scope is not None:
+            units.set_aside(self._scope)
+
     async def __aexit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:

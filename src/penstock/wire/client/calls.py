@@ -8,6 +8,7 @@ of what it brought; handlers are held back where Python functions are called in 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -293,15 +294,35 @@ def put(
     qm: ClientConnection,
     method: Callable[..., Any],
     where: dict[str, Any],
+    name: str,
     body: Any,
     fields: dict[str, Any],
     **given: Any,
-) -> Any:
-    """Put a message with everything that was given to a method."""
+) -> Receipt:
+    """Put a message with everything that was given to a method, to a queue of this name."""
     arguments = put_arguments(method, where, body, fields, given)
     check_length(arguments["body"], qm.message_max)
+    return put_or_publish(qm, "put", arguments, name)
+
+
+def put_or_publish(qm: ClientConnection, verb: str, arguments: dict[str, Any], name: str) -> Receipt:
+    """Make the call of a put or a publication, with or without an answer; return its receipt."""
     with uninterrupted, CallUnit(qm, arguments["options"]) as used:
-        return receipt_of(call(qm, "put", arguments, used.unit or 0))
+        unit = used.unit or 0
+        if not arguments["options"] & mq.MQPMO_ASYNC_RESPONSE:
+            return receipt_of(call(qm, verb, arguments, unit))
+        if not unit:
+            qm.check_open()
+        payload = pack_call(verb, arguments)
+        qm.link.release(qm.link.say(protocol.CALL, protocol.NO_REPLY, qm.conversation, unit, payload))
+        return quiet_receipt(qm.name, name, arguments)
+
+
+def quiet_receipt(qmgr: str, name: str, arguments: dict[str, Any]) -> Receipt:
+    """Return the receipt of a put or publication that waits for no answer."""
+    persistence = persistence_of(arguments.get("persistent"))
+    msg_id, correl_id = arguments.get("msg_id"), arguments.get("correl_id")
+    return plain_receipt_of(name, qmgr, time.time(), msg_id, correl_id, persistence)
 
 
 def is_plain(body: Any, options: int, persistent: Any, correl_id: Any, msg_id: Any) -> bool:

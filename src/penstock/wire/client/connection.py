@@ -57,6 +57,10 @@ class ClientConnection(Receiving):
         """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
         return ClientUnitOfWork(self)
 
+    def unit_aside(self) -> ClientUnitOfWork:
+        """Enter a unit beside the one that is open, if there is one."""
+        return ClientUnitOfWork(self, aside=True)
+
     def begin(self) -> int:
         """Start a unit of work in this context (MQBEGIN); 2128 when it has one.
 

@@ -54,6 +54,7 @@ class ClientHandle:
             self.qm,
             self.put,
             {"handle": self.number},
+            self.name,
             body,
             fields,
             options=options,

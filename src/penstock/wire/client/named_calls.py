@@ -19,9 +19,7 @@ from penstock.host.arguments import (
     options_of,
     text_of,
 )
-from penstock.host.units import CallUnit
 from penstock.model import constants as mq
-from penstock.model._interrupts import uninterrupted
 from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.wire.client import calls
 from penstock.wire.client.connection import ClientConnection
@@ -98,8 +96,7 @@ class NamedCalls(ClientConnection):
         }
         arguments = calls.put_arguments(self.publish, {"topic": topic}, body, fields, given)
         calls.check_length(arguments["body"], self.message_max)
-        with uninterrupted, CallUnit(self, arguments["options"]) as used:
-            return calls.receipt_of(calls.call(self, "publish", arguments, used.unit or 0))
+        return calls.put_or_publish(self, "publish", arguments, topic)
 
     def subscribe(
         self,

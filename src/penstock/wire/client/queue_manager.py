@@ -28,7 +28,6 @@ from penstock.wire.client import calls, message_batch
 from penstock.wire.client.hints import READ_AHEAD_MESSAGES, QueueHints, ahead_of
 from penstock.wire.client.named_calls import NamedCalls
 from penstock.wire.client.rhythm import Rhythm
-from penstock.wire.client.unit_of_work import ClientUnitOfWork
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -111,6 +110,7 @@ class ClientQueueManager(NamedCalls):
             self,
             self.put,
             {"queue": queue},
+            queue,
             body,
             options=options,
             persistent=persistent,
@@ -440,7 +440,7 @@ class ClientQueueManager(NamedCalls):
         unit = self._unit() if self.open_scopes else 0
         if unit or len(parts) == 1:
             return self._put_parts(queue, parts, persistence, unit)
-        with ClientUnitOfWork(self, aside=True):
+        with self.unit_aside():
             return self._put_parts(queue, parts, persistence, self._unit())
 
     def _put_each(
@@ -451,7 +451,7 @@ class ClientQueueManager(NamedCalls):
             if used.unit is not None:
                 return [self.put(queue, body, persistent=persistent, **details) for body in bodies]
         details = units.within_own_unit(details)
-        with ClientUnitOfWork(self, aside=True):
+        with self.unit_aside():
             return [self.put(queue, body, persistent=persistent, **details) for body in bodies]
 
     def _plain_bytes(self, bodies: list[Any]) -> int:
@@ -496,7 +496,7 @@ class ClientQueueManager(NamedCalls):
             if self._unit():
                 message_batch.put_messages(self, outputs, self._unit())
                 return
-            with ClientUnitOfWork(self, aside=True):
+            with self.unit_aside():
                 message_batch.put_messages(self, outputs, self._unit())
 
     def get_many(
