@@ -37,6 +37,14 @@ class ChannelSettings:
 
 
 @dataclass(frozen=True)
+class LocalSocketSettings:
+    """The LocalSocket stanza: a socket for the users of one group of this machine; none without a group."""
+
+    group: str = ""
+    folder: str = "/run/penstock"
+
+
+@dataclass(frozen=True)
 class TuningSettings:
     """The TuningParameters stanza; buffer sizes are bytes a queue, before messages go to disk."""
 
@@ -47,12 +55,13 @@ class TuningSettings:
 
 @dataclass(frozen=True)
 class Setting:
-    """What one key may hold: a whole number within limits, or one of some words."""
+    """What one key may hold: a whole number within limits, one of some words, or any text."""
 
     attribute: str
     minimum: int = 0
     maximum: int = 2**31 - 1
     words: tuple[str, ...] = ()
+    text: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,7 @@ class Settings:
     channels: ChannelSettings = field(default_factory=ChannelSettings)
     tuning: TuningSettings = field(default_factory=TuningSettings)
     warnings: tuple[str, ...] = ()
+    local_socket: LocalSocketSettings = field(default_factory=LocalSocketSettings)
 
 
 @dataclass(frozen=True)
@@ -93,6 +103,10 @@ KEYS: dict[str, dict[str, Setting]] = {
         "MQIBindType": Setting("mqi_bind_type", words=("FASTPATH", "STANDARD")),
         "RevealReasons": Setting("reveal_reasons", words=("LOOPBACK", "ALWAYS", "NEVER")),
     },
+    "localsocket": {
+        "Group": Setting("group", text=True),
+        "Folder": Setting("folder", text=True),
+    },
     "tuningparameters": {
         "DefaultQBufferSize": Setting("default_q_buffer_size", 0, 2**40),
         "DefaultPQBufferSize": Setting("default_pq_buffer_size", 0, 2**40),
@@ -102,8 +116,14 @@ KEYS: dict[str, dict[str, Setting]] = {
 UNSET = {  # keys that are a comment while nobody has set them
     "MaxChannels": ("0", "as many as open files allow"),
     "MaxActiveChannels": ("0", "as MaxChannels"),
+    "Group": ("", "the users of this machine whom the local socket is for besides the owner"),
 }
-SPELLING = {"log": "Log", "channels": "Channels", "tuningparameters": "TuningParameters"}
+SPELLING = {
+    "log": "Log",
+    "channels": "Channels",
+    "localsocket": "LocalSocket",
+    "tuningparameters": "TuningParameters",
+}
 KNOWN_ELSEWHERE = frozenset({"service", "servicecomponent"})  # repeatable, free in their keys, not used yet
 
 
@@ -122,7 +142,7 @@ def parse_settings(text: str, origin: str = "qm.ini") -> Settings:
     >>> parse_settings("Log:\\n   LogPrimaryFiles=5\\n").log.primary_files
     5
     """
-    found: dict[str, dict[str, Any]] = {"log": {}, "channels": {}, "tuningparameters": {}}
+    found: dict[str, dict[str, Any]] = {stanza: {} for stanza in KEYS}
     warnings: list[str] = []
     for line in _lines(text, origin):
         stanza = line.stanza.lower()
@@ -137,6 +157,7 @@ def parse_settings(text: str, origin: str = "qm.ini") -> Settings:
         ChannelSettings(**found["channels"]),
         TuningSettings(**found["tuningparameters"]),
         tuple(warnings),
+        LocalSocketSettings(**found["localsocket"]),
     )
 
 
@@ -146,6 +167,7 @@ def format_settings(settings: Settings) -> str:
     groups: tuple[tuple[str, Any], ...] = (
         ("log", settings.log),
         ("channels", settings.channels),
+        ("localsocket", settings.local_socket),
         ("tuningparameters", settings.tuning),
     )
     for stanza, values in groups:
@@ -206,6 +228,8 @@ def _lines(text: str, origin: str) -> Iterator[Line]:
 
 
 def _value(line: Line, setting: Setting, origin: str) -> int | str:
+    if setting.text:
+        return line.value
     if setting.words:
         word = line.value.upper()
         if word in setting.words:

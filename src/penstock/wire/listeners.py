@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LOCAL = ""  # the name of the local socket among listeners
+LOCAL_FOR_GROUP = " group"  # that of the one for other users of the machine; no LISTENER can have it
 LOOPBACK = "127.0.0.1"
 BACKLOG = 1024
 PORT_MAX = 65535
@@ -61,8 +62,11 @@ class Listeners:
         self.arrivals = Arrivals(server)
 
     def start_local(self, folder: Path) -> None:
-        """Listen on the socket in the queue manager's folder; nobody but its owner and group gets there."""
+        """Listen on the socket in the queue manager's folder, and on the one for a group, if there is one."""
         self._run(LOCAL, local_socket.listen(folder))
+        settings = self.server.host.settings.local_socket
+        if settings.group:
+            self._run(LOCAL_FOR_GROUP, local_socket.listen_for_group(self.server.engine.name, settings))
 
     def start(self, name: str, options: Mapping[str, str] | None = None) -> tuple[str, int]:
         """Start a LISTENER object, or SYSTEM.DEFAULT.LISTENER.TCP at another port; return its address."""
@@ -136,7 +140,7 @@ class Listeners:
 
     def close_network(self) -> None:
         """Stop the listeners of the network, and whoever is on the way in by them."""
-        for name in [each for each in self.running if each != LOCAL]:
+        for name in [each for each in self.running if each not in (LOCAL, LOCAL_FOR_GROUP)]:
             _close(self.running.pop(name))
         self.arrivals.end_network()
 
@@ -160,7 +164,7 @@ class Listeners:
                 "TRPTYPE": "TCP",
             }
             for name, each in sorted(self.running.items())
-            if name != LOCAL
+            if name not in (LOCAL, LOCAL_FOR_GROUP)
         ]
 
 

@@ -2,20 +2,34 @@
 
 The kernel says who is at the other end, so nobody needs a password. A path may be longer than the 107 bytes
 that a socket's address takes: it is reached through the folder's descriptor then. Used by both ends.
+The queue manager's folder is for its owner alone; a second socket, in a folder that a group of the machine
+can reach, is for the users of that group (LocalSocket in qm.ini).
 """
 
 from __future__ import annotations
 
+import grp
 import os
 import socket
+import stat
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from penstock.host.folder import file_name
+from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from penstock.host.ini import LocalSocketSettings
+    from penstock.model.errors import MQError
 
 NAME = "socket"
+SOCKETS_VARIABLE = "PENSTOCK_SOCKETS"
+SOCKETS_DEFAULT = "/run/penstock"
+PSRC_INI_ERROR = 8012
+ROOT = 0
 ADDRESS_BYTES_MAX = 107
 
 
@@ -33,6 +47,46 @@ def listen(folder: Path) -> socket.socket:
     path_of(folder).chmod(0o666)  # the folder's mode says who gets here
     sock.listen(1024)
     return sock
+
+
+def shared_folder(name: str) -> Path:
+    """Return where a client looks for a queue manager whose own folder it cannot see."""
+    return Path(os.environ.get(SOCKETS_VARIABLE) or SOCKETS_DEFAULT) / file_name(name)
+
+
+def listen_for_group(name: str, settings: LocalSocketSettings) -> socket.socket:
+    """Return a listening socket that members of a group of this machine can reach; 8012 when it cannot be."""
+    parent = Path(settings.folder)
+    folder = parent / file_name(name)
+    try:
+        group = _group(settings.group)
+        parent.mkdir(mode=0o755, exist_ok=True)
+        _check_owner(parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        _check_owner(folder)
+        os.chown(folder, -1, group)
+        folder.chmod(0o750)
+        return listen(folder)
+    except OSError as failure:
+        raise _cannot_listen(folder, f"{failure.strerror or failure}") from failure
+
+
+def _group(name: str) -> int:
+    try:
+        return int(name) if name.isdigit() else grp.getgrnam(name).gr_gid
+    except KeyError as failure:
+        raise error(PSRC_INI_ERROR, f"LocalSocket: Group={name}: this machine has no such group") from failure
+
+
+def _check_owner(folder: Path) -> None:
+    """Refuse a folder in which somebody else could put another socket under our name."""
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in (ROOT, os.geteuid()) or found.st_mode & 0o022:
+        raise _cannot_listen(folder, "it must be a folder that only its owner, root or us, can write to")
+
+
+def _cannot_listen(folder: Path, why: str) -> MQError:
+    return error(PSRC_INI_ERROR, f"LocalSocket: no socket can be made in {folder}: {why}", path=str(folder))
 
 
 def connect(folder: Path, timeout: float | None) -> socket.socket:

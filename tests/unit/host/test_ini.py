@@ -100,7 +100,7 @@ def test_what_is_written_is_read_again(tmp_path):
 
 
 def test_the_default_file_names_every_key():
-    assert format_settings(Settings()).count("=") == 14
+    assert format_settings(Settings()).count("=") == 16
 
 
 def test_create_options_are_checked_by_the_same_limits():

@@ -6,10 +6,9 @@ import asyncio
 import ssl
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.folder import existing_folder
 from penstock.model.constants_reasons import PSRC_TLS_REQUIRED
 from penstock.model.errors import MQError, error
-from penstock.wire import hello, local_socket, protocol
+from penstock.wire import hello, protocol
 from penstock.wire.client import dialling
 from penstock.wire.client.aio_link import AioLink
 from penstock.wire.client.encryption import check_peer, context_for
@@ -41,14 +40,13 @@ async def dial(target: Target, replaces: bytes = b"") -> AioLink:
 
 
 async def _local(target: Target) -> AioLink:
-    folder = existing_folder(target.qmgr, target.home or None)
     loop = asyncio.get_running_loop()
+    sock = dialling.connect_locally(target.qmgr, target.home, target.timeout)  # the kernel answers at once
+    sock.setblocking(False)
     try:
-        sock = local_socket.connect(folder.path, target.timeout)  # the kernel answers at once
-        sock.setblocking(False)
         return (await loop.create_unix_connection(lambda: AioLink(loop), sock=sock))[1]
     except OSError as failure:
-        raise dialling.not_running(folder, failure) from failure
+        raise error(2059, f"queue manager {target.qmgr} does not run: {failure.strerror}") from failure
 
 
 async def _remote(target: Target, host: str, port: int) -> AioLink:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.wire.hello import Greeting
 
 CONNECT_SECONDS = 30.0
+OF_OTHERS = (2058, 8006)  # not in our home, or a home that is closed to us
 TRY_NEXT = (2009, 2059, 2393, 2161, 2162, 2537, 2538)  # another host of the list may do better
 
 
@@ -64,11 +65,36 @@ def dial(target: Target, replaces: bytes = b"") -> ClientLink:
 
 
 def _local(target: Target) -> socket.socket:
-    folder = existing_folder(target.qmgr, target.home or None)
+    return connect_locally(target.qmgr, target.home, target.timeout)
+
+
+def connect_locally(name: str, home: str, timeout: float) -> socket.socket:
+    """Connect to a queue manager of this machine: of our own home, or another user's that lets a group in."""
     try:
-        return local_socket.connect(folder.path, target.timeout)
+        folder = existing_folder(name, home or None)
+    except MQError as failure:
+        found = _connect_as_member(name, timeout) if failure.reason in OF_OTHERS else None
+        if found is None:
+            raise
+        return found
+    try:
+        return local_socket.connect(folder.path, timeout)
     except OSError as failure:
         raise not_running(folder, failure) from failure
+
+
+def _connect_as_member(name: str, timeout: float) -> socket.socket | None:
+    """Connect by the socket for a group; None when there is none."""
+    folder = local_socket.shared_folder(name)
+    try:
+        if not folder.is_dir():
+            return None
+        return local_socket.connect(folder, timeout)
+    except PermissionError as failure:
+        text = f"queue manager {name} takes programs of this machine whose user is in the group of {folder}"
+        raise error(2035, text) from failure
+    except OSError as failure:
+        raise error(2059, f"queue manager {name} does not run: {failure.strerror}") from failure
 
 
 def not_running(folder: Folder, failure: OSError) -> MQError:
