@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from tests.uncompiled import ROOT
-from tests.unit.wire.conftest import Served
+from tests.unit.serve.conftest import Served
 
 HOME = ROOT / "build" / "spark-home"  # logs, and the class archive that the next run starts with
 SCRIPT = """

@@ -1,4 +1,6 @@
 from penstock import aio as aio
+from penstock.client.connect import connect as connect
+from penstock.client.queue_manager import ClientQueueManager as ClientQueueManager
 from penstock.host.queue_manager import QueueManager as QueueManager
 from penstock.host.queue_manager import embed as embed
 from penstock.host.subscription import Subscription as Subscription
@@ -43,7 +45,5 @@ from penstock.model.options import Open as Open
 from penstock.model.options import Put as Put
 from penstock.model.options import Report as Report
 from penstock.model.options import Subscribe as Subscribe
-from penstock.wire.client.connect import connect as connect
-from penstock.wire.client.queue_manager import ClientQueueManager as ClientQueueManager
 
 __version__: str

@@ -60,7 +60,7 @@ def connected(qmgr: str, commands_only: bool = False) -> QueueManager:
     With `commands_only` it is for MQSC, status and backup, and gets in while the queue manager stops.
     """
     import penstock
-    from penstock.wire.client.address import is_address
+    from penstock.client.address import is_address
 
     name = chosen(qmgr)
     if is_address(name):
@@ -128,7 +128,8 @@ def named_here(name: str, qmgr: str) -> str:
 
 def chosen(qmgr: str) -> str:
     """Return the queue manager to use; a usage error when it is not clear which."""
-    from penstock.host.folder import list_folders, penstock_home
+    from penstock.host.folder import list_folders
+    from penstock.store.home import penstock_home
 
     if qmgr:
         return qmgr

@@ -101,7 +101,7 @@ def _names(ctx: Any, command: str, attribute: str, kinds: tuple[str, ...]) -> li
     """Return names from a running queue manager, by MQSC, or from the last checkpoint of a stopped one."""
     import penstock
     from penstock.cli.choosing import NOT_RUNNING, QMGR, chosen
-    from penstock.wire.client.address import is_address
+    from penstock.client.address import is_address
 
     name = chosen(str(ctx.params.get("qmgr") or os.environ.get(QMGR, "")))
     if is_address(name):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from penstock.host.doctor import Finding
+    from penstock.tools.doctor import Finding
 
 MARKS = {"ok": "ok", "note": "--", "problem": "!!"}
 
@@ -19,9 +19,9 @@ def doctor(
 ) -> None:
     """Examine the build, Java, Spark, limits and PENSTOCK_HOME; exit 1 when something is wrong."""
     from penstock.cli.listing import show_json
-    from penstock.host.doctor import examine
     from penstock.spark.doctor_checks import examine_spark
     from penstock.spark.session import spark_folder
+    from penstock.tools.doctor import examine
 
     findings = [*examine(measure_sync=sync), *examine_spark(spark_folder())]
     if as_json:
@@ -38,7 +38,7 @@ def doctor(
 
 def with_modules_counted(findings: list[Finding]) -> list[Finding]:
     """Return findings with one line for all modules that are compiled: only the others are worth a look."""
-    from penstock.host.doctor import Finding
+    from penstock.tools.doctor import Finding
 
     compiled = [each for each in findings if each.state == "ok" and each.subject.startswith("penstock.")]
     if not compiled:

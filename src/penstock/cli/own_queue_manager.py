@@ -26,7 +26,7 @@ def running(qmgr: str, tell: Callable[[str], None]) -> Iterator[str]:
 
     2059 with --running, when none runs. That it is started is always said where others expect it to run.
     """
-    from penstock.wire.client.address import is_address
+    from penstock.client.address import is_address
 
     name = chosen(qmgr)
     if is_address(name) or is_running(name):

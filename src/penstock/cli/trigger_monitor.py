@@ -2,7 +2,7 @@
 
 Connected to a running queue manager it keeps the initiation queue open. One that it runs itself it lets go of
 while programs run, because a folder belongs to one process at a time. Programs run one after the other, and
-their exit codes are reported, not interpreted. How a program is started is `host.trigger_monitor`.
+their exit codes are reported, not interpreted. How a program is started is `tools.trigger_monitor`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from penstock.cli.choosing import QmgrOption
 
 if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager
-    from penstock.host.trigger_monitor import Job
     from penstock.model.message import Message
+    from penstock.tools.trigger_monitor import Job
 
 DEFAULT_QUEUE = "SYSTEM.DEFAULT.INITIATION.QUEUE"
 
@@ -62,17 +62,17 @@ def trigger_monitor(
 
 def awaited(qm: QueueManager, queue: str) -> list[Message]:
     """Return the trigger messages that there are, or would be if a monitor came."""
-    from penstock.host import trigger_monitor as monitor
+    from penstock.client.triggers import awaited_triggers
     from penstock.host.queue_manager import QueueManager
-    from penstock.wire.client.triggers import awaited_triggers
+    from penstock.tools import trigger_monitor as monitor
 
     return monitor.awaited(qm, queue) if isinstance(qm, QueueManager) else awaited_triggers(qm, queue)
 
 
 def keep_watching(qm: QueueManager, queue: str, patience: float | None, count: int, as_json: bool) -> None:
     """Start programs as messages come, at most `count` (0: no end), until none comes any more."""
-    from penstock.host import trigger_monitor as monitor
     from penstock.model import constants as mq
+    from penstock.tools import trigger_monitor as monitor
 
     done = 0
     with qm.open(queue, mq.MQOO_INPUT_AS_Q_DEF) as initiation:
@@ -91,7 +91,7 @@ def watch_in_turns(
 ) -> None:
     """Take messages, let go of the queue manager, start their programs; and again."""
     import penstock
-    from penstock.host import trigger_monitor as monitor
+    from penstock.tools import trigger_monitor as monitor
 
     done = 0
     while count == 0 or done < count:
@@ -110,7 +110,7 @@ def watch_in_turns(
 def start(message: Message, qmgr: str, as_json: bool) -> Job:
     """Start the program of one trigger message, wait for it, and say how it went."""
     from penstock.cli.listing import show_json_line
-    from penstock.host import trigger_monitor as monitor
+    from penstock.tools import trigger_monitor as monitor
 
     job = monitor.read(message, qmgr)
     if job.command and not as_json:
@@ -136,7 +136,7 @@ def show(messages: list[Message], qmgr: str, as_json: bool) -> None:
     import shlex
 
     from penstock.cli.listing import show_json_line
-    from penstock.host import trigger_monitor as monitor
+    from penstock.tools import trigger_monitor as monitor
 
     for message in messages:
         job = monitor.read(message, qmgr)

@@ -11,7 +11,7 @@ from penstock.flow.graph.compiled import CompiledFlow
 from penstock.flow.importer.overrides import Overrides
 from penstock.flow.overrides import apply_overrides, check_owners
 from penstock.flow.project import Project
-from penstock.host.folder import penstock_home
+from penstock.store.home import penstock_home
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

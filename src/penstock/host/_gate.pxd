@@ -3,11 +3,6 @@ cdef extern from "<pthread.h>" nogil:
         pass
 
 
-cpdef double now() noexcept
-cpdef double recently() noexcept
-cpdef double monotonic() noexcept
-
-
 cdef class Anyway
 
 

@@ -3,10 +3,6 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
 
-def now() -> float: ...
-def recently() -> float: ...
-def monotonic() -> float: ...
-
 class Gate:
     closed: bool
     refusal: Callable[[], Exception]

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.host import units
-from penstock.host._gate import now as clock
-from penstock.host.arguments import text_of
+from penstock.face import units
+from penstock.face._clock import now as clock
+from penstock.face.arguments import text_of
+from penstock.face.units import Scope
 from penstock.host.publishing import Publishing
-from penstock.host.units import Scope, UnitOfWorkContext
+from penstock.host.unit_of_work import UnitOfWorkContext
 from penstock.model._interrupts import uninterrupted
 from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
 from penstock.model.errors import error

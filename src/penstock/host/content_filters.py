@@ -9,7 +9,6 @@ one compiles. Invariant: a body that cannot be read makes every place in it unkn
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.model import constants as mq
@@ -30,7 +29,6 @@ DOMAINS = {ord("<"): "XMLNSC", ord("{"): "JSON", ord("["): "JSON"}
 MODELLED = ("MRM", "DFDL")
 PREFIXES = {"JSON": ("JSON", "Data")}  # of others it is the domain alone
 BLANKS = b" \t\r\n\xef\xbb\xbf"
-EXPRESSIONS = "penstock.esql.subscription_filter"  # compile_filter(text), loaded when first needed
 SYNTAX_ERROR = 2459
 
 
@@ -156,7 +154,9 @@ class Expression:
     """A selector that is an ESQL expression."""
 
     def __init__(self, text: str, tree: Callable[[Message], Any]) -> None:
-        self._wanted: Callable[[Any], bool] = import_module(EXPRESSIONS).compile_filter(text)
+        from penstock.esql.subscription_filter import compile_filter
+
+        self._wanted: Callable[[Any], bool] = compile_filter(text)
         self._tree = tree
 
     def matches(self, message: Message) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import name_of
+from penstock.face.arguments import name_of
 from penstock.model import constants as mq
 from penstock.model.errors import COMP_FAILED, MQError, error
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from time import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from penstock.face.message_arguments import body_and_fields
 from penstock.host import checkpointing
-from penstock.host.subject import body_and_fields
 from penstock.model.message import Message
 from penstock.qmgr import authorization, batch_publishing, extents, putting
 from penstock.qmgr.name_resolution import Route

@@ -8,21 +8,20 @@ deleted; a folder without it is an unfinished creation or deletion and may be re
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import os
 import shutil
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from penstock.host.folder_lock import holder_of
 from penstock.model.errors import MQError, error
 from penstock.model.names import check_qmgr_name, is_object_name
 from penstock.store.failures import DESCRIPTORS_USED_UP, file_failure
+from penstock.store.home import FOLDER_MODE, make_private, penstock_home
 
-HOME_VARIABLE = "PENSTOCK_HOME"
-HOME_DEFAULT = "~/.penstock"
-FOLDER_MODE = 0o700
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
 
 # As MQ does on UNIX: neither character may stand in an object's name, so the way back is unique,
 # and no name can become `.`, `..` or a path.
@@ -83,27 +82,6 @@ class Folder:
             return self.ini.is_file()
         except PermissionError as failure:
             raise not_writable(self.path, failure) from failure
-
-
-def penstock_home(home: str | os.PathLike[str] | None = None) -> Path:
-    """Return the folder that holds all queue managers: `home`, else PENSTOCK_HOME, else ~/.penstock."""
-    return Path(home or os.environ.get(HOME_VARIABLE) or HOME_DEFAULT).expanduser().absolute()
-
-
-def make_private(path: Path) -> None:
-    """Create a folder, and those of the home above it that are missing, for their owner alone.
-
-    One that was open to others is closed to them; the home itself stays as its owner has set it.
-    """
-    home = penstock_home()
-    top = home if path.is_relative_to(home) else path
-    top.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-    for folder in reversed((path, *path.parents)):
-        if folder != top and folder.is_relative_to(top):
-            folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
-            if folder.stat().st_mode & 0o077:
-                with contextlib.suppress(PermissionError):  # its owner's business
-                    folder.chmod(FOLDER_MODE)
 
 
 def folder_of(name: str, home: str | os.PathLike[str] | None = None) -> Folder:

@@ -1,7 +1,7 @@
 """Makes message_batch a compiled module: what a flow puts at the end of a unit goes through it."""
 
 cimport cython
-from penstock.host._gate cimport now as clock
+from penstock.face._clock cimport now as clock
 from penstock.host.plain_route cimport PlainRoute
 from penstock.host.short_way cimport ShortWay
 from penstock.model.message cimport Message

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.host._gate import now as clock
-from penstock.host.arguments import check_output
+from penstock.face._clock import now as clock
+from penstock.face.arguments import check_output
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
 from penstock.model.message import NEVER, NO_ID

@@ -1,4 +1,4 @@
-from penstock.host._gate cimport now as clock
+from penstock.face._clock cimport now as clock
 from penstock.host.committing cimport Committing
 from penstock.model.message cimport plain_receipt
 

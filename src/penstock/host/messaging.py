@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.host import units
-from penstock.host._gate import now as clock
-from penstock.host.arguments import (
+from penstock.face import units
+from penstock.face._clock import now as clock
+from penstock.face.arguments import (
     DYNAMIC_NAME,
     bodies_of,
     check_count,
@@ -23,14 +23,15 @@ from penstock.host.arguments import (
     options_of,
     outputs_of,
 )
+from penstock.face.deadlines import deadline_of
+from penstock.face.message_arguments import FIELDS, as_properties, body_and_fields, put_details
+from penstock.face.units import CallUnit
 from penstock.host.committing import Committing
 from penstock.host.distribution import Outcome
 from penstock.host.message_batch import put_in_unit
 from penstock.host.object_handle import ObjectHandle, make_match
 from penstock.host.short_way import SPILLED
-from penstock.host.subject import FIELDS, as_properties, body_and_fields, put_details
-from penstock.host.units import CallUnit
-from penstock.host.waiting import attempt_or_wait, deadline_of, get_or_wait
+from penstock.host.waiting import attempt_or_wait, get_or_wait
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error

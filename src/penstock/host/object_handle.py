@@ -10,11 +10,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.arguments import attributes_of, check_names, options_of, whole_of
-from penstock.host.subject import as_properties, body_and_fields
-from penstock.host.surface import HANDLE, shown
-from penstock.host.units import CallUnit, syncpoint_of_get
-from penstock.host.waiting import deadline_of, get_or_wait, register_retry
+from penstock.face.arguments import attributes_of, check_names, options_of, whole_of
+from penstock.face.deadlines import deadline_of
+from penstock.face.message_arguments import as_properties, body_and_fields
+from penstock.face.surface import HANDLE, shown
+from penstock.face.units import CallUnit, syncpoint_of_get
+from penstock.host.waiting import get_or_wait, register_retry
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import error

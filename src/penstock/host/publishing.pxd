@@ -1,7 +1,7 @@
 cimport cython
 
 from penstock.host._gate cimport Gate
-from penstock.host._gate cimport now as clock
+from penstock.face._clock cimport now as clock
 from penstock.host.short_way cimport ShortWay
 from penstock.model.message cimport Message, plain_receipt
 from penstock.qmgr.core cimport Core

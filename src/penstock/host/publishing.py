@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.host._gate import now as clock
-from penstock.host.arguments import check_names, name_of, options_of, text_of, whole_of
+from penstock.face._clock import now as clock
+from penstock.face.arguments import check_names, name_of, options_of, text_of, whole_of
+from penstock.face.message_arguments import as_properties, body_and_fields
+from penstock.face.units import CallUnit
 from penstock.host.short_way import ROUTES_KEPT, ShortWay
-from penstock.host.subject import as_properties, body_and_fields
 from penstock.host.subscription import Subscription, request_of
-from penstock.host.units import CallUnit
 from penstock.model import constants as mq
 from penstock.model._interrupts import python_follows, uninterrupted
 from penstock.model.message import plain_receipt

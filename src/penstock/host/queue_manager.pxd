@@ -1,4 +1,4 @@
-from penstock.host._gate cimport now as clock
+from penstock.face._clock cimport now as clock
 from penstock.host.messaging cimport Messaging
 
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.admin.explanation import Question, explain
 from penstock.admin.mqsc import check_replies
+from penstock.face._clock import now as clock
+from penstock.face.arguments import check_names, folder_at, lines_of, text_of
 from penstock.host import administration, registry
-from penstock.host._gate import now as clock
-from penstock.host.arguments import check_names, folder_at, lines_of, text_of
 from penstock.host.flows import Flows
 from penstock.host.folder import existing_folder, folder_of
 from penstock.host.messaging import Messaging

@@ -14,11 +14,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from penstock.host import manifest
-from penstock.host.folder import FOLDER_MODE, Folder, folder_of, penstock_home
+from penstock.host.folder import Folder, folder_of
 from penstock.host.folder_lock import FolderLock, holder_of, lock_folder
 from penstock.host.manifest import QUEUE_MANAGER, Copier, Manifest
 from penstock.model.errors import error
 from penstock.store.files import Files
+from penstock.store.home import FOLDER_MODE, penstock_home
 
 if TYPE_CHECKING:
     import os

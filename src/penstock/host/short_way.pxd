@@ -1,10 +1,10 @@
 cimport cython
 
 from penstock.host._gate cimport Gate
-from penstock.host._gate cimport now as clock
-from penstock.host._gate cimport recently
+from penstock.face._clock cimport now as clock
+from penstock.face._clock cimport recently
 from penstock.host.plain_route cimport PlainRoute
-from penstock.host.receiving cimport Receiving
+from penstock.face.receiving cimport Receiving
 from penstock.model._interrupts cimport begin, end, python_follows
 from penstock.model.message cimport Message
 from penstock.qmgr.core cimport Core

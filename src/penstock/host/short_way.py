@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.host import units
-from penstock.host._gate import now as clock
-from penstock.host._gate import recently
+from penstock.face import units
+from penstock.face._clock import now as clock
+from penstock.face._clock import recently
+from penstock.face.receiving import Receiving
+from penstock.face.units import Scopes
 from penstock.host.plain_route import PlainRoute
-from penstock.host.receiving import Receiving
-from penstock.host.units import Scopes
 from penstock.model._interrupts import begin, end, python_follows
 from penstock.model.message import NO_ID, Message
 

@@ -12,11 +12,11 @@ import functools
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.host import consuming
-from penstock.host.arguments import check_names, options_of
-from penstock.host.consuming import Consumer
+from penstock.face import consuming
+from penstock.face.arguments import check_names, options_of
+from penstock.face.consuming import Consumer
+from penstock.face.surface import SUBSCRIPTION, shown
 from penstock.host.object_handle import ObjectHandle
-from penstock.host.surface import SUBSCRIPTION, shown
 from penstock.model import constants as mq
 from penstock.model._interrupts import uninterrupted
 from penstock.model.errors import MQError, error

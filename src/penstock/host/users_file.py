@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from penstock.host.folder import make_private
 from penstock.host.passwords import COST_MAX, HASH_BYTES, Hashed
 from penstock.model.errors import MQError, error
 from penstock.model.names import check_user_id
 from penstock.store._checksum import crc32c
 from penstock.store.file_header import HEADER_BYTES, FileHeader, decode_header
 from penstock.store.files import Files, read_file
+from penstock.store.home import make_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,6 +11,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.face.deadlines import deadline_of
 from penstock.model._interrupts import Interrupted, acquire, raise_later, uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr.core import TRY_AGAIN
@@ -24,21 +25,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
     from penstock.qmgr.unit_of_work import UnitOfWork
     from penstock.qmgr.waiters import Match
-
-WAIT_SECONDS_MAX = 2_147_483.0  # MQ's largest interval in milliseconds
-
-
-def deadline_of(wait: float | None) -> float | None:
-    """Return the monotonic time at which a wait ends, None for never; 2090 for nonsense."""
-    if wait is None:
-        return None
-    try:
-        fits = 0 <= wait + 0.0 <= WAIT_SECONDS_MAX
-    except (TypeError, OverflowError):
-        raise error(2090, f"a wait is a number of seconds, or None for ever, not {wait!r:.60}") from None
-    if not fits:
-        raise error(2090, f"a wait of {wait} seconds is not between 0 and {WAIT_SECONDS_MAX:.0f}")
-    return time.monotonic() + wait
 
 
 def get_or_wait(

@@ -14,8 +14,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from penstock.host.folder import make_private
 from penstock.spark.java import MAJOR_OF_AHEAD_CACHE
+from penstock.store.home import make_private
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,6 +1,6 @@
 """What `penstock doctor` says about Spark: Java, PySpark and its friends, the class archive.
 
-Imports nothing of Spark's and starts nothing. Findings are those of `host.doctor`; nothing here is a problem,
+Imports nothing of Spark and starts nothing. Findings are those of `tools.doctor`; nothing here is a problem,
 because nobody needs Spark who does not use it.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-from penstock.host.doctor import Finding
 from penstock.model.errors import MQError
 from penstock.spark import class_archive
 from penstock.spark.java import MAJOR_MIN, find_java, installed
+from penstock.tools.doctor import Finding
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,6 +12,7 @@ import time
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from penstock.client.address import is_address
 from penstock.flow.aggregation.on_queues import define_missing
 from penstock.flow.engines import why_not_spark
 from penstock.flow.loading import compiled_flow
@@ -25,7 +26,6 @@ from penstock.spark.flow_work import fixed_sources, work_arguments
 from penstock.spark.remote_queue_manager import BROKEN, queue_manager_of
 from penstock.spark.session import is_local, master_of, spark_folder
 from penstock.spark.source import depth_of
-from penstock.wire.client.address import is_address
 
 if TYPE_CHECKING:
     import threading

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.host.folder import make_private
 from penstock.model.errors import error
 from penstock.spark import class_archive
+from penstock.store.home import make_private
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import penstock
+from penstock.client.address import is_address
 from penstock.model.errors import MQError, error
-from penstock.wire.client.address import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

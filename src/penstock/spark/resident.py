@@ -18,9 +18,9 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from penstock.host.folder import make_private
 from penstock.model.errors import MQError, error
 from penstock.spark.session import session, spark_folder
+from penstock.store.home import make_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -14,10 +14,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from penstock.host.folder import penstock_home
 from penstock.model.errors import error
 from penstock.spark.java import find_java
 from penstock.spark.launcher import JAVA_OPTIONS, launch
+from penstock.store.home import penstock_home
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

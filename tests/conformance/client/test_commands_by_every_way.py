@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from penstock.cli.choosing import connected
-from penstock.host.dead_letter_tool import AS_IT_IS, put_as_it_is
 from penstock.model.message import Message
 from penstock.qmgr.dead_letters import wrap
+from penstock.tools.dead_letters import AS_IT_IS, put_as_it_is
 from tests.conformance.client.conftest import Running, make
 
 pytestmark = pytest.mark.installed

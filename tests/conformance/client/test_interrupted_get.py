@@ -14,7 +14,7 @@ import pytest
 
 import penstock
 from penstock.model import constants as mq
-from penstock.wire import protocol
+from penstock.protocol import numbers as protocol
 
 pytestmark = pytest.mark.installed
 

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock.client import connection_pool as sharing
+from penstock.client import dialling
+from penstock.client.connect import make_target
+from penstock.client.recovery import token_of
 from penstock.model import constants as mq
-from penstock.wire.client import dialling, sharing
-from penstock.wire.client.connect import make_target
-from penstock.wire.client.recovery import token_of
 from tests.conformance.client.relay import Relay
 from tests.patience import attempts
 

@@ -12,30 +12,30 @@ from typing import Any
 import pytest
 
 import penstock
-from penstock.host import surface
-from penstock.host.consuming import Consumer
-from penstock.host.flows import Flows
-from penstock.host.object_handle import ObjectHandle
-from penstock.host.subscription import Subscription
-from penstock.wire.client.aio_consuming import AsyncConsumer
-from penstock.wire.client.aio_flows import AsyncFlows
-from penstock.wire.client.aio_handle import AsyncHandle
-from penstock.wire.client.aio_queue_manager import AsyncQueueManager
-from penstock.wire.client.aio_reconnecting import (
+from penstock.client.aio.consuming import AsyncConsumer
+from penstock.client.aio.flows import AsyncFlows
+from penstock.client.aio.handle import AsyncHandle
+from penstock.client.aio.queue_manager import AsyncQueueManager
+from penstock.client.aio.reconnecting import (
     ReconnectingAsyncHandle,
     ReconnectingAsyncQueueManager,
     ReconnectingAsyncSubscription,
 )
-from penstock.wire.client.aio_subscription import AsyncSubscription
-from penstock.wire.client.flows import ClientFlows
-from penstock.wire.client.handle import ClientHandle
-from penstock.wire.client.queue_manager import ClientQueueManager
-from penstock.wire.client.reconnecting import (
+from penstock.client.aio.subscription import AsyncSubscription
+from penstock.client.flows import ClientFlows
+from penstock.client.handle import ClientHandle
+from penstock.client.queue_manager import ClientQueueManager
+from penstock.client.reconnecting import (
     ReconnectingHandle,
     ReconnectingQueueManager,
     ReconnectingSubscription,
 )
-from penstock.wire.client.subscription import ClientSubscription
+from penstock.client.subscription import ClientSubscription
+from penstock.face import surface
+from penstock.face.consuming import Consumer
+from penstock.host.flows import Flows
+from penstock.host.object_handle import ObjectHandle
+from penstock.host.subscription import Subscription
 from tests.uncompiled import ROOT
 
 pytestmark = pytest.mark.installed

@@ -1,10 +1,11 @@
-"""The page of the wire protocol has the numbers of `wire/protocol.py`, and every verb."""
+"""The page of the wire protocol has the numbers of `protocol/numbers.py`, and every verb."""
 
 import re
 
 import pytest
 
-from penstock.wire import protocol, verbs, worker_verbs
+from penstock.protocol import numbers as protocol
+from penstock.serve import verbs, worker_verbs
 from tests.uncompiled import ROOT
 
 PAGE = (ROOT / "docs" / "internals" / "protocol.md").read_text()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.host import trigger_monitor
+from penstock.tools import trigger_monitor
 
 
 def test_every_verb_on_a_closed_connection_is_2018(qm, embed, queue, fails):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from penstock.host import units
+from penstock.face import units
 from penstock.qmgr.states import ENDED
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from penstock.wire.client.overlap import Overlap
+    from penstock.client.pipelining import Overlap
 
     AtCommit = Callable[[int, Callable[[], Any]], None]
 
@@ -59,7 +59,7 @@ def qm(station: Station) -> Iterator[Any]:
 @pytest.fixture
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many messages each overlapping commit put, on a machine however slow."""
-    from penstock.wire.client.overlap import Overlap  # compiled only
+    from penstock.client.pipelining import Overlap  # compiled only
 
     monkeypatch.setattr(overlapping, "QUICK_SECONDS", 60.0)
     found: list[int] = []
@@ -76,7 +76,7 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.fixture
 def at_commit(monkeypatch: pytest.MonkeyPatch, commits: list[int]) -> AtCommit:
     """Have something happen just before a commit is sent, by its number."""
-    from penstock.wire.client.overlap import Overlap
+    from penstock.client.pipelining import Overlap
 
     def arranged(number: int, happens: Callable[[], Any]) -> None:
         noting = Overlap.commit

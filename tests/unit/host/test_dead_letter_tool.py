@@ -7,10 +7,10 @@ import time
 import pytest
 
 import penstock
-from penstock.host import dead_letter_tool as tool
 from penstock.model import constants as mq
 from penstock.model.descriptor_format import format_put_time
 from penstock.model.headers import DeadLetterHeader, TransmissionHeader
+from penstock.tools import dead_letters as tool
 
 HOUR = 3600.0
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from penstock.host import doctor
+from penstock.tools import doctor
 
 
 def finding(findings, subject):

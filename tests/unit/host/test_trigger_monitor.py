@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import penstock
-from penstock.host import trigger_monitor as monitor
 from penstock.model import constants as mq
 from penstock.model.headers import DeadLetterHeader, ProgramTrigger
+from penstock.tools import trigger_monitor as monitor
 
 INITQ = "INIT"
 

@@ -15,9 +15,10 @@ from penstock.esql.source import Source
 from penstock.flow.broker.deployments import deploy
 from penstock.flow.broker.home import broker_home
 from penstock.flow.loading import esql_cache
-from penstock.host.folder import create_folder, make_private, penstock_home
+from penstock.host.folder import create_folder
 from penstock.host.users_file import changing_users
 from penstock.model.errors import MQError
+from penstock.store.home import make_private, penstock_home
 
 FLOW = "from penstock.flow import Flow, nodes\nflow = Flow('f')\nflow.add(nodes.MQInput('IN'))\n"
 

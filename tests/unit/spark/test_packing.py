@@ -15,7 +15,7 @@ from penstock.model.errors import MQError
 from penstock.spark import packing
 
 CODE = """
-import penstock, penstock.wire.client.connect, penstock.store.journal
+import penstock, penstock.client.connect, penstock.store.journal
 from penstock.spark import packing
 assert penstock.__file__.startswith(PLACE), penstock.__file__
 print(packing.build())

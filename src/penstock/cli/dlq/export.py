@@ -27,7 +27,7 @@ from penstock.cli.dlq.letters import (
 )
 
 if TYPE_CHECKING:
-    from penstock.host.dead_letter_tool import Letter
+    from penstock.tools.dead_letters import Letter
 
 
 def export(
@@ -49,7 +49,7 @@ def export(
     from penstock.cli.choosing import connected
     from penstock.cli.dlq import sending
     from penstock.cli.dlq.letters import find, wanted
-    from penstock.host import dead_letter_tool
+    from penstock.tools import dead_letters as dead_letter_tool
 
     meant = wanted(reason, destination, selector, msg_id, age, count)
     with connected(qmgr) as qm:

@@ -1,6 +1,6 @@
 """What the `dlq` commands share: their options, the filter these make, and how a letter is shown.
 
-Finding letters and sending them on is `host.dead_letter_tool`. Called by the commands of this folder only.
+Finding letters and sending them on is `tools.dead_letters`. Called by the commands of this folder only.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from penstock.cli import completion
 from penstock.cli.message_view import iso_time, message_facts, parse_id
 
 if TYPE_CHECKING:
-    from penstock.host.dead_letter_tool import Filter, Letter
     from penstock.host.queue_manager import QueueManager
+    from penstock.tools.dead_letters import Filter, Letter
 
 QueueOption = Annotated[
     str,
@@ -41,7 +41,7 @@ def wanted(
     reason: str, destination: str, selector: str | None, msg_id: str | None, age: str, count: int
 ) -> Filter:
     """Return the filter that the options mean."""
-    from penstock.host.dead_letter_tool import Filter
+    from penstock.tools.dead_letters import Filter
 
     number = reason_number(reason)
     return Filter(number, destination, selector, parse_id(msg_id, "--msg-id"), seconds(age), count)
@@ -79,7 +79,7 @@ def reason_number(text: str) -> int:
 
 def find(qm: QueueManager, queue: str, meant: Filter) -> list[Letter]:
     """Return the letters that are meant now."""
-    from penstock.host import dead_letter_tool
+    from penstock.tools import dead_letters as dead_letter_tool
 
     return dead_letter_tool.find(qm, queue, meant, time.time())
 

@@ -32,7 +32,7 @@ def list_(
     from penstock.cli.choosing import connected
     from penstock.cli.dlq.letters import find, letter_facts, wanted
     from penstock.cli.listing import show_columns, show_json
-    from penstock.host.dead_letter_tool import dead_letter_queue
+    from penstock.tools.dead_letters import dead_letter_queue
 
     meant = wanted(reason, destination, selector, msg_id, age, count)
     with connected(qmgr) as qm:

@@ -34,7 +34,7 @@ def retry(
     from penstock.cli.choosing import connected
     from penstock.cli.dlq import sending
     from penstock.cli.dlq.letters import find, wanted
-    from penstock.host import dead_letter_tool
+    from penstock.tools import dead_letters as dead_letter_tool
 
     meant = wanted(reason, destination, selector, msg_id, age, count)
     with connected(qmgr) as qm:

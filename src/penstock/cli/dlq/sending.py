@@ -13,7 +13,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.host.dead_letter_tool import Letter
+    from penstock.tools.dead_letters import Letter
 
 
 def agreed(what: str, letters: list[Letter], dry_run: bool, yes: bool, as_json: bool) -> bool:

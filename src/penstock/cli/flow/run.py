@@ -142,7 +142,7 @@ def who(job: Job) -> dict[str, str]:
     from pathlib import Path
 
     from penstock.cli.choosing import PASSWORD_FILE
-    from penstock.wire.client.address import is_address
+    from penstock.client.address import is_address
 
     if not job.user or not is_address(job.qmgr):
         return {}

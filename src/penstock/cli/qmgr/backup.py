@@ -26,8 +26,8 @@ def backup(
     """Copy a queue manager, consistent as of now, into a new folder; one that does not run is not started."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
+    from penstock.client.address import is_address
     from penstock.host.manifest import read_manifest
-    from penstock.wire.client.address import is_address
 
     if len(words) > 2:
         raise typer.BadParameter(f"a backup needs a queue manager and a folder, not {' '.join(words)}")

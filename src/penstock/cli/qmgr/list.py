@@ -12,8 +12,9 @@ import typer
 def list_(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
     """List the queue managers of this home with their states."""
     from penstock.cli.listing import show_columns, show_json
-    from penstock.host.folder import list_folders, penstock_home
+    from penstock.host.folder import list_folders
     from penstock.host.folder_lock import state_of
+    from penstock.store.home import penstock_home
 
     found = [(folder, *state_of(folder.lock)) for folder in list_folders()]
     if as_json:

@@ -11,7 +11,7 @@ from penstock.cli.background import TEMPORARY, let_go, start_in_background
 from penstock.cli.choosing import QmgrArgument, QmgrOption, named
 
 if TYPE_CHECKING:
-    from penstock.wire.server import Server
+    from penstock.serve.server import Server
 
 
 def start(
@@ -36,7 +36,7 @@ def start(
 ) -> None:
     """Start a queue manager; without --port it listens where LISTENER objects with CONTROL(QMGR) say."""
     from penstock.host.folder import existing_folder
-    from penstock.wire.serving import serve
+    from penstock.serve.serving import serve
 
     name = named(name, qmgr_name)
     folder = existing_folder(name)

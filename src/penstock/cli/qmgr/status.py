@@ -23,8 +23,8 @@ def status(
     One that a program has embedded shows only its holder.
     """
     from penstock.cli.listing import show_facts, show_json
+    from penstock.client.address import is_address
     from penstock.host.folder_lock import RUNNING
-    from penstock.wire.client.address import is_address
 
     name = named(name, qmgr)
     facts = of_address(name) if is_address(name) else of_folder(name)

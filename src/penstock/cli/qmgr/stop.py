@@ -40,9 +40,9 @@ def stop(
     Run it again with --immediate or --preemptive to hurry a stop up.
     """
     from penstock.cli.listing import show_json
+    from penstock.client.address import is_address
     from penstock.host.folder import existing_folder
     from penstock.host.folder_lock import ENDED, ENDING
-    from penstock.wire.client.address import is_address
 
     mode = "preemptive" if preemptive else "immediate" if immediate else "quiesce"
     name = named(name, qmgr)

@@ -25,8 +25,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
 
 def users_path() -> Path:
     """Return the users file of this home."""
-    from penstock.host.folder import penstock_home
     from penstock.host.users_file import NAME
+    from penstock.store.home import penstock_home
 
     return penstock_home() / NAME
 

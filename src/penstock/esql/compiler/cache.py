@@ -62,7 +62,7 @@ class Cache:
         place = self.place(sources)
         aside = place.with_suffix(f".{os.getpid()}")
         try:
-            from penstock.host.folder import make_private  # where something is written
+            from penstock.store.home import make_private
 
             make_private(self.folder)
             aside.write_bytes(MAGIC + hashlib.sha256(content).digest() + content)

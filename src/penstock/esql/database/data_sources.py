@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from penstock.host.folder import make_private
 from penstock.model.errors import error
+from penstock.store.home import make_private, penstock_home
 
-HOME_VARIABLE = "PENSTOCK_HOME"
-HOME_DEFAULT = "~/.penstock"
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FILE = "dsn.json"
 FILE_MODE = 0o600
 NAME = re.compile(r"[A-Za-z0-9_.#$@-]{1,64}")
@@ -29,8 +30,7 @@ class DataSources:
     """The names of one home folder; every call reads or writes the file anew."""
 
     def __init__(self, home: Path | None = None) -> None:
-        folder = home or Path(os.environ.get(HOME_VARIABLE) or HOME_DEFAULT).expanduser()
-        self.path = folder / FILE
+        self.path = penstock_home(home) / FILE
 
     def all(self) -> dict[str, str]:
         """Return every name with its URL, in order of names."""

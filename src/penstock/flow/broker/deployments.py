@@ -25,9 +25,9 @@ from penstock.flow.importer.overrides import Overrides
 from penstock.flow.loading import esql_cache
 from penstock.flow.overrides import apply_overrides, check_owners
 from penstock.flow.project import Project
-from penstock.host.folder import make_private
 from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_GRAPH, PSRC_FLOW_PROJECT
 from penstock.model.errors import error
+from penstock.store.home import make_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files.claims import sync_folder
-from penstock.host.folder import make_private, penstock_home
 from penstock.host.folder_lock import Holder, holder_of, lock_folder
 from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FOLDER_LOCKED
 from penstock.model.errors import MQError, error
+from penstock.store.home import make_private, penstock_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

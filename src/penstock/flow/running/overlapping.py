@@ -18,9 +18,9 @@ from penstock.model.errors import MQError
 if TYPE_CHECKING:
     import threading
 
+    from penstock.client.pipelining import Overlap
     from penstock.flow.running.queue_listener import QueueListener
     from penstock.model.message import Message
-    from penstock.wire.client.overlap import Overlap
 
 # A batch that takes longer has little to gain from one that is got ahead, and others might do that meanwhile.
 QUICK_SECONDS = 0.1
@@ -35,7 +35,7 @@ def run_overlapping(listener: QueueListener, stop: threading.Event) -> bool:
     """Run batches until none waits, or all that was got when told to stop; False where none can overlap."""
     if not hasattr(listener.qm, "link"):  # embedded: there is no other process
         return False
-    from penstock.wire.client.overlap import overlap_on
+    from penstock.client.pipelining import overlap_on
 
     batches = overlap_on(listener.qm, listener.node.queue, listener.batch)
     if batches is None:

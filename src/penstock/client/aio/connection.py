@@ -1,0 +1,247 @@
+"""A client's connection and its units of work, for asyncio: the lowest part of `AsyncQueueManager`.
+
+What `connection` is for blocking programs. Many tasks share one connection. A unit of work belongs to the
+context of the task that entered it; tasks started inside it work in it too, until it ends.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from penstock.client import calls
+from penstock.client.aio.unit_of_work import AsyncUnitOfWork
+from penstock.client.putting_back import put_back_async
+from penstock.client.returned_messages import Kept
+from penstock.face import units
+from penstock.face.deadlines import deadline_of
+from penstock.face.surface import QUEUE_MANAGER, shown
+from penstock.face.units import Scope
+from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
+from penstock.model.errors import MQError, error
+from penstock.protocol import numbers as protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.client.aio.link import AioLink
+    from penstock.client.dialling import Target
+    from penstock.protocol._frames import Frame
+
+FIRST = 1  # a connection of asyncio has a socket of its own: its tasks share it
+
+
+class AsyncConnection:
+    """A link, and the units that are open on it."""
+
+    def __init__(self, link: AioLink, target: Target, timeout: float) -> None:
+        self.link = link
+        self.conversation = FIRST
+        self.target = target
+        self.timeout = timeout
+        self.name = link.terms.text("qmgr")
+        self.message_max = link.terms.number("message_max", protocol.FRAME_BYTES_MAX)
+        self.scopes: weakref.WeakSet[Scope] = weakref.WeakSet()
+        self.next_unit = 1
+        self.closed = False
+        self.kept = Kept()
+
+    async def call(
+        self, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
+    ) -> Any:
+        """Make a call and return its result."""
+        self.check_open()
+        payload = calls.pack_call(verb, arguments)
+        link = self.link
+        await link.ready()
+        asked = link.ask(calls.result)
+        link.out.frame(protocol.CALL, 0, self.conversation, asked.request, unit, payload)
+        return await link.answer(asked, self.timeout if timeout is None else timeout)
+
+    async def stream(self, verb: str, arguments: dict[str, Any]) -> AsyncIterator[Any]:
+        """Make a call whose result comes in parts; yield the rows as they come."""
+        self.check_open()
+        payload = calls.pack_call(verb, arguments)
+        link = self.link
+        await link.ready()
+        asked = link.ask_in_parts(calls.result)
+        link.out.frame(protocol.CALL, 0, self.conversation, asked.request, 0, payload)
+        async for rows in link.parts_of(asked, self.conversation):
+            for row in rows:
+                yield row
+
+    def patience(self, wait: float | None) -> float:
+        """Return how long an answer may take when the call itself may wait; negative for ever."""
+        if wait is None:
+            return -1.0
+        deadline_of(wait)  # raises for what is no number
+        return self.timeout + wait
+
+    def unit_of_work(self) -> AsyncUnitOfWork:
+        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
+        return AsyncUnitOfWork(self)
+
+    def unit_aside(self) -> AsyncUnitOfWork:
+        """Enter a unit beside the one that is open, if there is one."""
+        return AsyncUnitOfWork(self, aside=True)
+
+    async def begin(self) -> int:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one.
+
+        Returns MQ's warning 2121: no resource manager outside takes part.
+        """
+        self.check_open()
+        if units.current(self) is not None:
+            raise error(2128, "this context is in a unit of work already")
+        self.new_scope()
+        return MQRC_NO_EXTERNAL_PARTICIPANTS
+
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Give this context a unit; the other end hears of it by its first use.
+
+        Without `holds_all` only calls with SYNCPOINT are in it.
+        """
+        number = self.next_unit
+        self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
+        scope = Scope(self, number, holds_all)
+        self.scopes.add(scope)
+        units.enter(scope)
+        return scope
+
+    def _unit(self) -> int:
+        """Return the unit that calls without syncpoint options are in, 0 for none."""
+        scope = units.scope_of(self) if self.scopes else None
+        return 0 if scope is None else int(scope.unit)
+
+    def forget(self, scope: Scope) -> None:
+        """Take a unit out of the books."""
+        units.leave(scope)
+        self.scopes.discard(scope)
+
+    def drop_scope(self, scope: Scope) -> None:
+        """Back out the unit of a call that has failed; the other end hears of it before the next call."""
+        self.forget(scope)
+        self.kept.of_unit(scope.unit)
+        self._back_out_orphan(scope.unit)
+
+    async def commit(self) -> None:
+        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            await self.end_scope(scope, True)
+
+    async def backout(self) -> None:
+        """Back this context's unit of work out (MQBACK); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            await self.end_scope(scope, False)
+
+    async def end_scope(self, scope: Scope, commit: bool) -> None:
+        """Commit or back out a unit."""
+        self.forget(scope)
+        lost = self.kept.of_unit(scope.unit)
+        kind = protocol.COMMIT if commit and lost is None else protocol.BACKOUT
+        await self._bare(kind, scope.unit)
+        if commit and lost is not None:
+            raise lost
+
+    async def _bare(self, kind: int, unit: int) -> None:
+        if self.link.failure is not None:
+            raise self.link.failure_again()
+        asked = self.link.ask(calls.result)
+        self.link.out.frame(kind, 0, self.conversation, asked.request, unit, b"")
+        await self.link.answer(asked, self.timeout)
+
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that is gone, without waiting for an answer."""
+        scope.ended = True
+        if self.link.failure is None and not self.link.loop.is_closed():
+            self.link.loop.call_soon_threadsafe(self._back_out_orphan, scope.unit)
+
+    def _back_out_orphan(self, unit: int) -> None:
+        if self.link.failure is None:
+            asked = self.link.ask(_ignore)
+            self.link.out.frame(protocol.BACKOUT, 0, self.conversation, asked.request, unit, b"")
+
+    async def prepare(self, xid: str) -> None:
+        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is None:
+            raise error(2046, "there is no unit of work to prepare")
+        await self.call("prepare", {"unit": scope.unit, "xid": xid})
+        self.forget(scope)
+
+    async def commit_prepared(self, xid: str) -> None:
+        """Commit a prepared unit."""
+        await self.call("commit_prepared", {"xid": xid})
+
+    async def backout_prepared(self, xid: str) -> None:
+        """Back a prepared unit out."""
+        await self.call("backout_prepared", {"xid": xid})
+
+    async def prepared(self) -> list[dict[str, Any]]:
+        """List the prepared units."""
+        found: list[dict[str, Any]] = await self.call("prepared", {})
+        return found
+
+    def __dir__(self) -> list[str]:
+        return shown(self, QUEUE_MANAGER)
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def check_open(self) -> None:
+        """Raise 2018 when this connection is closed."""
+        if self.closed:
+            raise error(2018, "the connection is closed")
+
+    async def close(self) -> None:
+        """Disconnect: commit what is open, close handles, put back what came for gets that were given up."""
+        if self.closed:
+            return
+        problem: MQError | None = None
+        qm: Any = self
+        try:
+            await put_back_async(qm, self.kept.outside_units())
+        except MQError as failure:
+            problem = failure
+        if self.closed:
+            return  # somebody else was quicker
+        self.closed = True
+        for scope in list(self.scopes):
+            try:
+                await self.end_scope(scope, True)
+            except MQError as failure:
+                problem = failure
+        if self.link.failure is None:
+            asked = self.link.ask(calls.result)
+            flags = protocol.NO_REPLY  # here: commit rather than back out
+            self.link.out.frame(protocol.END, flags, self.conversation, asked.request, 0, b"")
+            try:
+                await self.link.answer(asked, self.timeout)
+            except MQError:
+                pass  # it is gone, and so are we
+        await self.link.close()
+        if problem is not None:
+            raise problem
+
+    disconnect = close
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<AsyncQueueManager {self.name}{' closed' if self.closed else ''}>"
+
+
+def _ignore(frame: Frame) -> None:
+    """Read an answer that nobody waits for."""

@@ -1,0 +1,195 @@
+"""A task that calls back with each message: what `consume` of the asyncio client returns (MQCB and MQCTL).
+
+The names of `face.consuming.Consumer`, whose thread is a task here. Callbacks may be coroutines; one message
+at a time, so that order is kept. With a unit of work a message is committed when its callback returned and
+backed out when it raised. `suspend` and `stop` give a get under way up, which loses no message (`kept`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from penstock.face.consuming import CLOSED, ends, own_unit, passes, rest_after
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.model.message import Message
+
+logger = logging.getLogger(__name__)
+
+
+async def messages(
+    qm: Any, get: Callable[..., Awaitable[Message | None]], wait: float | None, unit_of_work: bool
+) -> AsyncIterator[Message]:
+    """Yield messages until none has come for `wait` seconds; as `host.consuming.messages`."""
+    while True:
+        unit = own_unit(qm, unit_of_work)
+        try:
+            if unit is None:
+                message = await get(wait=wait)
+                if message is not None:
+                    yield message
+            else:
+                async with unit:
+                    message = await get(wait=wait)
+                    unit.set_aside()
+                    if message is not None:
+                        yield message
+        except MQError as failure:
+            if ends(qm, failure, unit):
+                return
+            await asyncio.sleep(rest_after(failure))
+            continue
+        if message is None and wait is not None:
+            return
+
+
+class AsyncConsumer:
+    """A task that gets and calls back; start, suspend, resume, stop."""
+
+    def __init__(
+        self,
+        qm: Any,
+        get: Callable[..., Awaitable[Message | None]],
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = True,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+    ) -> None:
+        self._unit: Callable[[], Any] = qm.unit_of_work if unit_of_work else nullcontext
+        self._in_unit = unit_of_work
+        self._comes_back = getattr(qm, "comes_back", False)
+        self._get = get
+        self._callback = callback
+        self._on_error = on_error
+        self._ending = False
+        self._awake = asyncio.Event()
+        self._awake.set()
+        self._resting = asyncio.Event()
+        self._getting: asyncio.Future[Message | None] | None = None
+        self._task: asyncio.Task[None] | None = None
+        self.failure: BaseException | None = None  # what ended the consumer, when not `stop`
+        self.consumed = 0
+
+    async def start(self) -> Self:
+        """Begin to call back (MQOP_START)."""
+        if self._task is not None:
+            raise error(2500, "the consumer was started already")
+        self._task = asyncio.create_task(self._run(), name="penstock-consumer")
+        return self
+
+    async def suspend(self) -> None:
+        """Call back no more until `resume`; no callback runs when this returns (MQOP_SUSPEND).
+
+        From inside a callback it only asks for that.
+        """
+        self._awake.clear()
+        self._give_up()
+        if self.running and not self._inside():
+            await self._resting.wait()
+
+    async def resume(self) -> None:
+        """Go on (MQOP_RESUME)."""
+        self._resting.clear()
+        self._awake.set()
+
+    @property
+    def running(self) -> bool:
+        """Whether messages are taken."""
+        return self._task is not None and not self._task.done()
+
+    async def stop(self, timeout: float | None = None) -> None:
+        """End (MQOP_STOP): no callback runs when this returns; raises what had ended the consumer before.
+
+        From inside a callback it only asks for the end.
+        """
+        self._ending = True
+        self._awake.set()
+        self._give_up()
+        if self._task is not None and not self._inside():
+            await asyncio.wait({self._task}, timeout=timeout)
+            failure, self.failure = self.failure, None
+            if failure is not None:
+                raise failure
+
+    def _inside(self) -> bool:
+        return self._task is asyncio.current_task()
+
+    def _give_up(self) -> None:
+        if self._getting is not None:
+            self._getting.cancel()
+
+    async def _run(self) -> None:
+        try:
+            while not self._ending:
+                while not self._awake.is_set():
+                    self._resting.set()
+                    await self._awake.wait()
+                if not self._ending:
+                    await self._one()
+        except MQError as failure:
+            if failure.reason not in CLOSED:
+                logger.warning("consumer_ended cause=%s", failure)
+                self.failure = failure
+        except Exception as failure:  # an edge: the task's caller learns of it by `stop`
+            logger.exception("callback_failed")
+            self.failure = failure
+        finally:
+            self._resting.set()
+
+    async def _one(self) -> None:
+        message: Message | None = None
+        try:
+            async with self._unit():
+                message = await self._next()
+                if message is not None:
+                    await _finish(self._callback(message))
+            self.consumed += message is not None
+        except _GivenUpError:
+            return
+        except Exception as failure:
+            if self._on_error is not None and message is not None:
+                await _finish(self._on_error(failure, message))
+            elif not (self._comes_back and (self._in_unit or message is None) and passes(failure)):
+                raise
+            else:
+                logger.info("consumer_goes_on cause=%s", failure)
+                await asyncio.sleep(rest_after(failure))
+
+    async def _next(self) -> Message | None:
+        """Wait for a message."""
+        self._getting = asyncio.ensure_future(self._get(wait=None))
+        try:
+            return await self._getting
+        except asyncio.CancelledError:
+            if self._ending or not self._awake.is_set():
+                raise _GivenUpError from None
+            raise
+        finally:
+            self._getting = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+
+class _GivenUpError(Exception):
+    """The wait for a message was given up; its unit is backed out."""
+
+
+async def _finish(result: Any) -> None:
+    """Wait for a callback that is a coroutine."""
+    if inspect.isawaitable(result):
+        await result

@@ -1,0 +1,104 @@
+"""From an address to a greeted link, for asyncio: the steps of `dialling`, without blocking the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from typing import TYPE_CHECKING, Any
+
+from penstock.client import dialling
+from penstock.client.aio.link import AioLink
+from penstock.client.encryption import check_peer, context_for
+from penstock.model.constants_reasons import PSRC_TLS_REQUIRED
+from penstock.model.errors import MQError, error
+from penstock.protocol import hello
+from penstock.protocol import numbers as protocol
+from penstock.protocol.heartbeat import keep_alive, silence_max
+
+if TYPE_CHECKING:
+    import socket
+
+    from penstock.client.dialling import Target
+
+HANDSHAKE_FAILED = (ssl.SSLError, ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
+
+
+async def dial(target: Target, replaces: bytes = b"") -> AioLink:
+    """Return a greeted link to the first host that takes us; `replaces` is the token of one that broke."""
+    facts = dialling.facts_of(target, replaces)
+    if target.address is None:
+        return await _greeted(await _local(target), target, facts)
+    problem: MQError | None = None
+    for host, port in target.address.hosts:
+        try:
+            return await _greeted(await _remote(target, host, port), target, facts)
+        except MQError as failure:
+            problem = failure
+            if failure.reason not in dialling.TRY_NEXT:
+                raise
+    assert problem is not None
+    raise problem
+
+
+async def _local(target: Target) -> AioLink:
+    loop = asyncio.get_running_loop()
+    sock = dialling.connect_locally(target.qmgr, target.home, target.timeout)  # the kernel answers at once
+    sock.setblocking(False)
+    try:
+        return (await loop.create_unix_connection(lambda: AioLink(loop), sock=sock))[1]
+    except OSError as failure:
+        raise error(2059, f"queue manager {target.qmgr} does not run: {failure.strerror}") from failure
+
+
+async def _remote(target: Target, host: str, port: int) -> AioLink:
+    assert target.address is not None
+    loop = asyncio.get_running_loop()
+    encrypted = target.address.encrypted
+    context = context_for(target.address) if encrypted else None
+    try:
+        async with asyncio.timeout(target.timeout):
+            transport, link = await loop.create_connection(
+                lambda: AioLink(loop), host, port, ssl=context, server_hostname=host if encrypted else None
+            )
+    except (OSError, TimeoutError) as failure:
+        reason = 2393 if encrypted and isinstance(failure, HANDSHAKE_FAILED) else 2538
+        raise error(reason, f"no connection to {host}({port}): {_told(failure)}") from failure
+    if encrypted:
+        try:
+            check_peer(transport.get_extra_info("ssl_object"), host, target.address)
+        except MQError:
+            transport.abort()
+            raise
+    sock: socket.socket = transport.get_extra_info("socket")
+    if target.password is not None and not encrypted and not dialling.is_loopback(sock):
+        transport.abort()
+        raise error(PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
+    return link
+
+
+async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioLink:
+    """Say hello and hear the terms."""
+    features = protocol.FEATURES | protocol.FEATURE_HEARTBEATS  # the loop reads whether or not anybody waits
+    link.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(facts, features))
+    link.mark()
+    try:
+        async with asyncio.timeout(target.timeout):
+            link.terms = hello.unpack(await link.greeted)
+    except MQError as failure:
+        if failure.reason == 2009 and target.address is not None and target.address.encrypted:
+            raise dialling.greeting_failed(ConnectionError(failure.detail), True) from failure
+        raise
+    except (TimeoutError, ValueError) as failure:
+        link.fail(error(2009, f"the greeting failed: {_told(failure)}"))
+        raise link.failure_again() from failure
+    heartbeat = link.terms.number("heartbeat")
+    if heartbeat:
+        link.silence_max = silence_max(heartbeat)
+    if target.address is not None:
+        keep_alive(link.socket, heartbeat)
+    return link
+
+
+def _told(failure: Exception) -> str:
+    """Return what a failure says; one that is out of time says nothing."""
+    return str(failure) or "no answer in time"

@@ -1,0 +1,317 @@
+"""One socket of an asyncio program: frames out in one write a pass of the loop, answers to whoever asked.
+
+Answers are read where they lie, so each request says how its answer is read. Used by `AsyncQueueManager`,
+in its loop's thread alone. A request that was given up (its task cancelled) keeps its place until it is
+answered: what came in spite of that goes to `keep`. Once the link has failed every request raises its cause.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import weakref
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from penstock.client import calls
+from penstock.model.errors import MQError, error
+from penstock.protocol import failures
+from penstock.protocol import numbers as protocol
+from penstock.protocol._frames import Frame, Outgoing, Splitter
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from penstock.protocol.hello import Greeting
+
+LOOK_SECONDS = 0.5  # between looks for late answers and silence
+WRITE_BUFFER_BYTES = 1 << 20  # what may wait to be written before callers wait
+
+_links: weakref.WeakSet[AioLink] = weakref.WeakSet()
+
+
+class Asked:
+    """A request under way."""
+
+    __slots__ = ("changed", "deadline", "future", "keep", "parts", "read", "request")
+
+    def __init__(self, request: int, future: asyncio.Future[Any], read: Callable[[Frame], Any]) -> None:
+        self.request = request
+        self.future = future
+        self.read = read
+        self.deadline = 0.0  # 0 for never
+        self.keep: Callable[[Any], None] | None = None
+        self.parts: deque[Any] | None = None
+        self.changed: asyncio.Event | None = None
+
+    def answer(self, frame: Frame) -> None:
+        """Read an answer for whoever waits, or keep it when nobody does any more."""
+        try:
+            value = self.read(frame)
+        except MQError as failure:
+            self.fail(failure)
+            return
+        except Exception as cause:  # an edge: whoever asked must not wait for ever
+            self.fail(error(2009, f"an answer makes no sense: {cause}"))
+            raise
+        if not self.future.done():
+            self.future.set_result(value)
+        elif self.future.cancelled() and self.keep is not None:
+            self.keep(value)
+        self._tell()
+
+    def part(self, frame: Frame) -> None:
+        """Take a part of an answer."""
+        if self.parts is not None:
+            self.parts.append((frame.size, calls.result(frame)))
+            self._tell()
+
+    def fail(self, failure: MQError) -> None:
+        """End the request with a failure."""
+        if not self.future.done():
+            self.future.set_exception(failure)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.changed is not None:
+            self.changed.set()
+
+
+class AioLink(asyncio.Protocol):
+    """A connection's socket: `ready`, `ask`, write to `out`, `answer`."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.out = Outgoing()
+        self.pending: dict[int, Asked] = {}
+        self.failure: MQError | None = None
+        self.ending = ""
+        self.terms: Greeting
+        self.silence_max = 0.0
+        self.heard = loop.time()
+        self._splitter = Splitter(protocol.HELLO_BYTES_MAX)
+        self._frame = Frame()
+        self._last_request = 0
+        self._marked = False
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._transport: Any = None
+        self._looker: asyncio.TimerHandle | None = None
+        self.greeted: asyncio.Future[bytes] = loop.create_future()
+        _links.add(self)
+
+    # -- the transport's calls -------------------------------------------------------------
+
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+        transport.set_write_buffer_limits(WRITE_BUFFER_BYTES)
+        self._looker = self.loop.call_later(LOOK_SECONDS, self._look)
+
+    @property
+    def socket(self) -> Any:
+        """The socket beneath, for its options."""
+        return self._transport.get_extra_info("socket")
+
+    def data_received(self, data: bytes) -> None:
+        self.heard = self.loop.time()
+        self._splitter.start(data, len(data))
+        try:
+            while self.failure is None and self._splitter.next(self._frame):
+                self._take(self._frame)
+        except ValueError as cause:
+            self.fail(error(2009, f"a frame makes no sense: {cause}"))
+
+    def pause_writing(self) -> None:
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        self._writable.set()
+
+    def connection_lost(self, cause: Exception | None) -> None:
+        if self.ending:
+            reason = 2161 if self.ending == "quiesce" else 2162
+            self.fail(error(reason, f"the queue manager has ended the connection ({self.ending})"))
+        else:
+            self.fail(error(2009, f"the connection broke: {cause or 'closed by the other end'}"))
+
+    def _take(self, frame: Frame) -> None:
+        kind = frame.kind
+        if kind == protocol.HEARTBEAT:
+            if not frame.flags & protocol.NO_REPLY:
+                self.out.frame(protocol.HEARTBEAT, protocol.NO_REPLY, 0, 0, 0, b"")
+                self.mark()
+        elif kind == protocol.GOODBYE:
+            self.ending = frame.payload().decode()
+        elif frame.request == 0:
+            self._take_greeting(frame)
+        elif kind == protocol.PART:
+            asked = self.pending.get(frame.request)
+            if asked is not None:
+                asked.part(frame)
+        else:
+            asked = self.pending.pop(frame.request, None)
+            if asked is not None:
+                asked.answer(frame)
+
+    def _take_greeting(self, frame: Frame) -> None:
+        if frame.kind == protocol.FAILED:
+            self.fail(failures.unpack(frame.payload()))
+        elif frame.kind == protocol.WELCOME and not self.greeted.done():
+            self._splitter.frame_max = protocol.FRAME_BYTES_MAX
+            self.greeted.set_result(frame.payload())
+        else:
+            raise ValueError(f"frame kind {frame.kind} answers nothing")
+
+    # -- requests --------------------------------------------------------------------------
+
+    async def ready(self) -> None:
+        """Wait until the other end has read enough; raise what ended the link."""
+        if self.failure is None and not self._writable.is_set():
+            await self._writable.wait()
+        if self.failure is not None:
+            raise self.failure_again()
+
+    def ask(self, read: Callable[[Frame], Any]) -> Asked:
+        """Begin a request; the caller writes its frame to `out` before anybody else runs."""
+        self._last_request = (self._last_request + 1) & 0xFFFFFFFF or 1
+        asked = Asked(self._last_request, self.loop.create_future(), read)
+        self.pending[asked.request] = asked
+        self.mark()
+        return asked
+
+    def ask_in_parts(self, read: Callable[[Frame], Any]) -> Asked:
+        """Begin a request whose answer comes in parts."""
+        asked = self.ask(read)
+        asked.parts = deque()
+        asked.changed = asyncio.Event()
+        return asked
+
+    async def parts_of(self, asked: Asked, conversation: int) -> AsyncIterator[Any]:
+        """Yield the parts of an answer as they come, and ask for more as they are read; raise its failure."""
+        assert asked.parts is not None
+        assert asked.changed is not None
+        unsaid = 0  # bytes that were read, and the other end has not heard of
+        try:
+            while True:
+                while asked.parts:
+                    size, rows = asked.parts.popleft()
+                    yield rows
+                    unsaid += size
+                    if unsaid >= calls.MORE_BYTES and self.failure is None:
+                        count = unsaid.to_bytes(8, "little")
+                        self.out.frame(protocol.MORE, 0, conversation, asked.request, 0, count)
+                        self.mark()
+                        unsaid = 0
+                if asked.future.done():
+                    asked.future.result()
+                    return
+                await asked.changed.wait()
+                asked.changed.clear()
+        finally:
+            asked.parts = None
+            if asked.request in self.pending and self.failure is None:
+                self.out.frame(protocol.CANCEL, 0, conversation, asked.request, 0, b"")
+                self.mark()
+                asked.future.cancel()  # nobody reads what it comes to
+
+    async def answer(self, asked: Asked, timeout: float) -> Any:
+        """Return the answer; 2009 when it does not come in `timeout` seconds (negative: for ever)."""
+        if timeout >= 0:
+            asked.deadline = self.loop.time() + timeout
+        return await asked.future
+
+    async def answer_or_keep(
+        self, asked: Asked, timeout: float, conversation: int, keep: Callable[[Any], None]
+    ) -> Any:
+        """Return the answer to a get; when the caller is cancelled, end the get and keep what comes."""
+        asked.keep = keep
+        try:
+            return await self.answer(asked, timeout)
+        except asyncio.CancelledError:
+            if asked.request in self.pending and self.failure is None:
+                self.out.frame(protocol.CANCEL, protocol.NO_REPLY, conversation, asked.request, 0, b"")
+                self.mark()
+                asked.changed = asyncio.Event()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(asked.changed.wait(), calls.CANCEL_SECONDS)
+            elif asked.future.done() and not asked.future.cancelled() and asked.future.exception() is None:
+                keep(asked.future.result())
+            raise
+
+    def mark(self) -> None:
+        """Have what is in `out` written when this pass of the loop is over."""
+        if not self._marked:
+            self._marked = True
+            self.loop.call_soon(self._write)
+
+    def _write(self) -> None:
+        self._marked = False
+        pieces = self.out.take()
+        if pieces and not self._transport.is_closing():
+            if len(pieces) == 1:
+                self._transport.write(pieces[0])
+            else:
+                self._transport.writelines(pieces)
+
+    # -- time and the end ------------------------------------------------------------------
+
+    def _look(self) -> None:
+        if self.failure is not None:
+            return
+        now = self.loop.time()
+        late = any(asked.deadline and now > asked.deadline for asked in self.pending.values())
+        if late:
+            self.fail(error(2009, "the queue manager did not answer in time"))
+        elif self.silence_max and now - self.heard > self.silence_max:
+            self.fail(error(2009, f"nothing was heard for {self.silence_max:.0f} seconds"))
+        else:
+            self._looker = self.loop.call_later(LOOK_SECONDS, self._look)
+
+    def failure_again(self) -> MQError:
+        """Return what ended the link, to be raised once more."""
+        failure = self.failure
+        assert failure is not None
+        return type(failure)(failure.reason, failure.detail, failure.fields, failure.comp)
+
+    def fail(self, failure: MQError) -> None:
+        """End the link; whoever waits is told."""
+        if self.failure is not None:
+            return
+        self.failure = failure
+        self._writable.set()
+        if self._looker is not None:
+            self._looker.cancel()
+        if self._transport is not None:
+            self._transport.abort()
+        waiting, self.pending = self.pending, {}
+        for asked in waiting.values():
+            asked.fail(self.failure_again())
+        if not self.greeted.done():
+            self.greeted.set_exception(self.failure_again())
+
+    async def close(self) -> None:
+        """Write what is left and hang up."""
+        if self.failure is None:
+            self._write()
+            self._transport.close()
+            self.fail_quietly()
+            await asyncio.sleep(0)
+
+    def fail_quietly(self) -> None:
+        """Take no more requests; what is written already goes out."""
+        self.failure = error(2009, "the connection is closed")
+        if self._looker is not None:
+            self._looker.cancel()
+
+    def disown(self) -> None:
+        """Let go in the child of a fork: the socket is the parent's, nothing is said on it."""
+        self.failure = error(2009, "a connection does not survive a fork: connect again")
+
+
+def _disown_all() -> None:
+    for link in list(_links):
+        link.disown()
+
+
+os.register_at_fork(after_in_child=_disown_all)

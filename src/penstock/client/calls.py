@@ -1,0 +1,498 @@
+"""Calls by name from a client: arguments out, results in, failures raised as they were at the other end.
+
+Used by the blocking client for everything that has no frame of its own. The making and reading of payloads is
+shared with the asyncio client. Compiled through `calls.pxd`: no signal comes between an answer and the return
+of what it brought; handlers are held back where Python functions are called in between.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.face.arguments import check_names, options_of
+from penstock.face.message_arguments import FIELDS, as_properties, body_and_fields
+from penstock.face.units import CallUnit, syncpoint_of_get
+from penstock.model import constants as mq
+from penstock.model._interrupts import Interrupted, uninterrupted
+from penstock.model.errors import MQError, error
+from penstock.model.inquired import Inquired
+from penstock.model.message import NO_ID, PLAIN, Message, Receipt, plain_message, plain_receipt
+from penstock.model.names import is_storable
+from penstock.model.padded_id import padded_id
+from penstock.model.properties import check_properties
+from penstock.protocol import failures
+from penstock.protocol import numbers as protocol
+from penstock.store.message_format import pack_properties, unpack_descriptor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from penstock.client._link import ClientLink, Slot
+    from penstock.client.connection import ClientConnection
+    from penstock.client.returned_messages import Kept
+    from penstock.protocol._frames import Frame
+
+logger = logging.getLogger(__name__)
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder().decode
+BROWSING = mq.MQGMO_BROWSE_FIRST | mq.MQGMO_BROWSE_NEXT | mq.MQGMO_BROWSE_MSG_UNDER_CURSOR
+ASIDE = frozenset(("wait", "correl_id", "msg_id"))  # of a get: they do not make another kind of get
+GONE = (2009, 2161, 2162)  # the link has ended, and its units with it
+TOO_LONG = 2080  # the message stays on its queue
+CANCEL_SECONDS = 10.0
+MORE_BYTES = protocol.PARTS_AHEAD_BYTES // 2
+PUT_MANY_BYTES = 1 << 20  # bodies in one frame
+LONG_CALL_SECONDS = -1.0  # MQSC, backups: as long as they take
+
+
+@dataclass(frozen=True)
+class PutStatus:
+    """How puts without an answer went: how many, how many failed, the first failure."""
+
+    done: int
+    failed: int
+    failures: list[Any]
+
+    @property
+    def failure(self) -> MQError | None:
+        """The first failure, to be raised or looked at."""
+        if not self.failures:
+            return None
+        reason, detail, fields = self.failures[0]
+        return error(reason, detail, **fields)
+
+
+def check_length(body: bytes, maximum: int) -> None:
+    """Refuse a message that the channel does not take: the other end would hang up."""
+    if len(body) > maximum:
+        raise error(2010, f"{len(body)} bytes; the channel takes {maximum} (MAXMSGL)")
+
+
+def packed_name(name: str) -> bytes:
+    """Return a queue's name as it travels; 2085 for one that cannot."""
+    packed = name.encode("utf-8", "surrogatepass")
+    if len(packed) > protocol.NAME_BYTES_MAX or not is_storable(name):
+        raise error(2085, f"{name!a:.60} is no name of a queue", object=name)
+    return packed
+
+
+def pack_call(verb: str, arguments: dict[str, Any]) -> bytes:
+    """Return a call as bytes; 2046 for arguments that cannot travel."""
+    try:
+        return _encode([verb, arguments])
+    except (TypeError, ValueError, OverflowError) as cause:
+        raise error(2046, f"an argument of {verb} cannot be sent: {cause}") from cause
+
+
+def result(frame: Frame) -> Any:
+    """Return what an answer carries, or raise the failure it tells of."""
+    kind = frame.kind
+    if kind == protocol.FAILED:
+        raise failure_of(frame)
+    if kind == protocol.RESULT or kind == protocol.PART:
+        return _decode(frame.payload())
+    if kind == protocol.MESSAGE:
+        return frame.read_message()
+    if kind == protocol.MESSAGES:
+        return frame.read_messages()
+    return None
+
+
+def failure_of(frame: Frame) -> MQError:
+    """Return the failure that a frame tells of."""
+    return failures.unpack(frame.payload())
+
+
+def pack_fields(fields: dict[str, Any]) -> bytes:
+    """Return descriptor fields as a put carries them; 2046 for values that cannot travel."""
+    try:
+        return _encode(fields)
+    except (TypeError, ValueError, OverflowError) as cause:
+        raise error(2046, f"a field cannot be sent: {cause}") from cause
+
+
+def request_fields(
+    method: Callable[..., Any], body: Any, reply_to: str, fields: dict[str, Any]
+) -> tuple[bytes, bytes]:
+    """Return body and packed fields of a request."""
+    check_names(method, fields, FIELDS)
+    data, described, _, _ = body_and_fields(method, body, {**fields, "reply_to": reply_to})
+    return data, pack_fields({"msg_type": mq.MQMT_REQUEST, **described})
+
+
+def begun(
+    link: ClientLink, conversation: int, kind: int, payload: bytes, unit: int = 0, flags: int = 0
+) -> Slot:
+    """Return the place for an answer, with the frame that asks for it written and not yet sent."""
+    slot = link.begin(conversation)
+    try:
+        link.out.frame(kind, flags, conversation, slot.request, unit, payload)
+    except BaseException:
+        link.abandon()
+        raise
+    return slot
+
+
+def call(
+    qm: ClientConnection, verb: str, arguments: dict[str, Any], unit: int = 0, timeout: float | None = None
+) -> Any:
+    """Make a call and return its result."""
+    if not unit:
+        qm.check_open()  # which may bring a connection back, but no unit
+    link = qm.link
+    payload = pack_call(verb, arguments)
+    with uninterrupted:
+        slot = begun(link, qm.conversation, protocol.CALL, payload, unit)
+        try:
+            if timeout == LONG_CALL_SECONDS:
+                return result(_long_answer(link, slot, begin=True))
+            return result(link.exchange(slot, qm.timeout if timeout is None else timeout))
+        finally:
+            link.release(slot)
+
+
+def _long_answer(link: ClientLink, slot: Slot, begin: bool) -> Frame:
+    """Return an answer that may take long: a signal handler that raises something ends the wait for it."""
+    try:
+        if begin:
+            return link.exchange(slot, LONG_CALL_SECONDS, True)
+        return link.answer(slot, LONG_CALL_SECONDS, True)
+    except Interrupted as interrupted:
+        raise interrupted.cause from None
+
+
+def bare(qm: ClientConnection, kind: int, unit: int) -> None:
+    """Send a frame without payload and wait for the answer."""
+    link = qm.link
+    slot = begun(link, qm.conversation, kind, b"", unit)
+    try:
+        result(link.exchange(slot, qm.timeout))
+    finally:
+        link.release(slot)
+
+
+def orphan(qm: ClientConnection, unit: int) -> None:
+    """Back a unit out without waiting for the answer; nobody is there who could hear of a failure."""
+    qm.link.orphan(qm.conversation, unit)
+
+
+def stream(qm: ClientConnection, verb: str, arguments: dict[str, Any]) -> Iterator[Any]:
+    """Make a call whose result comes in parts; yield the rows as they come."""
+    link = qm.link
+    over = False
+    slot = begun(link, qm.conversation, protocol.CALL, pack_call(verb, arguments))
+    try:
+        frame = _long_answer(link, slot, begin=True)
+        unsaid = 0  # bytes that were read, and the other end has not heard of
+        while frame.kind == protocol.PART:
+            unsaid += frame.size
+            rows = result(frame)
+            link.next_part(slot)
+            yield from rows
+            if unsaid >= MORE_BYTES:
+                link.say_more(slot, unsaid)
+                unsaid = 0
+            frame = _long_answer(link, slot, begin=False)
+        over = True
+        result(frame)
+    finally:
+        link.release(slot)
+        if not over:
+            link.drop(slot)
+
+
+def mqsc(qm: ClientConnection, text: str, *, verify: bool, echo: bool) -> Iterator[Any]:
+    """Run MQSC at the other end and yield its replies as they come."""
+    qm.check_open()
+    for kind, values in stream(qm, "mqsc", {"text": text, "verify": verify, "echo": echo}):
+        yield piece_of([kind, values])
+
+
+def checked_replies(replies: list[Any], check: bool) -> list[Any]:
+    """Return the replies of MQSC; with `check`, raise the first that is a failure."""
+    if check:
+        from penstock.admin.mqsc import check_replies
+
+        check_replies(replies)
+    return replies
+
+
+def piece_of(row: list[Any]) -> Any:
+    """Return a reply, an echo or a summary of MQSC from what travelled."""
+    from penstock.admin import mqsc as pieces  # a client that sends no MQSC needs no commands
+
+    kinds: dict[str, Any] = {"R": pieces.Reply, "E": pieces.Echo, "S": pieces.Summary}
+    values = row[1]
+    if row[0] == "R":
+        if values[2] is not None:
+            values[2] = attributes_again(values[2].items())
+        values[-1] = tuple(values[-1])  # notes
+    return kinds[row[0]](*values)
+
+
+def inquired(pairs: Iterable[Any], warning: int) -> Inquired:
+    """Return what MQINQ has answered at the other end."""
+    found = Inquired(attributes_again(pairs))
+    found.warning = warning
+    return found
+
+
+def attributes_again(pairs: Iterable[Any]) -> dict[Any, Any]:
+    """Return attributes as they were before they travelled: lists of names are tuples here."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in pairs}
+
+
+def put_arguments(
+    method: Callable[..., Any],
+    where: dict[str, Any],
+    body: Any,
+    fields: dict[str, Any],
+    given: dict[str, Any],
+) -> dict[str, Any]:
+    """Return the arguments of a put with everything that was given to a method."""
+    fields = dict(fields)
+    source = fields.pop("context_from", None)
+    qmgr = fields.pop("qmgr", "")
+    data, described, _, _ = body_and_fields(method, body, fields)
+    arguments = {**where, "body": data}
+    arguments.update({name: value for name, value in given.items() if value is not None})
+    arguments["options"] = options_of(given.get("options") or 0)
+    properties = as_properties(arguments.pop("properties", None))
+    if properties is not None:
+        arguments["properties"] = _packed_properties(properties)
+    if described or qmgr:
+        arguments["fields"] = {**described, **({"qmgr": qmgr} if qmgr else {})}
+    if source is not None:
+        arguments["context_from"] = _number_of(source)
+    return arguments
+
+
+def _number_of(source: Any) -> int:
+    if not hasattr(source, "number"):
+        raise error(2097, f"context_from is a queue that is open, not {type(source).__name__}")
+    number: int = source.number
+    return number
+
+
+def _packed_properties(properties: Any) -> bytes:
+    """Return properties as they travel; what cannot is refused as the other end would."""
+    try:
+        return pack_properties(dict(properties))
+    except (TypeError, ValueError, OverflowError) as cause:
+        if isinstance(properties, Mapping):
+            check_properties(properties)
+        raise error(2473, f"properties cannot be sent: {cause}") from cause
+
+
+def put(
+    qm: ClientConnection,
+    method: Callable[..., Any],
+    where: dict[str, Any],
+    name: str,
+    body: Any,
+    fields: dict[str, Any],
+    **given: Any,
+) -> Receipt:
+    """Put a message with everything that was given to a method, to a queue of this name."""
+    arguments = put_arguments(method, where, body, fields, given)
+    check_length(arguments["body"], qm.message_max)
+    return put_or_publish(qm, "put", arguments, name)
+
+
+def put_or_publish(qm: ClientConnection, verb: str, arguments: dict[str, Any], name: str) -> Receipt:
+    """Make the call of a put or a publication, with or without an answer; return its receipt."""
+    with uninterrupted, CallUnit(qm, arguments["options"]) as used:
+        unit = used.unit or 0
+        if not arguments["options"] & mq.MQPMO_ASYNC_RESPONSE:
+            return receipt_of(call(qm, verb, arguments, unit))
+        if not unit:
+            qm.check_open()
+        payload = pack_call(verb, arguments)
+        qm.link.release(qm.link.say(protocol.CALL, protocol.NO_REPLY, qm.conversation, unit, payload))
+        return quiet_receipt(qm.name, name, arguments)
+
+
+def quiet_receipt(qmgr: str, name: str, arguments: dict[str, Any]) -> Receipt:
+    """Return the receipt of a put or publication that waits for no answer."""
+    persistence = persistence_of(arguments.get("persistent"))
+    msg_id, correl_id = arguments.get("msg_id"), arguments.get("correl_id")
+    return plain_receipt_of(name, qmgr, time.time(), msg_id, correl_id, persistence)
+
+
+def is_plain(body: Any, options: int, persistent: Any, correl_id: Any, msg_id: Any) -> bool:
+    """Say whether a put needs no more than what its own frame carries."""
+    return (
+        type(body) is bytes
+        and options in (0, mq.MQPMO_ASYNC_RESPONSE)
+        and persistent in (None, True, False)
+        and (correl_id is None or (type(correl_id) is bytes and len(correl_id) == 24))
+        and (msg_id is None or (type(msg_id) is bytes and len(msg_id) == 24 and msg_id != NO_ID))
+    )
+
+
+def plain_receipt_of(
+    queue: str, qmgr: str, put_time: float, msg_id: bytes | None, correl_id: bytes | None, persistence: int
+) -> Receipt:
+    """Return the receipt of a put that had a frame of its own."""
+    message = plain_message(
+        b"", msg_id or NO_ID, correl_id or NO_ID, persistence == protocol.PERSISTENT, 0, put_time, PLAIN
+    )
+    return plain_receipt(message, queue, qmgr)
+
+
+def persistence_of(persistent: Any) -> int:
+    """Return what a put's frame says of persistence."""
+    if persistent not in (None, True, False):
+        raise error(2047, f"persistent is True, False or None for the queue's own, not {persistent!r:.60}")
+    return protocol.AS_QUEUE if persistent is None else int(persistent)
+
+
+def receipt_of(facts: list[Any]) -> Receipt:
+    """Return the receipt that plain data tell of."""
+    msg_id, correl_id, put_time, warning, queue, qmgr, packed = facts
+    descriptor = unpack_descriptor(packed) if packed else PLAIN
+    message = Message(b"", msg_id, correl_id, put_time=put_time, descriptor=descriptor)
+    return Receipt(message, warning, queue, qmgr)
+
+
+def get_details(
+    options: int,
+    wait: Any,
+    max_length: Any,
+    msg_id: Any,
+    correl_id: Any,
+    group_id: Any,
+    seq_number: Any,
+    offset: Any,
+    token: Any,
+    selector: Any,
+    ccsid: Any,
+    encoding: Any,
+) -> dict[str, Any]:
+    """Return what was given to a get by handle or subscription, without what is as usual."""
+    given = {
+        "max_length": max_length,
+        "msg_id": msg_id,
+        "correl_id": correl_id,
+        "group_id": group_id,
+        "seq_number": None if seq_number == -1 else seq_number,
+        "offset": None if offset == -1 else offset,
+        "token": token,
+        "selector": selector,
+        "ccsid": ccsid or None,
+        "encoding": None if encoding == mq.MQENC_NATIVE else encoding,
+    }
+    details = {name: value for name, value in given.items() if value is not None}
+    return {"options": options, "wait": wait, **details}
+
+
+def get_arguments(where: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a get with everything that was given."""
+    arguments = {**where, **{name: value for name, value in given.items() if value is not None}}
+    arguments["wait"] = given.get("wait", 0.0)
+    return arguments
+
+
+def way_of(where: dict[str, Any], given: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return what decides, besides ids, which message a get finds: the handle, options, a selector."""
+    asked = {**where, **given}
+    return sorted((name, asked[name]) for name in asked.keys() - ASIDE if asked[name] is not None)
+
+
+def take_kept(kept: Kept, queue: str, unit: int, given: dict[str, Any], way: Any) -> Message | None:
+    """Return a message that an earlier get of the same kind was given up for; None for none."""
+    correl_id, msg_id = padded_id(given.get("correl_id"), 2207), padded_id(given.get("msg_id"), 2206)
+    return kept.take(queue, unit, correl_id, msg_id, way)
+
+
+def get(
+    qm: ClientConnection, where: dict[str, Any], given: dict[str, Any], options: int = 0, queue: str = ""
+) -> Any:
+    """Get a message with everything that was given; None when there is none."""
+    with uninterrupted:
+        with CallUnit(qm, syncpoint_of_get(options)) as used:
+            message = _get(qm, where, given, options, queue or where["queue"], used.unit or 0)
+            if took_nothing(message, options):
+                used.give_up()
+        return message
+
+
+def took_nothing(message: Message | None, options: int) -> bool:
+    """Say whether a get left its unit as it was: it only looked, or took a message outside the unit."""
+    if message is None or message.warning == TOO_LONG:
+        return True
+    return bool(options & mq.MQGMO_SYNCPOINT_IF_PERSISTENT and not message.persistent)
+
+
+def _get(
+    qm: ClientConnection, where: dict[str, Any], given: dict[str, Any], options: int, queue: str, unit: int
+) -> Any:
+    way = way_of(where, given)
+    if qm.kept:
+        found = None if options & BROWSING else take_kept(qm.kept, queue, unit, given, way)
+        if found is not None:
+            return found
+        put_back(qm, qm.kept.hidden_from(queue, unit, way))
+    link = qm.link
+    patience = qm.patience(given.get("wait", 0.0))
+    slot = begun(link, qm.conversation, protocol.CALL, pack_call("get", get_arguments(where, given)), unit)
+    try:
+        return result(link.exchange(slot, patience, True))
+    except Interrupted as interrupted:  # Ctrl-C: the answer may be on its way
+        give_up(qm, slot, None if options & BROWSING else queue, unit, way)
+        raise interrupted.cause from None
+    finally:
+        link.release(slot)
+
+
+def give_up(qm: ClientConnection, slot: Slot, queue: str | None, unit: int, way: Any = None) -> None:
+    """End a get that nobody waits for any more; a message that came in spite of that goes back.
+
+    One that was got in a unit is kept, and the unit can only be backed out.
+    """
+    with uninterrupted:
+        try:
+            qm.link.cancel(slot)
+            frame = qm.link.answer(slot, CANCEL_SECONDS)
+            if queue is not None:
+                for message in messages_in(frame):
+                    qm.kept.add(queue, unit, way, message)
+                qm.link.release(slot)
+                put_back(qm, qm.kept.outside_units())
+        except MQError as failure:  # the link is gone, or the get has failed; what came is kept
+            logger.info("get_given_up queue=%s cause=%s", queue, failure)
+
+
+def put_back(qm: ClientConnection, entries: list[Any]) -> None:
+    """Put kept messages back on their queues."""
+    if entries:
+        from penstock.client import putting_back
+
+        putting_back.put_back(qm, entries)
+
+
+def messages_in(frame: Frame) -> list[Message]:
+    """Return the messages of an answer to a get; none when it is no such answer."""
+    if frame.kind == protocol.MESSAGE:
+        return [frame.read_message()]
+    return frame.read_messages() if frame.kind == protocol.MESSAGES else []
+
+
+def parts_of(bodies: list[bytes]) -> Iterator[list[bytes]]:
+    """Cut bodies into pieces that one frame should carry; one, possibly empty, at least."""
+    part: list[bytes] = []
+    size = 0
+    for body in bodies:
+        if part and (size + len(body) > PUT_MANY_BYTES or len(part) == protocol.FRAME_MESSAGES_MAX):
+            yield part
+            part, size = [], 0
+        part.append(body)
+        size += len(body)
+    yield part

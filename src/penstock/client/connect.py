@@ -1,0 +1,79 @@
+"""`penstock.connect`: a queue manager in another process, by address or by name."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from penstock.client import connection_pool as sharing
+from penstock.client.address import is_address, parse_address
+from penstock.client.dialling import CONNECT_SECONDS, Target
+from penstock.client.queue_manager import ClientQueueManager
+from penstock.client.recovery import TIMEOUT_SECONDS, Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.client.address import Address
+    from penstock.model.errors import MQError
+
+CALL_SECONDS = 60.0
+
+
+def connect(
+    where: str,
+    *,
+    user: str | None = None,
+    password: str | None = None,
+    application: str | None = None,
+    timeout: float = CALL_SECONDS,
+    connect_timeout: float = CONNECT_SECONDS,
+    share: bool = True,
+    reconnect: bool | str = False,
+    reconnect_timeout: float = TIMEOUT_SECONDS,
+    on_event: Callable[[MQError], None] | None = None,
+    home: str | os.PathLike[str] | None = None,
+    commands_only: bool = False,
+) -> ClientQueueManager:
+    """Connect to a running queue manager.
+
+    `where` is the name of one on this machine (2058 when there is none, 2059 when it does not run) or an
+    address: `mq://host:1414/QM1?channel=APP.SVRCONN`, `mqs://` with TLS, several hosts separated by commas.
+    `timeout` is how long an answer may take beyond what a call itself waits; then the connection counts as
+    broken (2009). With `reconnect` (True for any host of the address, "qmgr" for the same queue manager)
+    it is made again, for up to `reconnect_timeout` seconds; `on_event` hears of it (2544, 2545, 2548, 2556).
+
+    `commands_only` is for administration: MQSC, status, backup and stop work, messages do not (2035). By name
+    it gets in while the queue manager stops, and the owner of its folder needs no password.
+    """
+    target = make_target(where, user, password, application, connect_timeout, home, commands_only)
+    if reconnect is not False:
+        from penstock.client.reconnecting import ReconnectingQueueManager
+
+        policy = Policy(reconnect, reconnect_timeout, on_event)
+        return ReconnectingQueueManager(target, timeout, share, policy)
+    link, conversation = sharing.enter(target, share)
+    return ClientQueueManager(link, conversation, target, timeout)
+
+
+def make_target(
+    where: str,
+    user: str | None,
+    password: str | None,
+    application: str | None,
+    connect_timeout: float,
+    home: str | os.PathLike[str] | None,
+    commands_only: bool = False,
+) -> Target:
+    """Return where to connect to, from what the caller gave."""
+    address: Address | None = parse_address(where) if is_address(where) else None
+    return Target(
+        address,
+        where if address is None else address.qmgr,
+        os.fspath(home) if home is not None else "",
+        user or "",
+        password,
+        application or "",
+        connect_timeout,
+        commands_only,
+    )

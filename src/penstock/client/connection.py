@@ -1,0 +1,206 @@
+# cython: nonecheck=True
+"""A client's connection and its units of work, for blocking programs: begin, commit, back out, close.
+
+The lowest part of `ClientQueueManager`. A unit belongs to the context that entered it; the other end hears of
+it by its first use. Compiled through `connection.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.client import calls
+from penstock.client.returned_messages import Kept
+from penstock.client.unit_of_work import ClientUnitOfWork
+from penstock.face import units
+from penstock.face.deadlines import deadline_of
+from penstock.face.receiving import Receiving
+from penstock.face.units import Scope, Scopes
+from penstock.model._interrupts import uninterrupted
+from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
+from penstock.model.errors import MQError, error
+from penstock.protocol import numbers as protocol
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from penstock.client._link import ClientLink
+    from penstock.client.dialling import Target
+
+
+class ClientConnection(Receiving):
+    """A conversation on a link, and the units that are open in it."""
+
+    def __init__(self, link: ClientLink, conversation: int, target: Target, timeout: float) -> None:
+        self.link = link
+        self.conversation = conversation
+        self.target = target
+        self.timeout = timeout
+        self.name = link.terms.text("qmgr")
+        self.message_max = link.terms.number("message_max", protocol.FRAME_BYTES_MAX)
+        self.scopes = Scopes()
+        self.open_scopes = 0
+        self.next_unit = 1
+        self.closed = False
+        self.kept = Kept()
+
+    def patience(self, wait: float | None) -> float:
+        """Return how long an answer may take when the call itself may wait; negative for ever."""
+        if wait is None:
+            return -1.0
+        if type(wait) is not float:
+            deadline_of(wait)  # raises for what is no number
+        return self.timeout + wait
+
+    def unit_of_work(self) -> ClientUnitOfWork:
+        """Enter a unit of work: commit at the end, back out on an exception; nesting raises 2128."""
+        return ClientUnitOfWork(self)
+
+    def unit_aside(self) -> ClientUnitOfWork:
+        """Enter a unit beside the one that is open, if there is one."""
+        return ClientUnitOfWork(self, aside=True)
+
+    def begin(self) -> int:
+        """Start a unit of work in this context (MQBEGIN); 2128 when it has one.
+
+        Returns MQ's warning 2121: no resource manager outside takes part.
+        """
+        self.check_open()
+        if units.current(self) is not None:
+            raise error(2128, "this context is in a unit of work already")
+        self.new_scope()
+        return MQRC_NO_EXTERNAL_PARTICIPANTS
+
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Give this context a unit; without `holds_all` only calls with SYNCPOINT are in it."""
+        return self.enter_scope(self.new_unit(), holds_all)
+
+    def enter_scope(self, number: int, holds_all: bool = True) -> Scope:
+        """Let this context work in a unit."""
+        scope = Scope(self, number, holds_all)
+        self.scopes.add(scope)
+        self.open_scopes += 1
+        units.enter(scope)
+        return scope
+
+    def new_unit(self) -> int:
+        """Return a number for a unit; the other end hears of it by its first use."""
+        number = self.next_unit
+        self.next_unit = number + 1 if number < 0xFFFFFFF0 else 1
+        return number
+
+    def _unit(self) -> int:
+        """Return the unit that calls without syncpoint options are in, 0 for none."""
+        scope = units.scope_of(self)
+        return 0 if scope is None else int(scope.unit)
+
+    def drop_scope(self, scope: Scope) -> None:
+        """Back out the unit of a call that has failed; the other end hears of it before the next call."""
+        with uninterrupted:
+            self.forget(scope)
+            self.kept.of_unit(scope.unit)
+            calls.orphan(self, scope.unit)
+
+    def commit(self) -> None:
+        """Commit this context's unit of work (MQCMIT); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self.end_scope(scope, True)
+
+    def backout(self) -> None:
+        """Back this context's unit of work out (MQBACK); nothing to do without one."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self.end_scope(scope, False)
+
+    def end_scope(self, scope: Scope, commit: bool) -> None:
+        """Commit or back out a unit; a signal that comes meanwhile is handled when that is done."""
+        with uninterrupted:
+            self.forget(scope)
+            lost = self.kept.of_unit(scope.unit) if self.kept else None
+            calls.bare(self, protocol.COMMIT if commit and lost is None else protocol.BACKOUT, scope.unit)
+            if commit and lost is not None:
+                raise lost
+
+    def forget(self, scope: Scope) -> None:
+        """Take a unit out of the books."""
+        units.leave(scope)
+        self.scopes.discard(scope)
+        self.open_scopes -= 1
+
+    def abandon(self, scope: Scope) -> None:
+        """Back out the unit of a context that is gone, without waiting for an answer."""
+        scope.ended = True
+        self.scopes.discard(scope)
+        self.open_scopes -= 1
+        calls.orphan(self, scope.unit)
+
+    def prepare(self, xid: str) -> None:
+        """Prepare this context's unit under an outside id; it survives a restart until resolved."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is None:
+            raise error(2046, "there is no unit of work to prepare")
+        with uninterrupted:
+            calls.call(self, "prepare", {"unit": scope.unit, "xid": xid})
+            self.forget(scope)
+
+    def commit_prepared(self, xid: str) -> None:
+        """Commit a prepared unit."""
+        calls.call(self, "commit_prepared", {"xid": xid})
+
+    def backout_prepared(self, xid: str) -> None:
+        """Back a prepared unit out."""
+        calls.call(self, "backout_prepared", {"xid": xid})
+
+    def prepared(self) -> list[dict[str, Any]]:
+        """List the prepared units."""
+        found: list[dict[str, Any]] = calls.call(self, "prepared", {})
+        return found
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def check_open(self) -> None:
+        """Raise 2018 when this connection is closed."""
+        if self.closed:
+            raise error(2018, "the connection is closed")
+
+    def close(self) -> None:
+        """Disconnect: commit what is open, close handles, put back what came for gets that were given up."""
+        if not self.closed:
+            with uninterrupted:
+                self._close()
+
+    def _close(self) -> None:
+        from penstock.client.connection_pool import leave
+
+        failure: MQError | None = None
+        try:
+            calls.put_back(self, self.kept.outside_units())
+        except MQError as problem:
+            failure = problem
+        self.closed = True
+        for scope in list(self.scopes):
+            try:
+                self.end_scope(scope, True)
+            except MQError as problem:
+                failure = problem
+        leave(self.link, self.conversation)
+        if failure is not None:
+            raise failure
+
+    disconnect = close
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ClientQueueManager {self.name}{' closed' if self.closed else ''}>"

@@ -1,0 +1,202 @@
+"""From an address to a greeted link: sockets, TLS, hello and welcome; blocking.
+
+Each host of an address is tried in turn. What the queue manager said no with is raised as it was; a host that
+is not there is 2538, a queue manager of this machine that does not run 2059.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.client._link import ClientLink
+from penstock.client._stream import Stream
+from penstock.host import local_socket
+from penstock.host.folder import existing_folder
+from penstock.host.folder_lock import state_of
+from penstock.model.constants_reasons import PSRC_TLS_REQUIRED
+from penstock.model.errors import MQError, error
+from penstock.protocol import failures, hello
+from penstock.protocol import numbers as protocol
+from penstock.protocol.heartbeat import keep_alive, silence_max
+
+if TYPE_CHECKING:
+    from penstock.client.address import Address
+    from penstock.host.folder import Folder
+    from penstock.protocol.hello import Greeting
+
+CONNECT_SECONDS = 30.0
+OF_OTHERS = (2058, 8006)  # not in our home, or a home that is closed to us
+TRY_NEXT = (2009, 2059, 2393, 2161, 2162, 2537, 2538)  # another host of the list may do better
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where to connect and as whom; two equal ones may share a socket."""
+
+    address: Address | None  # None for a queue manager of this machine
+    qmgr: str
+    home: str = ""
+    user: str = ""
+    password: str | None = field(default=None, repr=False)
+    application: str = ""
+    timeout: float = CONNECT_SECONDS
+    commands_only: bool = False
+
+
+def dial(target: Target, replaces: bytes = b"") -> ClientLink:
+    """Return a greeted link to the first host that takes us; `replaces` is the token of one that broke."""
+    facts = facts_of(target, replaces)
+    if target.address is None:
+        return _greeted(_local(target), target, facts)
+    problem: MQError | None = None
+    for host, port in target.address.hosts:
+        try:
+            return _greeted(_remote(target, host, port), target, facts)
+        except MQError as failure:
+            problem = failure
+            if failure.reason not in TRY_NEXT:
+                raise
+    assert problem is not None
+    raise problem
+
+
+def _local(target: Target) -> socket.socket:
+    return connect_locally(target.qmgr, target.home, target.timeout)
+
+
+def connect_locally(name: str, home: str, timeout: float) -> socket.socket:
+    """Connect to a queue manager of this machine: of our own home, or another user's that lets a group in."""
+    try:
+        folder = existing_folder(name, home or None)
+    except MQError as failure:
+        found = _connect_as_member(name, timeout) if failure.reason in OF_OTHERS else None
+        if found is None:
+            raise
+        return found
+    try:
+        return local_socket.connect(folder.path, timeout)
+    except OSError as failure:
+        raise not_running(folder, failure) from failure
+
+
+def _connect_as_member(name: str, timeout: float) -> socket.socket | None:
+    """Connect by the socket for a group; None when there is none."""
+    folder = local_socket.shared_folder(name)
+    try:
+        if not folder.is_dir():
+            return None
+        return local_socket.connect(folder, timeout)
+    except PermissionError as failure:
+        text = f"queue manager {name} takes programs of this machine whose user is in the group of {folder}"
+        raise error(2035, text) from failure
+    except OSError as failure:
+        raise error(2059, f"queue manager {name} does not run: {failure.strerror}") from failure
+
+
+def not_running(folder: Folder, failure: OSError) -> MQError:
+    """Return 2059 for a queue manager of this machine that takes no connections, with its state."""
+    try:
+        state, holder = state_of(folder.lock)
+    except OSError:  # a folder of another user
+        return error(2059, f"queue manager {folder.name} does not run: {failure.strerror}")
+    why = f"does not run: its state is {state}"
+    if holder is not None:
+        why = f"takes no connections: {failure.strerror or failure}; {holder} has it"
+    return error(2059, f"queue manager {folder.name} {why}", state=state)
+
+
+def _remote(target: Target, host: str, port: int) -> socket.socket:
+    assert target.address is not None
+    try:
+        sock = socket.create_connection((host, port), target.timeout)
+    except OSError as failure:
+        raise error(2538, f"nobody answers at {host}({port}): {failure}") from failure
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if target.address.encrypted:
+        from penstock.client.encryption import secure
+
+        return secure(sock, host, target.address)
+    if target.password is not None and not is_loopback(sock):
+        sock.close()
+        raise error(PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
+    return sock
+
+
+def is_loopback(sock: socket.socket) -> bool:
+    """Say whether what is sent stays on this machine."""
+    return ipaddress.ip_address(sock.getpeername()[0].partition("%")[0]).is_loopback
+
+
+def _greeted(sock: socket.socket, target: Target, facts: dict[str, Any]) -> ClientLink:
+    """Say hello and hear the terms."""
+    sock.settimeout(None)
+    encrypted = target.address is not None and target.address.encrypted
+    stream = Stream(sock, protocol.HELLO_BYTES_MAX, encrypted)
+    try:
+        stream.out.frame(protocol.HELLO, 0, 0, 0, 0, hello.pack(facts))
+        stream.send()
+        if not stream.receive(target.timeout):
+            raise error(2009, "the queue manager did not answer the greeting in time")
+        frame = stream.frame
+        if frame.kind == protocol.FAILED:
+            raise failures.unpack(frame.payload())
+        if frame.kind != protocol.WELCOME:
+            raise ValueError("the answer to a greeting is no welcome")
+        link = _link(stream, hello.unpack(frame.payload()))
+        if target.address is not None:
+            keep_alive(sock, link.terms.number("heartbeat"))
+        return link
+    except (OSError, ValueError) as failure:
+        stream.close()
+        raise greeting_failed(failure, encrypted) from failure
+    except MQError:
+        stream.close()
+        raise
+
+
+def greeting_failed(failure: Exception, encrypted: bool) -> MQError:
+    """Return 2009 for a connection that broke before the answer to a hello.
+
+    With TLS it is 2393: a queue manager that does not take the client's certificate hangs up, with TLS 1.3
+    after the client's part of the handshake.
+    """
+    text = str(failure) or "no answer in time"
+    if encrypted and isinstance(failure, OSError) and not isinstance(failure, TimeoutError):
+        hint = "the queue manager may not take the certificate: see its error log"
+        return error(2393, f"it hung up before the greeting: {text}; {hint}")
+    return error(2009, f"the greeting failed: {text}")
+
+
+def _link(stream: Any, terms: Greeting) -> ClientLink:
+    stream.set_frame_max(protocol.FRAME_BYTES_MAX)
+    link = ClientLink(stream)
+    link.terms = terms
+    heartbeat = terms.number("heartbeat")
+    if heartbeat:
+        link.silence_max = silence_max(heartbeat)
+    return link
+
+
+def facts_of(target: Target, replaces: bytes = b"") -> dict[str, Any]:
+    """Return what a client says of itself."""
+    facts: dict[str, Any] = {
+        "qmgr": target.qmgr,
+        "application": target.application or Path(sys.argv[0] or "python").name,
+        "process": os.getpid(),
+        "user": target.user,
+    }
+    if target.password is not None:
+        facts["password"] = target.password
+    if target.address is not None:
+        facts["channel"] = target.address.channel
+    if target.commands_only:
+        facts["commands_only"] = True
+    if replaces:
+        facts["replaces"] = replaces
+    return facts

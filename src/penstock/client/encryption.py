@@ -1,0 +1,84 @@
+"""TLS from a client: a context from the address's options, the handshake, and who must be at the other end.
+
+By default the certificate must be good and name the host. With `peer=CN=QM1,O=Acme` it must have that name
+instead, as MQ clients check it (SSLPEER); `cipher=` is a CipherSpec. Used by both clients.
+"""
+
+from __future__ import annotations
+
+import ssl
+from typing import TYPE_CHECKING
+
+from penstock.admin.channel_authentication.distinguished_names import (
+    name_matches,
+    name_of_certificate,
+    parse_name,
+)
+from penstock.model import cipher_specs
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    import socket
+
+    from penstock.client.address import Address
+
+VERSIONS = {cipher_specs.TLS_12: ssl.TLSVersion.TLSv1_2, cipher_specs.TLS_13: ssl.TLSVersion.TLSv1_3}
+
+
+def secure(sock: socket.socket, host: str, address: Address) -> ssl.SSLSocket:
+    """Return the socket with TLS on it; 2393 when the handshake fails, 2398 when the peer is another."""
+    try:
+        secured = context_for(address).wrap_socket(sock, server_hostname=host)
+    except (ssl.SSLError, OSError) as failure:
+        sock.close()
+        raise error(2393, f"TLS with {host} failed: {failure}") from failure
+    except BaseException:
+        sock.close()
+        raise
+    try:
+        check_peer(secured, host, address)
+    except BaseException:
+        secured.close()
+        raise
+    return secured
+
+
+def context_for(address: Address) -> ssl.SSLContext:
+    """Return the context that an address asks for; 2393 when its files cannot be used."""
+    options = address.options
+    try:
+        context = ssl.create_default_context(cafile=options.get("ca"))
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if "certificate" in options:
+            context.load_cert_chain(options["certificate"], options.get("key"))
+        _choose(context, options.get("cipher", "ANY"))
+    except (OSError, ssl.SSLError) as failure:
+        raise error(2393, f"certificates or cipher cannot be used: {failure}") from failure
+    if "peer" in options:
+        context.check_hostname = False  # the name in the certificate is checked instead
+    return context
+
+
+def _choose(context: ssl.SSLContext, cipher: str) -> None:
+    """Offer what a CipherSpec asks for; 2393 when it cannot be asked for."""
+    why = cipher_specs.refusal(cipher)
+    if why:
+        raise error(2393, f"cipher={cipher} cannot be used: {why}")
+    versions = [VERSIONS[version] for version in cipher_specs.versions_of(cipher)]
+    context.minimum_version, context.maximum_version = min(versions), max(versions)
+    suite = cipher_specs.SUITES_OF_TLS_12.get(cipher.upper())
+    if suite is not None:
+        context.set_ciphers(suite)
+
+
+def check_peer(secured: ssl.SSLSocket | ssl.SSLObject, host: str, address: Address) -> None:
+    """Raise when the other end is not who the address names, or the cipher not the one it asks for."""
+    pattern = address.options.get("peer")
+    if pattern is not None:
+        found = name_of_certificate((secured.getpeercert() or {}).get("subject", ()))  # type: ignore[arg-type]
+        if not name_matches(parse_name(pattern), parse_name(found)):
+            raise error(2398, f"{host} showed the certificate of {found}, not of {pattern}")
+    wanted = address.options.get("cipher", "ANY")
+    version, cipher = secured.version() or "", (secured.cipher() or ("",))[0]
+    if not cipher_specs.fits(wanted, version, cipher):
+        raise error(2393, f"the handshake with {host} agreed on {version} {cipher}, not on {wanted}")

@@ -1,0 +1,5 @@
+from penstock.client.connection cimport ClientConnection
+
+
+cdef class NamedCalls(ClientConnection):
+    pass

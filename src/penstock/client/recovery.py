@@ -1,0 +1,129 @@
+"""What reconnecting clients agree on: when to try, how long, what to tell (MQ's reconnection options).
+
+`reconnect=True` takes any host of the address, `"qmgr"` only a queue manager of the same name. Pauses grow up
+to a limit and are uneven, so that a thousand clients do not come back at the same moment. No sockets here.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from typing import TYPE_CHECKING, Any
+
+from penstock.client.dialling import TRY_NEXT
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from penstock.protocol.hello import Greeting
+
+logger = logging.getLogger(__name__)
+
+PAUSE_SECONDS_FIRST = 0.1
+PAUSE_SECONDS_MAX = 10.0
+TIMEOUT_SECONDS = 1800.0  # MQReconnectTimeout's default
+QUIESCING = 2161
+QUIESCING_SECONDS = 0.05  # between looks whether a queue manager that takes nothing new has hung up
+RECONNECTING = 2544
+RECONNECTED = 2545
+RECONNECT_FAILED = 2548
+RECONNECT_TIMED_OUT = 2556
+
+
+class Policy:
+    """How a connection comes back."""
+
+    def __init__(self, mode: bool | str, timeout: float, on_event: Callable[[MQError], None] | None) -> None:
+        if mode not in (True, "qmgr"):
+            raise error(2046, f'reconnect is True, "qmgr" or False, not {mode!r}')
+        self.same_qmgr = mode == "qmgr"
+        self.timeout = timeout
+        self._on_event = on_event
+
+    def tell(self, reason: int, detail: str) -> None:
+        """Tell the program what happens to its connection."""
+        logger.info("reconnect reason=%d detail=%s", reason, detail)
+        if self._on_event is not None:
+            self._on_event(error(reason, detail))
+
+    def pauses(self) -> Iterator[float]:
+        """Yield how long to sleep before each further try, until time is up."""
+        deadline = time.monotonic() + self.timeout
+        pause = PAUSE_SECONDS_FIRST
+        while time.monotonic() < deadline:
+            yield min(pause * random.uniform(0.5, 1.0), max(0.0, deadline - time.monotonic()))
+            pause = min(pause * 2, PAUSE_SECONDS_MAX)
+
+    def check(self, failure: MQError) -> None:
+        """Give up at once when trying again cannot help."""
+        if failure.reason not in TRY_NEXT:
+            raise self.failed(RECONNECT_FAILED, failure) from failure
+
+    def failed(self, event: int, failure: MQError) -> MQError:
+        """Tell that the connection does not come back, and return what calls raise from now on."""
+        self.tell(event, str(failure))
+        return error(RECONNECT_FAILED, f"the connection did not come back: {failure}", cause=failure.reason)
+
+
+class Patience:
+    """How long a call outside units is tried at a queue manager that takes nothing new and hangs up soon."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._until = 0.0
+
+    def lasts(self, failure: MQError, outside: bool) -> bool:
+        """Say whether to try again when the link has ended: the call was refused, so nothing of it is done.
+
+        Until then nothing is to be sent: a queue manager hangs up on those who are quiet.
+        """
+        if failure.reason != QUIESCING or not outside:
+            return False
+        now = time.monotonic()
+        self._until = self._until or now + self._policy.timeout
+        return now < self._until
+
+
+def repeatable(given: tuple[Any, ...], named: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return a call's arguments so that it can be made again: what can be read once becomes a list."""
+
+    def kept(value: Any) -> Any:
+        return list(value) if hasattr(value, "__next__") else value
+
+    return [kept(value) for value in given], {name: kept(value) for name, value in named.items()}
+
+
+def interrupted(failure: MQError) -> MQError:
+    """Return what a put or commit raises whose answer was lost: it may be done or not."""
+    return error(
+        2549, f"the connection broke before the answer came: it may be done or not ({failure.detail})"
+    )
+
+
+def backed_out() -> MQError:
+    """Return what a unit raises that was open when the connection broke."""
+    return error(2003, "the connection broke and came back; this unit of work was backed out")
+
+
+def not_reopened(name: str, failure: MQError) -> MQError:
+    """Return what a handle raises whose object is not there any more: a dynamic queue went (2052)."""
+    reason = 2052 if failure.reason == 2085 else failure.reason
+    return error(reason, f"{name} could not be opened again: {failure}")
+
+
+def token_of(terms: Greeting) -> bytes:
+    """Return what tells the queue manager which link the new one takes the place of."""
+    token = terms.facts.get("token")
+    return token if isinstance(token, bytes) else b""
+
+
+def resuming(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments that find a durable subscription again, whether they were to make it or not."""
+    details = dict(arguments["details"])
+    options = int(details.get("options") or 0)
+    if options & mq.MQSO_CREATE and not options & mq.MQSO_ALTER:
+        details["options"] = options | mq.MQSO_RESUME
+    return {**arguments, "details": details}

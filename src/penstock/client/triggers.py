@@ -1,0 +1,20 @@
+"""What a trigger monitor would get, asked over a socket: for `penstock trigger-monitor --dry-run`.
+
+The queue manager answers without changing anything; whoever may browse the initiation queue may ask.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.client import calls
+from penstock.store.message_format import decode_head
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+
+
+def awaited_triggers(qm: Any, queue: str) -> list[Message]:
+    """Return the trigger messages that a monitor of a queue would get now, over a client's connection."""
+    packed = calls.stream(qm, "awaited_triggers", {"queue": queue})
+    return [decode_head(head, body, len(body)) for head, body in packed]

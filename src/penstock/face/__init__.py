@@ -1,0 +1,1 @@
+"""What programs see, shared by embedded programs and clients: arguments, units of work, consuming."""

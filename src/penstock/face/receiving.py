@@ -1,0 +1,80 @@
+# cython: nonecheck=True
+"""Messages one after the other: browse, iterate, call back; the same for every blocking queue manager.
+
+A base of the embedded one and of the client's, which give it `open` and `get`. Compiled, because its heirs
+are: `receiving.pxd`.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from penstock.face import consuming
+from penstock.face.arguments import check_names
+from penstock.face.consuming import Consumer
+from penstock.face.surface import QUEUE_MANAGER, shown
+from penstock.model import constants as mq
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Never
+
+    from penstock.model.message import Message
+
+
+class Receiving:
+    """What follows from `open` and `get`."""
+
+    def __dir__(self) -> list[str]:
+        return shown(self, QUEUE_MANAGER)
+
+    def browse(self, queue: str, *, selector: str | None = None) -> Iterator[Message]:
+        """Yield the messages of a queue in delivery order and leave them there."""
+        qm: Any = self
+        with qm.open(queue, mq.MQOO_BROWSE, selector=selector) as handle:
+            message = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)
+            while message is not None:
+                yield message
+                message = handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
+
+    def messages(
+        self,
+        queue: str,
+        *,
+        wait: float | None = None,
+        unit_of_work: bool = True,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> Iterator[Message]:
+        """Yield messages as they come, until none has come for `wait` seconds; None goes on for ever.
+
+        Each is in a unit of its own, committed when the next one is asked for; a loop that is left (break,
+        an exception) puts its last message back. `unit_of_work=False` takes messages for good.
+        """
+        if unknown:
+            check_names(self.messages, unknown)
+        qm: Any = self
+        get = functools.partial(qm.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
+        return consuming.messages(self, get, wait, unit_of_work)
+
+    def consume(
+        self,
+        queue: str,
+        callback: Callable[[Message], Any],
+        *,
+        unit_of_work: bool = True,
+        on_error: Callable[[BaseException, Message], Any] | None = None,
+        correl_id: bytes | None = None,
+        msg_id: bytes | None = None,
+        selector: str | None = None,
+        **unknown: Never,
+    ) -> Consumer:
+        """Call back with each message, in a thread of its own, from now on; see `Consumer`."""
+        if unknown:
+            check_names(self.consume, unknown)
+        qm: Any = self
+        get = functools.partial(qm.get, queue, correl_id=correl_id, msg_id=msg_id, selector=selector)
+        return Consumer(qm, get, callback, unit_of_work=unit_of_work, on_error=on_error).start()

@@ -1,0 +1,54 @@
+"""`with qm.unit_of_work():` of an embedded queue manager.
+
+Compiled, so that no signal handler runs between its steps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.face.units import Scope, current, set_aside
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from penstock.host.queue_manager import QueueManager
+
+
+class UnitOfWorkContext:
+    """What `with qm.unit_of_work():` enters. `aside` begins a unit beside one that is open.
+
+    `committed` says afterwards whether the unit was committed, whatever exception has come.
+    """
+
+    def __init__(self, qm: QueueManager, aside: bool = False) -> None:
+        self._qm = qm
+        self._aside = aside
+        self._scope: Scope | None = None
+        self.committed = False
+
+    def __enter__(self) -> QueueManager:
+        if self._aside:
+            self._qm.check_open()
+            self._scope = self._qm.new_scope()
+        else:
+            self._qm.begin()
+            self._scope = current(self._qm)
+        return self._qm
+
+    def set_aside(self) -> None:
+        """Let the calls of this context be outside the unit until it ends."""
+        if self._scope is not None:
+            set_aside(self._scope)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        scope = self._scope
+        if scope is None or scope.ended:
+            return
+        if kind is None:
+            self._qm._end(scope, True)
+            self.committed = True
+        elif not self._qm.host.closed:
+            self._qm._end(scope, False)

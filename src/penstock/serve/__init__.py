@@ -1,0 +1,1 @@
+"""The queue manager on the network: loop, listeners, admission, TLS, conversations."""

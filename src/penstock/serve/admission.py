@@ -1,0 +1,249 @@
+"""Who gets in: from a hello to a user, or to a refusal that the error log explains.
+
+Puts the parts together: the channel's definition, TLS, channel authentication, passwords. What rules mean
+is decided in `admin`; this module asks in MQ's order, for the slow parts (host names, passwords, groups) in
+threads. Invariant: a client of the network that has not proved who it is learns nothing from a refusal, and
+every refusal is logged with its cause.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import pwd
+import socket
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from penstock.admin.channel_authentication.evaluator import ASSERTED
+from penstock.admin.connection_authentication import CLIENT, LOCAL
+from penstock.model.errors import MQError, error
+from penstock.protocol import numbers as protocol
+from penstock.serve import tls
+from penstock.serve.access import checked_password
+from penstock.serve.channels import number_of
+from penstock.serve.refusals import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.admin.channel_authentication.evaluator import Decision
+    from penstock.admin.connection_authentication import Verdict
+    from penstock.protocol.hello import Greeting
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.access import ServerAccess
+    from penstock.serve.link import Link
+
+LOCAL_HEARTBEAT_SECONDS = 0
+HOST_NAME_SECONDS = 2.0
+
+
+@dataclass(slots=True)
+class Identity:
+    """Who a link's client is, and what its channel allows."""
+
+    user: str
+    administrator: bool
+    channel: str
+    application: str
+    process: int
+    heartbeat: int
+    idle_seconds: int
+    share_max: int
+    message_max: int
+    token: bytes = b""
+    refusals: set[str] = field(default_factory=set)  # authority refusals that the error log has
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a hello, whoever sent it."""
+
+    reason: int
+    text: str
+    log_id: str
+
+
+async def admit(link: Link, hello: Greeting) -> Identity:
+    """Return who comes in; raise 2035 or what else keeps the client out."""
+    link.commands_only = hello.facts.get("commands_only") is True
+    if link.server.stopping and not (link.peer.local and link.commands_only):
+        raise error(2161, "the queue manager is stopping")
+    return await (_admit_local(link, hello) if link.peer.local else _admit_client(link, hello))
+
+
+async def _admit_local(link: Link, hello: Greeting) -> Identity:
+    """Let a process of this machine in as its operating-system user."""
+    server = link.server
+    fault = _wrong_name(link, hello)
+    if fault is not None:
+        raise error(fault.reason, fault.text)
+    user = await _local_user(link)
+    asserted = hello.text("user") or user
+    verdict = await _verdict(link, hello, asserted, LOCAL)
+    decision = await _asked(link, user, server.access.local, user, verdict, link.commands_only)
+    if not decision.allowed:
+        raise await refuse(link, decision.text, decision.log_id, "", delay=decision.delay)
+    _remember(link, hello, verdict)
+    server.channels.replace(hello.facts.get("replaces"), decision.user)
+    return Identity(
+        decision.user,
+        server.access.is_administrator(decision.user),
+        "",
+        hello.text("application"),
+        link.peer.process,
+        LOCAL_HEARTBEAT_SECONDS,
+        0,
+        protocol.CONVERSATIONS_MAX,
+        protocol.FRAME_BYTES_MAX,
+    )
+
+
+async def _admit_client(link: Link, hello: Greeting) -> Identity:
+    """Let a client of the network in.
+
+    What is wrong with its hello is told only to those who may know. For all others everything is looked at as
+    if nothing were wrong, so that neither answer nor time tell them.
+    """
+    server = link.server
+    channel = hello.text("channel")
+    fault = _wrong_name(link, hello) or _wrong_channel(link, channel)
+    if fault is not None and link.reveals:
+        raise await refuse(link, fault.text, fault.log_id, channel, fault.reason)
+    host = await _host_name(link) if server.access.wants_host_names else ""
+    user = hello.text("user")
+    verdict = await _verdict(link, hello, user, CLIENT)
+    decision = await _asked(link, "", server.access.client, link.peer, channel, host, user, verdict)
+    for rule in decision.warnings:
+        server.error_log.write(
+            "AMQ9782W", f"{link.peer} would not have got in by channel {channel}: {rule} (WARN(YES))."
+        )
+    if fault is not None:
+        known = decision.allowed and _may_know(link, fault, verdict, decision)
+        raise await refuse(link, fault.text, fault.log_id, channel, fault.reason, may_know=known)
+    if not decision.allowed:
+        raise await refuse(link, decision.text, decision.log_id, channel, delay=decision.delay)
+    _remember(link, hello, verdict)
+    server.channels.replace(hello.facts.get("replaces"), decision.user)
+    definition = server.channels.definition(channel)
+    server.channels.enter(link, definition)
+    return _identity(link, hello, definition, decision.user)
+
+
+def _wrong_name(link: Link, hello: Greeting) -> Fault | None:
+    """Say what is wrong with the name of the queue manager that a client wants."""
+    wanted = hello.text("qmgr").strip()
+    name = link.server.engine.name
+    if wanted in ("", name) or wanted.startswith("*"):
+        return None
+    return Fault(2058, f"this is queue manager {name}, not {wanted}", "AMQ9510E")
+
+
+def _wrong_channel(link: Link, channel: str) -> Fault | None:
+    """Say what is wrong with the channel that a client wants, and with its TLS."""
+    try:
+        definition = link.server.channels.definition(channel)
+    except MQError as failure:
+        return Fault(failure.reason, failure.detail, "AMQ9519E")
+    problem = tls.refusal(definition, link.peer)
+    return Fault(2393, problem, "AMQ9639E") if problem else None
+
+
+def _may_know(link: Link, fault: Fault, verdict: Verdict | None, decision: Decision) -> bool:
+    """Say whether a client whom the rules allow in may know what is wrong with its hello.
+
+    By a password or a certificate it has proved who it is. Whom a rule or MCAUSER names may know of what it
+    would see anyway if it came in: the queue manager's name, and that the channel is stopped.
+    """
+    certified = link.peer.tls is not None and bool(link.peer.tls.peer)
+    proved = certified or (verdict is not None and verdict.checked and verdict.good)
+    return proved or (fault.reason in (2058, 2537) and decision.proof != ASSERTED)
+
+
+async def _verdict(link: Link, hello: Greeting, user: str, kind: str) -> Verdict | None:
+    """Have the password checked that came with a hello, if one did; raise 2035 when too many wait."""
+    password = hello.facts.get("password")
+    if password is None:
+        return None
+    access: ServerAccess = link.server.access
+    check = functools.partial(access.verdict, user, checked_password(password), kind)
+    if access.remembers(user, password):
+        return check()
+    verdict = await access.passwords.run(link.peer.origin, access.expects(user, password), check)
+    if verdict is None:
+        text = "too many passwords of its address wait to be checked, and some were wrong"
+        raise await refuse(link, text, "AMQ5534E", hello.text("channel"), delay=access.failure_delay)
+    return verdict
+
+
+def _remember(link: Link, hello: Greeting, verdict: Verdict | None) -> None:
+    """Make the next login with this password quick."""
+    if verdict is not None and verdict.checked:
+        link.server.access.remember(verdict.user, hello.text("password"))
+
+
+async def _asked(link: Link, known: str, question: Callable[..., Decision], *about: Any) -> Decision:
+    """Ask about a client, and again when the groups of the user that comes out have to be learned first.
+
+    `known` is the user that will be looked at, where that is known before.
+    """
+    access = link.server.access
+    if known and not access.knows(known):
+        await _learn(link, known)  # or the question would wait for it, and everybody for the question
+    decision = question(*about)
+    user = decision.user
+    if not decision.allowed or access.knows(user):
+        return decision  # a group can only keep more people out: administrators have to prove who they are
+    if user != known and await _learn(link, user):
+        return question(*about)
+    return replace(decision, allowed=False, text=f"the operating system does not tell the groups of {user}")
+
+
+async def _learn(link: Link, user: str) -> bool:
+    """Have the operating system tell a user's groups, in a thread that nobody else needs."""
+    access = link.server.access
+    return bool(await link.server.loop.run_in_executor(access.askers, access.learn, user))
+
+
+def _identity(link: Link, hello: Greeting, definition: Definition, user: str) -> Identity:
+    share = number_of(definition, "SHARECNV")
+    heartbeat = number_of(definition, "HBINT")
+    wanted = hello.number("heartbeat", heartbeat)
+    return Identity(
+        user,
+        link.server.access.is_administrator(user),
+        definition.name,
+        hello.text("application"),
+        hello.number("process"),
+        min(wanted, heartbeat),
+        number_of(definition, "DISCINT"),
+        max(1, min(share, hello.number("sharing", share))),
+        number_of(definition, "MAXMSGL"),
+    )
+
+
+async def _host_name(link: Link) -> str:
+    """Return the client's host name, or nothing when nobody tells it in time."""
+    lookup = link.server.loop.getnameinfo((link.peer.address, link.peer.port), socket.NI_NAMEREQD)
+    try:
+        return (await asyncio.wait_for(lookup, HOST_NAME_SECONDS))[0]
+    except (TimeoutError, OSError):
+        return ""
+
+
+async def _local_user(link: Link) -> str:
+    """Return whom the operating system takes the other end of a local socket for."""
+    server, number = link.server, link.peer.local_user
+    name: str | None = server.access.name_of(number)
+    if name is None:
+        name = await server.loop.run_in_executor(server.access.askers, user_name, number)
+        server.access.note_name(number, name)
+    return name
+
+
+def user_name(number: int) -> str:
+    """Return the name of an operating-system user; its number when it has none."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)

@@ -1,0 +1,190 @@
+"""From an accepted socket to a link: who is let on to the greeting, and in which language.
+
+A connection is looked at before anybody speaks to it: a blocked address is hung up on, the first bytes tell
+TLS from plain and a client of IBM MQ from ours. How many may be on their way in is `connections`' to say.
+Called by `listeners`, in the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import MQError
+from penstock.serve import tls
+from penstock.serve.link import GREETING_SECONDS_MAX, Link
+from penstock.serve.peer import Peer, Tls, peer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.serve.connections import Connection
+    from penstock.serve.server import Server
+
+logger = logging.getLogger(__name__)
+
+PEEK_BYTES = 8
+FIRST_BYTES_SECONDS = 2.0  # for the rest, after the first byte has come
+COMPLAINT_SECONDS = 60.0  # between two entries in the error log about connections that are too many
+ROOT = 0
+
+
+class Arrivals:
+    """Connections on their way to a link."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self._tasks: dict[asyncio.Task[None], bool] = {}  # whether it is by the local socket
+        self._complained = -COMPLAINT_SECONDS
+
+    def take(self, sock: socket.socket) -> None:
+        """Let a connection in that was accepted, or close it because there is no room."""
+        try:
+            peer = peer_of(sock)
+        except OSError:  # it is gone already
+            sock.close()
+            return
+        if self.server.stopping and not peer.local:
+            sock.close()
+            return
+        owner = peer.local_user in (ROOT, os.geteuid())
+        connection = self.server.connections.enter(peer.origin, sock.close, owner)
+        if connection is None:
+            self._complain(f"{peer} was not let in: {self.server.connections.greeted} clients are connected.")
+            sock.close()
+            return
+        task = self.server.loop.create_task(self._take(sock, peer, connection))
+        connection.close = lambda: self._close(peer, task.cancel)
+        self._tasks[task] = peer.local
+        task.add_done_callback(self._tasks.pop)
+
+    def end_network(self) -> None:
+        """End whoever is on the way in by the network."""
+        for task in [each for each, local in self._tasks.items() if not local]:
+            task.cancel()
+
+    def end(self) -> None:
+        """End whoever is on the way in."""
+        for task in self._tasks:
+            task.cancel()
+
+    def _close(self, peer: Peer, close: Callable[[], object]) -> None:
+        """End a connection in favour of others."""
+        self._complain(f"{peer} was hung up on before it was greeted: too many wait at once.")
+        close()
+
+    def _complain(self, text: str) -> None:
+        now = self.server.clock()
+        if now - self._complained >= COMPLAINT_SECONDS:
+            self._complained = now
+            self.server.error_log.write(
+                "AMQ9999E",
+                text,
+                "Other connections may have met the same within the last minute.",
+                "Look for clients that connect and say nothing; or raise the limit of open files.",
+            )
+
+    async def _take(self, sock: socket.socket, peer: Peer, connection: Connection) -> None:
+        """Look at a new connection and hand it to a link."""
+        linked = False
+        try:
+            sock.setblocking(False)
+            if not peer.local and not self._welcome(sock, peer):
+                return
+            first = b"" if peer.local else await asyncio.wait_for(self._peek(sock), GREETING_SECONDS_MAX)
+            if not peer.local and (not first or self._foreign(first, peer)):
+                return
+            linked = await self._link(sock, peer, tls.is_hello(first), connection)
+        except (OSError, TimeoutError) as failure:
+            logger.info("connection_dropped cause=%s", failure)
+        finally:
+            if not linked:
+                sock.close()
+                self.server.connections.leave(connection)
+
+    def _welcome(self, sock: socket.socket, peer: Peer) -> bool:
+        refusal = self.server.access.address_refused(peer.address)
+        if refusal is not None:
+            self.server.error_log.write("AMQ9777E", f"{peer} was not let in: {refusal}.")
+            return False
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return True
+
+    async def _peek(self, sock: socket.socket) -> bytes:
+        """Return the first bytes that a client sends, and leave them there; empty when it hangs up."""
+        loop = self.server.loop
+        late = self.server.clock() + FIRST_BYTES_SECONDS
+        while True:
+            try:
+                first = sock.recv(PEEK_BYTES, socket.MSG_PEEK)
+            except BlockingIOError:
+                first = None
+            if first == b"" or (first is not None and len(first) >= 4):
+                return first
+            if first and self.server.clock() > late:
+                return b""
+            if first:
+                await asyncio.sleep(0.02)  # a byte or two: readable already, so there is nothing to wait for
+                continue
+            ready = loop.create_future()
+            loop.add_reader(sock, _set, ready)
+            try:
+                await ready
+            finally:
+                loop.remove_reader(sock)
+
+    def _foreign(self, first: bytes, peer: Peer) -> bool:
+        """Say whether these are the first bytes of a program that speaks another language, and log which."""
+        if first.startswith(b"TSH"):
+            who, advice = (
+                "a client of IBM MQ's own protocol",
+                "Penstock speaks its own protocol: use penstock.connect.",
+            )
+        elif first.startswith((b"GET ", b"POST", b"HEAD", b"PUT ")):
+            who, advice = "an HTTP client", "There is no web page at this port."
+        elif first.startswith(b"AMQP") or (first[0] == 0x10 and b"MQ" in first):
+            who, advice = "an AMQP or MQTT client", "This port takes clients of Penstock."
+        else:
+            return False
+        self.server.error_log.write("AMQ9207E", f"{peer} is {who} and was refused.", action=advice)
+        return True
+
+    async def _link(self, sock: socket.socket, peer: Peer, encrypted: bool, connection: Connection) -> bool:
+        """Begin a link on a socket; say whether there is one."""
+        server = self.server
+        context = None
+        if encrypted:
+            try:
+                context = tls.server_context(server)
+            except (MQError, OSError) as failure:
+                server.error_log.write("AMQ9643E", f"{peer} asked for TLS and was refused: {failure}.")
+                return False
+            peer.tls = Tls()
+        link = Link(server, peer, connection)
+        linked = False
+        try:
+            await server.loop.connect_accepted_socket(
+                lambda: link,  # type: ignore[type-var]
+                sock,
+                ssl=context,
+                ssl_handshake_timeout=GREETING_SECONDS_MAX if encrypted else None,
+            )
+        except OSError as failure:
+            why = str(failure) or f"no handshake within {GREETING_SECONDS_MAX:.0f} seconds"
+            server.error_log.write("AMQ9643E", f"TLS with {peer} failed: {why}.")
+            return False
+        else:
+            linked = True
+        finally:
+            if not linked and link.transport is not None:
+                link.connection_lost(None)  # the loop does not say so when this task is cancelled
+        connection.close = lambda: self._close(peer, link.transport.abort)
+        return True
+
+
+def _set(ready: asyncio.Future[None]) -> None:
+    if not ready.done():
+        ready.set_result(None)

@@ -1,0 +1,214 @@
+"""Server-connection channels: their definitions, how many instances run, START and STOP, status.
+
+The links are `Server`'s; this module counts them by channel and client address and shows them. Called by
+`admission` in the loop and by MQSC through `Runtime` in a worker, under the engine's lock.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.qmgr.objects import Definition
+    from penstock.serve.connection_limits import ConnectionLimits
+    from penstock.serve.link import Link
+    from penstock.serve.server import Server
+
+TOKEN_BYTES = 16
+NO_INSTANCE: dict[str, Any] = {  # what DISPLAY CHSTATUS shows of a channel that nobody uses
+    "CHANNEL": "",
+    "CHLTYPE": "SVRCONN",
+    "CONNAME": "",
+    "STATUS": "",
+    "SUBSTATE": "",
+    "LOCLADDR": "",
+    "MCASTAT": "STOPPED",
+    "CURSHCNV": 0,
+    "MAXSHCNV": 0,
+    "MCAUSER": "",
+    "RAPPLTAG": "",
+    "MSGS": 0,
+    "BYTSRCVD": 0,
+    "BYTSSENT": 0,
+    "HBINT": 0,
+    "CHSTADA": "",
+    "CHSTATI": "",
+    "LSTMSGDA": "",
+    "LSTMSGTI": "",
+    "SECPROT": "NONE",
+    "SSLCIPH": "",
+    "SSLPEER": "",
+    "SSLRKEYS": 0,
+    "STOPREQ": "NO",
+}
+
+
+class Channels:
+    """The channels of one server."""
+
+    def __init__(self, server: Server, limits: ConnectionLimits) -> None:
+        self.server = server
+        self.limits = limits
+        self.stopped: set[str] = set()
+        self._instances: Counter[str] = Counter()
+        self._by_client: Counter[tuple[str, str]] = Counter()
+        self._by_token: dict[bytes, Link] = {}
+
+    def definition(self, name: str) -> Definition:
+        """Return a server-connection channel that clients may use now."""
+        found = self.server.engine.objects.find("CHANNEL", name)
+        if found is None or not self.runs(name):
+            raise error(2540, f"channel {name} is not a server-connection channel here", channel=name)
+        if name in self.stopped:
+            raise error(2537, f"channel {name} is stopped", channel=name)
+        return found
+
+    def enter(self, link: Link, definition: Definition) -> None:
+        """Count a link in; 2537 when the channel, or the queue manager, has as many instances as it may."""
+        name, address = definition.name, link.peer.address
+        active = self._instances.total()
+        current = active + len(self.stopped)
+        at_most = functools.partial(number_of, definition)
+        limits = (
+            (self._instances[name], at_most("MAXINST"), "MAXINST", f"channel {name}"),
+            (self._by_client[name, address], at_most("MAXINSTC"), "MAXINSTC", f"channel {name}"),
+            (current, self.limits.channels, "MaxChannels", "the queue manager"),
+            (active, self.limits.active, "MaxActiveChannels", "the queue manager"),
+        )
+        for running, limit, attribute, who in limits:
+            if running >= limit:
+                text = f"{who} has {running} instances already, {attribute} is {limit}"
+                self.server.error_log.write("AMQ9513E", f"{link.peer} was not let in: {text}.")
+                raise error(2537, text, channel=name)
+        self._instances[name] += 1
+        self._by_client[name, address] += 1
+        link.channel = name
+
+    def left(self, link: Link) -> None:
+        """Count a link out."""
+        name = link.channel
+        if name:
+            link.channel = ""
+            for counter, key in ((self._instances, name), (self._by_client, (name, link.peer.address))):
+                counter[key] -= 1  # type: ignore[index]
+                if not counter[key]:  # type: ignore[index]
+                    del counter[key]
+        if link.identity is not None:
+            self._by_token.pop(link.identity.token, None)
+
+    def give_token(self, link: Link) -> bytes:
+        """Return what proves later that a client was at the other end of this link."""
+        assert link.identity is not None
+        token = link.identity.token = os.urandom(TOKEN_BYTES)
+        self._by_token[token] = link
+        return token
+
+    def replace(self, token: Any, user: str) -> None:
+        """End the link that a client has lost and we have not: what it held is free for the client again."""
+        lost = self._by_token.get(token) if isinstance(token, bytes) else None
+        if lost is not None and lost.identity is not None and lost.identity.user == user:
+            lost.hang_up()
+
+    def runs(self, name: str) -> bool:
+        """Say whether a channel is one that clients come in by; no other runs here."""
+        found = self.server.engine.objects.find("CHANNEL", name)
+        return found is not None and found.attributes.get("CHLTYPE") == "SVRCONN"
+
+    def start(self, name: str) -> None:
+        """Let clients use a channel again."""
+        self.stopped.discard(name)
+
+    def stop(self, name: str, options: Mapping[str, str]) -> None:
+        """End a channel's instances; with STATUS(INACTIVE) new ones may come at once."""
+        if options.get("STATUS", "STOPPED") == "STOPPED":
+            self.stopped.add(name)
+        address = options.get("CONNAME", "")
+        mode = {"TERMINATE": "preemptive", "FORCE": "immediate"}.get(options.get("MODE", ""), "quiesce")
+        for link in list(self.server.links):
+            if link.channel == name and (not address or link.peer.address == address.partition("(")[0]):
+                link.stop(mode)
+
+    def stop_connection(self, name: str) -> None:
+        """End the link that a connection came by (STOP CONN)."""
+        link = self._link_of(name)
+        if link is not None:
+            link.stop("immediate")
+
+    def check_connection(self, name: str) -> None:
+        """Raise 3174 when no client has a connection of this name."""
+        if self._link_of(name) is None:
+            raise error(3174, f"{name} is no connection of a client; DISPLAY CONN(*) shows them", object=name)
+
+    def _link_of(self, name: str) -> Link | None:
+        for link in list(self.server.links):
+            for conversation in list(link.conversations.values()):
+                if f"{conversation.qm.connection.number:016X}" == name.upper():
+                    return link
+        return None
+
+    def status(self) -> list[dict[str, Any]]:
+        """Return the status of every instance, for DISPLAY CHSTATUS."""
+        rows = [self._row(link) for link in list(self.server.links) if link.channel]
+        rows += [{**NO_INSTANCE, "CHANNEL": name, "STATUS": "STOPPED"} for name in sorted(self.stopped)]
+        return rows
+
+    def _row(self, link: Link) -> dict[str, Any]:
+        identity = link.identity
+        begun = time.localtime(time.time() - (self.server.clock() - link.started))
+        heard = time.localtime(time.time() - (self.server.clock() - link.heard))
+        tls = link.peer.tls
+        here = link.transport.get_extra_info("sockname") or ("", 0)
+        return {
+            "CHANNEL": link.channel,
+            "CHLTYPE": "SVRCONN",
+            "CONNAME": link.peer.address,
+            "STATUS": "STOPPING" if link.ending else "RUNNING",
+            "SUBSTATE": "RECEIVE",
+            "LOCLADDR": f"{here[0]}({here[1]})",
+            "MCASTAT": "RUNNING",
+            "CURSHCNV": len(link.conversations),
+            "MAXSHCNV": identity.share_max if identity else 0,
+            "MCAUSER": identity.user if identity else "",
+            "RAPPLTAG": identity.application if identity else "",
+            "MSGS": link.messages,
+            "BYTSRCVD": link.bytes_in,
+            "BYTSSENT": link.bytes_out,
+            "HBINT": identity.heartbeat if identity else 0,
+            "CHSTADA": time.strftime("%Y-%m-%d", begun),
+            "CHSTATI": time.strftime("%H.%M.%S", begun),
+            "LSTMSGDA": time.strftime("%Y-%m-%d", heard),
+            "LSTMSGTI": time.strftime("%H.%M.%S", heard),
+            "SECPROT": (tls.protocol.upper().replace(".", "") if tls else "NONE"),
+            "SSLCIPH": tls.cipher if tls else "",
+            "SSLPEER": tls.peer if tls else "",
+            "SSLRKEYS": 0,
+            "STOPREQ": "YES" if link.ending else "NO",
+        }
+
+    def figures(self) -> dict[str, Any]:
+        """Return counts for `qmgr status`."""
+        links = list(self.server.links)
+        return {
+            "listeners": self.server.listeners.status(),
+            "channels": {
+                "instances": dict(self._instances),
+                "links": len(links),
+                "conversations": sum(len(link.conversations) for link in links),
+                "channels_max": self.limits.channels,
+                "active_max": self.limits.active,
+            },
+        }
+
+
+def number_of(definition: Definition, attribute: str) -> int:
+    """Return an attribute of a channel that is a number."""
+    value: Any = definition.attributes[attribute]
+    return int(value)

@@ -1,0 +1,128 @@
+# cython: nonecheck=True
+"""The server's side of one conversation: which frame asks for what, and how a conversation ends.
+
+Frames come from `Link` in the loop's thread. Plain puts and gets are done by the classes below this one
+(`remote_puts`, `remote_gets`, over `remote_units`); everything else is a named verb (`verbs`). An answer that
+tells of something durable leaves when the disk has it: `Server` holds it back until then. Invariant: whatever
+ends the conversation, its units are backed out and nothing of it stays in the engine. Compiled through
+`conversation.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.errors import MQError, error
+from penstock.protocol import numbers as protocol
+from penstock.serve import verbs
+from penstock.serve.remote_gets import RemoteGets
+
+if TYPE_CHECKING:
+    from penstock.protocol._frames import Frame
+    from penstock.serve.link import Link
+    from penstock.serve.long_calls import LongCall
+    from penstock.serve.remote_connection import RemoteConnection
+
+_CALL = protocol.CALL
+_CHAINED = protocol.CHAINED
+_COMMIT = protocol.COMMIT
+_GET = protocol.GET
+_GET_MANY = protocol.GET_MANY
+_NO_REPLY = protocol.NO_REPLY
+_PUT = protocol.PUT
+_PUT_MANY = protocol.PUT_MANY
+_BEGINNING = (protocol.PUT, protocol.GET, protocol.PUT_MANY, protocol.GET_MANY)
+
+
+class Conversation(RemoteGets):
+    """One client connection (MQ's hConn) on a link."""
+
+    def __init__(self, link: Link, number: int, qm: RemoteConnection) -> None:
+        super().__init__(link, number, qm)
+        self.handles: dict[int, Any] = {}
+        self.next_handle = 1
+        self.working = 0  # long calls under way
+        self.calls: dict[int, LongCall] = {}
+
+    def handle(self, frame: Frame) -> None:
+        """Do what a frame asks for; a failure is an answer."""
+        kind = frame.kind
+        try:
+            if (self.link.ending or self.link.commands_only) and kind in _BEGINNING:
+                self.check_beginning(frame.unit)
+            if kind == _PUT:
+                self.put(frame)
+            elif kind == _GET or kind == _GET_MANY:  # noqa: SIM109 - numbers of C, no tuple
+                self.get(frame)
+            elif kind == _PUT_MANY:
+                self.put_many(frame)
+            elif kind in (_COMMIT, protocol.BACKOUT):
+                self.end_unit(frame)
+            elif kind == protocol.NAME:
+                self.name(frame)
+            elif kind == _CALL:
+                verbs.call(self, frame)
+            elif kind == protocol.CANCEL:
+                self.cancel(frame.request)
+            elif kind == protocol.MORE:
+                self.more(frame)
+            else:
+                raise ValueError(f"frame kind {kind} is unknown")
+        except MQError as failure:
+            if frame.flags & _CHAINED:
+                self.skipped = frame.request
+                self.fail(frame.request, failure)
+            elif frame.flags & _NO_REPLY:
+                self.note_failed_put(frame.unit, failure)
+            else:
+                self.fail(frame.request, failure)
+
+    def check_beginning(self, unit: int) -> None:
+        """Refuse new work to a client that was told to go, and all of it to one that came for commands.
+
+        What a client has begun it may finish.
+        """
+        if self.link.commands_only:
+            raise error(2035, "this connection was made for commands (commands_only)")
+        if self.link.ending and unit not in self.units:
+            raise error(2161, f"{self.link.ends_because()}: finish and disconnect")
+
+    def name(self, frame: Frame) -> None:
+        """Give a number to a queue's name."""
+        if frame.size > 4 + protocol.NAME_BYTES_MAX:
+            raise ValueError(f"a name has at most {protocol.NAME_BYTES_MAX} bytes")
+        payload = frame.payload()
+        number = int.from_bytes(payload[:4], "little")
+        if number >= protocol.NAMES_MAX:
+            raise ValueError(f"names have numbers below {protocol.NAMES_MAX}")
+        self.names[number] = payload[4:].decode()
+
+    def cancel(self, request: int) -> None:
+        """End a wait because the client does not want it any more."""
+        if not self.give_up(request) and request in self.calls:
+            self.calls[request].cancel()
+
+    def more(self, frame: Frame) -> None:
+        """Let a long call go on whose parts the client has read."""
+        call = self.calls.get(frame.request)
+        if call is not None:  # else it is over already
+            call.wants_more(int.from_bytes(frame.payload()[:8], "little"))
+
+    def end(self, commit: bool) -> int:
+        """End the conversation: waits are withdrawn, units ended, handles closed.
+
+        Return the position that the journal must reach before that may be told.
+        """
+        if self.ended:
+            return 0
+        self.ended = True
+        self.withdraw_all()
+        for call in list(self.calls.values()):
+            call.cancel()
+        try:
+            self._end_units(commit)
+        finally:
+            if not self.qm.gate.closed:
+                self.qm.end()
+            self.server.reach(self.qm.reached)
+        return self.qm.reached

@@ -1,0 +1,167 @@
+"""Calls that may take long: a worker runs them, and what they yield goes to the client in parts.
+
+The client says how much it has read (MORE); a call whose client is behind gives its worker back and goes on
+when more is wanted. So a slow reader costs neither memory nor a thread, however long it takes. Started by
+`verbs`; `Conversation` tells of MORE, CANCEL and the end. Invariant: some `PARTS_AHEAD_BYTES` of a call are
+unread at most.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import threading
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.model.errors import MQError, error
+from penstock.protocol import failures
+from penstock.protocol import numbers as protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from penstock.serve.conversation import Conversation
+
+logger = logging.getLogger(__name__)
+
+WORKING_MAX = 4  # long calls of one connection at a time
+PART_BYTES = 64 << 10
+_encode = msgspec.msgpack.Encoder(enc_hook=str).encode
+
+
+def start(
+    conversation: Conversation, request: int, verb: Callable[..., Any], arguments: dict[str, Any]
+) -> None:
+    """Run a verb in a worker and answer from there; 2219 when too many of this client's are under way."""
+    if conversation.working >= WORKING_MAX:
+        raise error(2219, f"{WORKING_MAX} long calls of this connection are under way")
+    if request in conversation.calls:
+        raise ValueError(f"request {request} is under way already")
+    conversation.working += 1
+    call = conversation.calls[request] = LongCall(conversation, request, verb, arguments)
+    conversation.server.workers.submit(call.begin)
+
+
+class LongCall:
+    """One call under way: at work, or waiting for its client to read."""
+
+    def __init__(
+        self, conversation: Conversation, request: int, verb: Callable[..., Any], arguments: dict[str, Any]
+    ) -> None:
+        self.conversation = conversation
+        self.request = request
+        self._verb = verb
+        self._arguments = arguments
+        self._rows: Iterator[Any] = iter(())
+        self._lock = threading.Lock()
+        self._unread = 0  # bytes of parts
+        self._waits = False  # for its client; no worker has it
+        self._cancelled = False
+
+    # -- in the loop -----------------------------------------------------------------------
+
+    def wants_more(self, count: int) -> None:
+        """Hear that the client has read so many bytes of parts."""
+        with self._lock:
+            self._unread = max(0, self._unread - count)
+        self._go_on()
+
+    def cancel(self) -> None:
+        """Hear that nobody wants the rest."""
+        with self._lock:
+            self._cancelled = True
+        self._go_on()
+
+    def _go_on(self) -> None:
+        with self._lock:
+            awake, self._waits = self._waits, False
+        if awake:
+            self.conversation.server.workers.submit(self._work)
+
+    def _over(self, kind: int, payload: bytes | MQError) -> None:
+        """Answer, and let the call go."""
+        conversation = self.conversation
+        conversation.working -= 1
+        conversation.calls.pop(self.request, None)
+        if isinstance(payload, MQError):
+            if not conversation.ended:
+                conversation.fail(self.request, payload)
+        else:
+            conversation.server.when_durable(0, conversation, kind, self.request, payload)
+        conversation.server.flush()
+
+    def _send(self, payload: bytes) -> None:
+        server = self.conversation.server
+        server.when_durable(0, self.conversation, protocol.PART, self.request, payload)
+        server.flush()
+
+    # -- in a worker -----------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Make the call; what it yields is sent by `_work`."""
+        result: Any = None
+
+        def make() -> None:
+            nonlocal result
+            try:
+                result = self._verb(self.conversation, **self._arguments)
+            except failures.WRONG_ARGUMENTS as cause:
+                logger.debug("verb_refused verb=%s", self._verb.__name__, exc_info=True)
+                raise error(2046, f"the arguments of {self._verb.__name__} are wrong: {cause}") from cause
+
+        if self._tried(make):
+            if hasattr(result, "__next__"):
+                self._rows = result
+                self._work()
+            else:
+                self._tell(protocol.RESULT, _encode(result))
+
+    def _work(self) -> None:
+        """Send parts until there are no more, or the client has enough for now."""
+        while not self._must_wait():
+            part: list[bytes] = []
+            if self._cancelled:
+                if self._tried(self._rows.close):  # type: ignore[attr-defined]
+                    self._tell(protocol.NOTHING, b"")
+                return
+            if not self._tried(functools.partial(self._fill, part)):
+                return
+            if not part:
+                self._tell(protocol.RESULT, _encode(None))
+                return
+            payload = _encode([msgspec.Raw(each) for each in part])
+            with self._lock:
+                self._unread += len(payload)
+            self.conversation.server.loop.call_soon_threadsafe(self._send, payload)
+
+    def _must_wait(self) -> bool:
+        with self._lock:
+            self._waits = self._unread >= protocol.PARTS_AHEAD_BYTES and not self._cancelled
+            return self._waits
+
+    def _fill(self, part: list[bytes]) -> None:
+        size = 0
+        for row in self._rows:
+            part.append(_encode(row))
+            size += len(part[-1])
+            if size >= PART_BYTES:
+                return
+
+    def _tried(self, step: Callable[[], None]) -> bool:
+        """Do a step; a failure is the answer, and the end."""
+        try:
+            step()
+        except MQError as failure:
+            self._tell(protocol.FAILED, failure)
+            return False
+        except Exception as cause:  # an edge: the client must not wait for ever
+            name = self._verb.__name__
+            logger.exception("verb_failed verb=%s", name)
+            self._tell(protocol.FAILED, error(2195, f"{name} failed: {type(cause).__name__}: {cause}"))
+            return False
+        return True
+
+    def _tell(self, kind: int, payload: bytes | MQError) -> None:
+        self.conversation.server.loop.call_soon_threadsafe(self._over, kind, payload)

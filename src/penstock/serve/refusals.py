@@ -1,0 +1,96 @@
+"""What a client is told when it may not: over the network 2035 and no more, and all refusals alike.
+
+Before a client has proved who it is, every refusal of its greeting is 2035 after the same time, whatever its
+cause and whatever was looked at; later on an authority refusal names neither object nor authority. The error
+log has the cause. Clients of this machine are told it, and with RevealReasons of qm.ini all others too.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from penstock.admin.replies import from_error
+from penstock.model.errors import error
+
+if TYPE_CHECKING:
+    from penstock.admin.replies import Reply
+    from penstock.model.errors import MQError
+    from penstock.serve.link import Link
+    from penstock.serve.peer import Peer
+
+NOT_AUTHORIZED = 2035
+HIDDEN = "see the queue manager's error log for the reason"
+# What every client may know: the queue manager stops, a client that may come in finds no room, its version.
+TOLD = (2161, 2537, 2539)
+LOGGED_MAX = 64  # different authority refusals of one connection that the error log has
+
+
+def are_revealed_to(peer: Peer, setting: str) -> bool:
+    """Say whether a client is told why it is refused: RevealReasons is LOOPBACK, ALWAYS or NEVER."""
+    if peer.local or setting == "ALWAYS":
+        return True
+    return setting == "LOOPBACK" and ipaddress.ip_address(peer.address).is_loopback
+
+
+async def refuse(
+    link: Link,
+    text: str,
+    log_id: str,
+    channel: str,
+    reason: int = NOT_AUTHORIZED,
+    delay: float = 0.0,
+    may_know: bool = False,
+) -> MQError:
+    """Log why a client does not get in, let the time pass, and return the little that it is told.
+
+    `delay` is for those who may know the reason; all others wait as long as for a wrong password.
+    """
+    server = link.server
+    where = f" by channel {channel}" if channel else ""
+    server.error_log.write(
+        log_id or "AMQ9777E",
+        f"{link.peer} was not let in{where}: {text}.",
+        action="If that was right there is nothing to do; else see `penstock explain-access`.",
+    )
+    if not (link.reveals or may_know):
+        reason, delay = NOT_AUTHORIZED, server.access.failure_delay
+    if delay > 0:
+        await server.access.pause(pause_before(link.hello_at, server.clock(), delay))
+    return error(reason, HIDDEN)
+
+
+def pause_before(begun: float, now: float, delay: float) -> float:
+    """Return how long to wait so that a refusal leaves a whole number of delays after its hello came.
+
+    What happened in between, a slow check or none, does not show in the time then.
+
+    >>> pause_before(100.0, 100.25, 1.0), pause_before(100.0, 100.0, 1.0), pause_before(100.0, 102.5, 1.0)
+    (0.75, 1.0, 0.5)
+    """
+    return begun + (math.floor((now - begun) / delay) + 1) * delay - now
+
+
+def shown(link: Link, failure: MQError) -> MQError:
+    """Return what the client of a conversation is told of a failure, and log an authority refusal."""
+    identity = link.identity
+    if failure.reason != NOT_AUTHORIZED or link.peer.local or identity is None:
+        return failure
+    if len(identity.refusals) < LOGGED_MAX and failure.detail not in identity.refusals:
+        identity.refusals.add(failure.detail)
+        link.server.error_log.write(
+            "AMQ8077W",
+            f"{link.peer} was refused on channel {identity.channel}, user {identity.user}: {failure.detail}.",
+            action="If that was right there is nothing to do; else see `penstock explain-access`.",
+        )
+    return failure if link.reveals else error(NOT_AUTHORIZED, HIDDEN)
+
+
+def shown_reply(link: Link, reply: Reply) -> Reply:
+    """Return what a client is told by a reply to an MQSC command: as `shown`."""
+    if reply.reason != NOT_AUTHORIZED:
+        return reply
+    told = shown(link, error(NOT_AUTHORIZED, reply.text))
+    return reply if told.detail == reply.text else replace(reply, text=from_error(error(NOT_AUTHORIZED)).text)

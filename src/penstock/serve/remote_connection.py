@@ -1,0 +1,111 @@
+# cython: nonecheck=True
+"""A client's connection to the engine: the host's `QueueManager`, run by a loop that must not sleep.
+
+In the loop's thread `finish` does not wait for the disk but notes how far it must get before the
+answer may leave (`reached`; `Server` sees to log and memory), and a get that has to wait, or to read a body
+first, is suspended. In any other thread (a worker runs MQSC) it does what its base does. Compiled through
+`remote_connection.pxd`.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from penstock.face._clock import now as clock
+from penstock.face.deadlines import deadline_of
+from penstock.host.queue_manager import QueueManager
+from penstock.model.errors import error
+from penstock.qmgr.content_selection import is_quick
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.face.units import Scope
+    from penstock.host.host import Host
+    from penstock.model.message import Message
+    from penstock.qmgr.waiters import Waiter
+
+
+class Suspended(Exception):
+    """A get waits: `waiter` will be answered, `wake` is to be set."""
+
+    def __init__(self, waiter: Waiter) -> None:
+        self.waiter = waiter
+
+
+class MustRead(Exception):
+    """Bodies must be read from disk before the call can be made again."""
+
+    def __init__(self, messages: list[Message]) -> None:
+        self.messages = messages
+
+
+class MustCompile(Exception):
+    """A selector must be compiled, which takes too long for the loop, before the call can be made again."""
+
+    def __init__(self, selector: str) -> None:
+        self.selector = selector
+
+
+class RemoteConnection(QueueManager):
+    """One conversation's connection."""
+
+    def __init__(self, host: Host, application: str, user: str, process: int) -> None:
+        super().__init__(host, application, user, process)
+        self._loop_thread = threading.get_ident()
+        self.reached = 0
+
+    def finish(self, position: int) -> None:
+        if threading.get_ident() != self._loop_thread:
+            QueueManager.finish(self, position)
+            return
+        if position > self.reached:
+            self.reached = position
+
+    def attempt_or_wait(
+        self,
+        attempt: Callable[[], Message | None],
+        register: Callable[[Callable[[Waiter], None]], Waiter],
+        wait: float | None,
+    ) -> Message | None:
+        if threading.get_ident() != self._loop_thread:
+            return QueueManager.attempt_or_wait(self, attempt, register, wait)
+        deadline_of(wait)
+        with self.gate:
+            self.engine.to_load = None
+            self.engine.position = 0
+            message = attempt()
+            position = self.engine.position
+            loading, self.engine.to_load = self.engine.to_load, None
+            if message is None and loading is None and wait != 0:
+                raise Suspended(register(_asleep))
+        if loading is not None and message is None:
+            raise MustRead(loading)
+        self.finish(position)
+        return message
+
+    def compile_first(self, selector: str) -> None:
+        """Compile a subscription's selector; in the loop one that takes long is left to a worker."""
+        if threading.get_ident() == self._loop_thread and not is_quick(self.engine, selector):
+            raise MustCompile(selector)
+        QueueManager.compile_first(self, selector)
+
+    def new_scope(self, holds_all: bool = True) -> Scope:
+        """Begin a unit for one verb; a server begins none for SYNCPOINT: no frame could name it."""
+        if not holds_all:
+            raise error(2072, "a call with SYNCPOINT must name a unit of work")
+        return QueueManager.new_scope(self, holds_all)
+
+    def end(self) -> None:
+        """Disconnect; the conversation has ended its units."""
+        with self.gate:
+            self.engine.position = 0
+            self.engine.disconnect(self.connection, clock())
+            position = self.engine.position
+        self.closed = True
+        self.finish(position)
+
+
+def _asleep(waiter: Any) -> None:
+    """Stand in for `wake` until the conversation has put its own in place."""

@@ -1,0 +1,349 @@
+# cython: nonecheck=True
+"""The gets of a conversation: answered at once, or kept until a message comes or time is up.
+
+A get that waits has a waiter in the engine and a `Wait` here. A client that does not read is parked: its
+waits are registered again when it reads. Read-ahead takes only messages that a lost client would not be
+missed for. Compiled through `remote_gets.pxd`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.face._clock import monotonic
+from penstock.face._clock import now as clock
+from penstock.face.arguments import GET_MANY_MAX
+from penstock.host.short_way import SPILLED
+from penstock.model.errors import MQError, error
+from penstock.model.message import NO_ID
+from penstock.protocol import numbers as protocol
+from penstock.protocol._frames import weight
+from penstock.qmgr.core import TRY_AGAIN
+from penstock.qmgr.waiters import Match
+from penstock.serve.remote_puts import RemotePuts
+from penstock.serve.waits import Wait
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+    from penstock.protocol._frames import Frame
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.serve.link import Link
+    from penstock.serve.remote_connection import RemoteConnection
+
+LOOK_SECONDS = 2.0  # between looks at waits: what was noted of those that were answered is gone by then
+_BATCH_BYTES_MAX = protocol.BATCH_BYTES_MAX
+_GET_MANY = protocol.GET_MANY
+_NOTHING = protocol.NOTHING
+_READS_AHEAD = protocol.READS_AHEAD
+_WAITS_MAX = protocol.WAITS_MAX
+
+
+class RemoteGets(RemotePuts):
+    """What a client gets and waits for."""
+
+    def __init__(self, link: Link, number: int, qm: RemoteConnection) -> None:
+        super().__init__(link, number, qm)
+        self.waits: dict[int, Wait] = {}
+        self.look_at = 0.0  # when a wait may be over; 0 for never
+        self.skipped = 0  # the request whose put has failed, and whose get is not made
+        self.parked: list[Wait] = []
+
+    def get(self, frame: Frame) -> None:
+        if self.skipped and self.skipped == frame.request:
+            self.skipped = 0  # the put that it belongs to has failed, and that was said
+            return
+        frame.read_get()
+        name = self.names[frame.target]
+        unit = self.unit(frame.unit) if frame.unit else None
+        match = None
+        if frame.msg_id is not None or frame.correl_id is not None:
+            match = Match(_wanted(frame.msg_id), _wanted(frame.correl_id))
+        wait_ms = frame.wait_ms
+        if wait_ms < protocol.WAIT_FOR_EVER:
+            raise error(2090, f"a wait of {wait_ms} milliseconds is no wait")
+        many = frame.kind == _GET_MANY
+        if many and not 0 < frame.count <= GET_MANY_MAX:
+            raise error(2046, f"count must be 1 to {GET_MANY_MAX}")
+        count = frame.count if many else 0
+        ahead = frame.ahead if many else 0
+        if wait_ms == 0:
+            message = self.qm.get_quick(name, match, unit)
+            if message is None:
+                self.out.frame(_NOTHING, 0, self.number, frame.request, 0, b"")
+                self.link.mark()
+                return
+            if message is not SPILLED:
+                self.answer_get(frame.request, name, match, unit, message, count, ahead)
+                return
+        deadline = 0.0 if wait_ms < 0 else monotonic() + wait_ms * 0.001
+        self.retry(Wait(self, frame.request, name, match, unit, count, ahead, deadline, None))
+
+    def check_wait(self, request: int) -> None:
+        """Refuse a get that could not be remembered if it had to wait, before it is registered."""
+        if len(self.waits) >= _WAITS_MAX:
+            raise error(2219, f"{_WAITS_MAX} gets wait in this conversation already")
+        if request in self.waits:
+            raise ValueError(f"request {request} is under way already")
+
+    def remember(self, wait: Wait) -> None:
+        """Keep a get that is not answered yet."""
+        self.check_wait(wait.request)
+        self.waits[wait.request] = wait
+
+    def retry(self, wait: Wait) -> None:
+        """Take a message or register a waiter, in one step; read bodies first where it takes that."""
+        qm = self.qm
+        engine = qm.engine
+        gate = qm.gate
+        loading = None
+        try:
+            gate.acquire()
+            try:
+                if gate.closed:
+                    raise gate.refusal()
+                engine.to_load = None
+                engine.position = 0
+                queue = qm.way_to(wait.name).queue
+                message = engine.take(queue, wait.match, wait.unit, clock())
+                position = engine.position
+                if message is None:
+                    loading, engine.to_load = engine.to_load, None
+                    if loading is None and wait.deadline and monotonic() >= wait.deadline:
+                        self._close(wait)
+                        self.done(_NOTHING, wait.request)
+                        return
+                    if self.waits.get(wait.request) is not wait:
+                        self.remember(wait)
+                    if loading is None:
+                        wait.waiter = engine.wait(queue, wait.match, wait.unit, wait)
+            finally:
+                gate.release()
+        except MQError as failure:
+            self._close(wait)
+            self.fail(wait.request, failure)
+            return
+        if message is not None:
+            self._close(wait)
+            if position:
+                qm.finish(position)
+            self._answer_wait(wait, message)
+        elif loading is not None:
+            self.server.read_bodies(loading, self, wait)
+        elif wait.deadline:
+            self.expect(wait.deadline)
+
+    def expect(self, deadline: float) -> None:
+        """See that somebody looks when a wait is over."""
+        if not self.look_at or deadline < self.look_at:
+            self.look_at = min(deadline, monotonic() + LOOK_SECONDS)
+            self.server.expect(self, self.look_at)
+
+    def look(self, now: float) -> None:
+        """End the waits whose time is up, and say when to look again."""
+        if self.ended or now < self.look_at:
+            return  # an earlier look has come between
+        self.look_at = 0.0
+        for wait in list(self.waits.values()):
+            if wait.deadline and wait.deadline <= now:
+                self.timed_out(wait)
+            elif wait.deadline:
+                self.expect(wait.deadline)
+
+    def woken(self, wait: Wait) -> None:
+        """Answer a get whose waiter the engine has served."""
+        waiter = wait.waiter
+        if wait.over or waiter is None:
+            return
+        if waiter.message is None and waiter.reason == TRY_AGAIN:
+            wait.waiter = None
+            if wait.again is None:
+                self.retry(wait)
+            else:
+                self._call_again(wait)
+            return
+        message = waiter.message
+        self._close(wait)
+        if message is None:
+            self.fail(wait.request, error(waiter.reason, "while waiting for a message"))
+            return
+        if waiter.position:
+            self.qm.finish(waiter.position)
+        self._answer_wait(wait, message)
+
+    def _answer_wait(self, wait: Wait, message: Message) -> None:
+        self.answer_get(wait.request, wait.name, wait.match, wait.unit, message, wait.count, wait.ahead)
+
+    def _close(self, wait: Wait) -> None:
+        wait.over = True
+        wait.waiter = None
+        if self.waits.get(wait.request) is wait:
+            del self.waits[wait.request]
+
+    def timed_out(self, wait: Wait) -> None:
+        """End a wait whose time is up, unless a message came a moment ago."""
+        if not wait.over and self._withdraw(wait):
+            self.done(_NOTHING, wait.request)
+
+    def give_up(self, request: int) -> bool:
+        """End a wait that its client does not want any more; False when there is none."""
+        wait = self.waits.get(request)
+        if wait is None or not self._withdraw(wait):
+            return False
+        self.done(_NOTHING, request)
+        return True
+
+    def _withdraw(self, wait: Wait) -> bool:
+        waiter = wait.waiter
+        if waiter is None:
+            return False  # bodies are being read: it is answered soon
+        with self.qm.gate.anyway:
+            if not waiter.active:
+                return False
+            waiter.queue.waiting.remove(waiter)
+        self._close(wait)
+        return True
+
+    def answer_get(
+        self,
+        request: int,
+        name: str,
+        match: Match | None,
+        unit: UnitOfWork | None,
+        message: Message,
+        count: int,
+        ahead: int,
+    ) -> None:
+        """Answer a get: one message for 0, or up to `count` and, behind them, what may be read ahead."""
+        flags = 0
+        if unit is None and match is None and not message.persistent:
+            route = self.qm.routes.get(name)
+            if route is not None and route.read_ahead:
+                flags = _READS_AHEAD
+        if not count:
+            self.answer_message(request, message, flags)
+            return
+        found = [message]
+        if count > 1:
+            self._take_more(found, name, match, unit, count)
+        if ahead and flags and len(found) == count:
+            self._take_ahead(found, name, count + ahead)
+        self.link.messages += len(found)
+        position = self.qm.reached
+        self.qm.reached = 0
+        self.server.when_durable(position, self, protocol.MESSAGES | flags << 8, request, found)
+
+    def answer_message(self, request: int, message: Message, flags: int) -> None:
+        qm = self.qm
+        self.link.messages += 1
+        if qm.reached:
+            position = qm.reached
+            qm.reached = 0
+            self.server.when_durable(position, self, protocol.MESSAGE | flags << 8, request, message)
+        else:
+            self.out.message(self.number, request, message, flags)
+            self.link.mark()
+
+    def _take_more(
+        self, found: list[Message], name: str, match: Match | None, unit: UnitOfWork | None, count: int
+    ) -> None:
+        """Take messages behind the first, as many as one frame should carry."""
+        qm = self.qm
+        engine = qm.engine
+        size = weight(found[0])
+        now = clock()
+        qm.gate.acquire()
+        try:
+            engine.position = 0
+            queue = qm.way_to(name).queue
+            while len(found) < count and size < _BATCH_BYTES_MAX:
+                message = engine.take(queue, match, unit, now)
+                if message is None:
+                    break
+                found.append(message)
+                size += weight(message)
+        except MQError:
+            pass  # what is found already is not lost
+        finally:
+            engine.to_load = None
+            position = engine.position
+            qm.gate.release()
+        if position:
+            qm.finish(position)
+
+    def _take_ahead(self, found: list[Message], name: str, count: int) -> None:
+        """Take messages that nobody has asked for yet: never one that a lost client would be missed for."""
+        qm = self.qm
+        engine = qm.engine
+        size = 0
+        for there in found:
+            size += weight(there)
+        with qm.gate:
+            queue = qm.routes[name].queue
+            now = clock()
+            while len(found) < count and size < _BATCH_BYTES_MAX and queue.get_enabled:
+                message = engine.select(queue, None, None, now)
+                engine.to_load = None
+                if message is None or message.persistent:
+                    return
+                engine.remove(queue, message, None, now)
+                found.append(message)
+                size += weight(message)
+
+    def suspend(self, request: int, waiter: Any, deadline: float, again: Any) -> None:
+        """Keep a call whose get waits; `again` makes it once more."""
+        wait = Wait(self, request, "", None, None, 0, 0, deadline, again)
+        wait.waiter = waiter
+        self.remember(wait)
+        with self.qm.gate.anyway:
+            waiter.wake = wait
+            answered = not waiter.active
+        if answered:
+            self.server.woke(wait)
+        elif deadline:
+            self.expect(deadline)
+
+    def _call_again(self, wait: Wait) -> None:
+        self._close(wait)
+        assert wait.again is not None
+        wait.again()
+
+    def quiesce(self) -> None:
+        """End every get that waits with 2161."""
+        for wait in list(self.waits.values()):
+            if self._withdraw(wait):
+                self.fail(wait.request, error(2161, self.link.ends_because()))
+
+    def park(self) -> None:
+        """Take no message for a client that does not read: its waits are registered again by `unpark`."""
+        for wait in self.waits.values():
+            waiter = wait.waiter
+            if waiter is not None:
+                with self.qm.gate.anyway:
+                    if not waiter.active:
+                        continue  # it is answered already
+                    waiter.queue.waiting.remove(waiter)
+                wait.waiter = None
+                self.parked.append(wait)
+
+    def unpark(self) -> None:
+        """Let the waits of a client go on that reads again."""
+        parked, self.parked = self.parked, []
+        for wait in parked:
+            if wait.over:
+                continue
+            if wait.again is None:
+                self.retry(wait)
+            else:
+                self._call_again(wait)
+
+    def withdraw_all(self) -> None:
+        """End every wait without an answer: nobody is there who could hear one."""
+        for wait in list(self.waits.values()):
+            self._withdraw(wait)
+            wait.over = True
+        self.waits.clear()
+
+
+def _wanted(value: bytes | None) -> bytes | None:
+    """Return an id to match; one of zeros matches anything, as in MQ."""
+    return None if value == NO_ID else value

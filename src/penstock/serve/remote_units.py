@@ -1,0 +1,147 @@
+# cython: nonecheck=True
+"""The units of work of a conversation, by the numbers that its client gave them, and its plain answers.
+
+The lowest part of `Conversation`. A unit begins with its first use. A put without an answer that failed is
+remembered: its unit can only be backed out. Compiled through `remote_units.pxd`.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from typing import TYPE_CHECKING, Any
+
+from penstock.face import units
+from penstock.face._clock import now as clock
+from penstock.face.units import Scope
+from penstock.model.errors import MQError, error
+from penstock.protocol import failures
+from penstock.protocol import numbers as protocol
+from penstock.serve.refusals import shown
+
+if TYPE_CHECKING:
+    from penstock.protocol._frames import Frame
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.serve.link import Link
+    from penstock.serve.remote_connection import RemoteConnection
+
+_COMMIT = protocol.COMMIT
+_DONE = protocol.DONE
+
+
+class RemoteUnits:
+    """What a client has under way in units of work."""
+
+    def __init__(self, link: Link, number: int, qm: RemoteConnection) -> None:
+        self.link = link
+        self.server = link.server
+        self.out = link.out
+        self.number = number
+        self.qm = qm
+        self.units: dict[int, UnitOfWork] = {}
+        self.contexts: dict[int, tuple[Scope, contextvars.Context]] = {}
+        self.failed_puts: dict[int, MQError] = {}  # the first failure of a unit's puts without an answer
+        self.async_failures: list[MQError] = []  # the first one outside units
+        self.async_done = 0
+        self.async_failed = 0
+        self.ended = False
+
+    def unit(self, number: int) -> UnitOfWork:
+        """Return the unit that a client calls by a number, begun by its first use."""
+        found: UnitOfWork | None = self.units.get(number)
+        if found is None:
+            if len(self.units) >= protocol.UNITS_MAX:
+                raise error(2024, f"{protocol.UNITS_MAX} units of work are open in this conversation")
+            found = self.units[number] = self._new_unit()
+        return found
+
+    def _new_unit(self) -> UnitOfWork:
+        with self.qm.gate:
+            unit: UnitOfWork = self.qm.engine.new_unit(self.qm.connection, clock())
+            return unit
+
+    def context(self, number: int) -> contextvars.Context:
+        """Return the context in which verbs of the host find a unit."""
+        found = self.contexts.get(number)
+        if found is None:
+            unit = self.unit(number)
+            context = contextvars.Context()
+            scope = Scope(self.qm, unit)
+            context.run(units.enter, scope)
+            self.qm.open_scopes += 1
+            found = self.contexts[number] = (scope, context)
+        return found[1]
+
+    def run(self, unit: int, call: Any) -> Any:
+        """Make a call of the host inside a unit, or outside all units for 0."""
+        return self.context(unit).run(call) if unit else call()
+
+    def forget_unit(self, number: int) -> UnitOfWork | None:
+        """Take a unit out of the books; its end is the caller's."""
+        found = self.contexts.pop(number, None)
+        if found is not None:
+            found[0].ended = True
+            self.qm.open_scopes -= 1
+        self.failed_puts.pop(number, None)
+        unit: UnitOfWork | None = self.units.pop(number, None)
+        return unit
+
+    def end_unit(self, frame: Frame) -> None:
+        """Commit or back out; a unit that lost a put without an answer is backed out."""
+        number = frame.unit
+        failure = self.failed_puts.get(number)
+        unit = self.forget_unit(number)
+        commit = frame.kind == _COMMIT
+        if unit is not None:
+            self._finish_unit(unit, commit and failure is None)
+        if commit and failure is not None:
+            self.qm.reached = 0
+            raise error(2003, f"a put of this unit had failed: {failure}", cause=failure.reason)
+        self.done(_DONE, frame.request)
+
+    def _finish_unit(self, unit: UnitOfWork, commit: bool) -> None:
+        qm = self.qm
+        with qm.gate:
+            qm.engine.position = 0
+            if commit:
+                qm.engine.commit(unit, clock())
+            else:
+                qm.engine.backout(unit, clock())
+            position = qm.engine.position
+        qm.finish(position)
+
+    def note_failed_put(self, unit: int, failure: MQError) -> None:
+        """Keep the failure of a put whose client did not wait for an answer."""
+        failure = shown(self.link, failure)
+        self.async_failed += 1
+        if unit:  # which may not have begun: its commit must not look as if there was nothing to do
+            if len(self.failed_puts) >= protocol.UNITS_MAX and unit not in self.failed_puts:
+                raise ValueError(f"puts of more than {protocol.UNITS_MAX} units have failed")
+            self.failed_puts.setdefault(unit, failure)
+        elif not self.async_failures:
+            self.async_failures.append(failure)
+
+    def _end_units(self, commit: bool) -> None:
+        """End every unit, whatever becomes of the others."""
+        failure = None
+        for number in list(self.units):
+            unit = self.forget_unit(number)
+            if unit is None or self.qm.gate.closed:
+                continue
+            try:
+                self._finish_unit(unit, commit)
+            except MQError as problem:
+                failure = problem
+        if failure is not None:
+            raise failure
+
+    def done(self, kind: int, request: int) -> None:
+        """Answer without a payload, when the disk has what the call did."""
+        position = self.qm.reached
+        self.qm.reached = 0
+        self.server.when_durable(position, self, kind, request, b"")
+
+    def fail(self, request: int, failure: MQError) -> None:
+        """Answer with a failure."""
+        failure = shown(self.link, failure)
+        self.out.frame(protocol.FAILED, 0, self.number, request, 0, failures.pack(failure))
+        self.link.mark()

@@ -1,0 +1,13 @@
+from penstock.protocol._frames cimport Outgoing
+
+
+cdef class Outlet:
+    cdef public Outgoing out
+    cdef list dirty
+    cdef bint marked
+    cdef public long long messages
+    cdef public str ending
+    cdef public bint commands_only
+
+    cpdef void mark(self) except *
+    cpdef void write(self) except *

@@ -1,0 +1,404 @@
+# cython: nonecheck=True
+"""The queue manager on the network: one loop that drives the engine for all clients.
+
+The loop's thread makes every call of a client's put, get and commit; the journal's native thread writes;
+a few workers run what may take long (MQSC, passwords, reading bodies). What one look at the sockets
+brings is handled together and answered in one write for each connection. Invariant: an answer that
+promises something durable leaves after the journal has it. Compiled through `server.pxd`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import threading
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from penstock.face._clock import monotonic
+from penstock.host.folder_lock import ENDING, QUIESCING
+from penstock.host.host import LOG_BEHIND, SPILL_BEHIND
+from penstock.model.constants_reasons import MQRC_UNEXPECTED_ERROR
+from penstock.model.errors import MQError, error
+from penstock.protocol import numbers as protocol
+from penstock.protocol._frames import ReadBuffer
+from penstock.serve import deferred_replies as answers
+from penstock.serve.channels import Channels
+from penstock.serve.connection_limits import limits_of
+from penstock.serve.connections import Connections
+from penstock.serve.deadlines import Deadlines
+from penstock.serve.listeners import Listeners
+from penstock.serve.services import Services
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.host.host import Host
+    from penstock.model.message import Message
+    from penstock.serve.link import Link
+    from penstock.serve.metrics import Metrics
+    from penstock.serve.remote_gets import RemoteGets
+    from penstock.serve.remote_units import RemoteUnits
+    from penstock.serve.send_buffer import Outlet
+    from penstock.serve.waits import Wait
+
+logger = logging.getLogger(__name__)
+
+WORKERS = 8
+READERS = 4
+IMMEDIATE_SECONDS = 5.0  # that a client has to read its last answers
+READ_BYTES = 256 << 10
+SWEEP_SECONDS = 1.0
+HELD_SECONDS = 0.01  # between looks whether housekeeping has caught up
+LOOKS_MAX = 4  # at the sockets, before the journal is asked for what has come
+PRODUCERS_MIN = 4  # whose next messages are worth waiting for with a sync
+LATE_SECONDS = 0.001  # that a get waits for them
+LINKS_ALONE = 2  # a producer, and whoever takes its messages
+WAITS_SECONDS = 0.02  # between looks at waits that may be over
+_GOT = (protocol.MESSAGE, protocol.MESSAGES)
+_RECEIPT = protocol.RECEIPT
+
+
+class Server:
+    """All connections of one running queue manager."""
+
+    def __init__(self, host: Host, loop: asyncio.AbstractEventLoop) -> None:
+        self.host = host
+        self.engine = host.engine
+        self.gate = host.gate
+        self.journal = host.journal
+        self.error_log = host.error_log
+        self.loop = loop
+        self.clock = monotonic
+        self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="penstock-worker")
+        self.readers = ThreadPoolExecutor(READERS, thread_name_prefix="penstock-reader")
+        self.links: set[Link] = set()
+        self.buffer = ReadBuffer(READ_BYTES)  # one for all: it is emptied before the next read
+        self.stopping = ""
+        self.stopped = asyncio.Event()
+        self.dirty: list[Outlet] = []  # links that have something to write
+        self.unanswered: deque[tuple[int, RemoteUnits, int, int, Any]] = deque()
+        self.woken: deque[Wait] = deque()
+        self.deadlines = Deadlines()
+        self.behind = 0  # what housekeeping is behind with: whoever fills that waits
+        self.held: list[Link] = []  # those who wait
+        self._releaser: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._called = False
+        self._flushing = False
+        self._thread = threading.get_ident()
+        self._wanted = 0
+        self._asked = 0
+        self._finished = 0  # what was on disk at the last `synced`
+        self._seen = 0  # what was wanted when the sockets were looked at
+        self._looks = 0
+        self._pressing = False  # somebody waits for the disk who is no getter
+        self._puts_together = 0  # that the last sync has answered
+        self._late: asyncio.TimerHandle | None = None
+        self.access: Any = None
+        self.tls: Any = None  # the last context, and the files it was made of
+        self.metrics: Metrics | None = None
+        limits = limits_of(host.settings.channels)
+        self.connections = Connections(limits.sockets)
+        self.channels = Channels(self, limits)
+        self.listeners = Listeners(self)
+        self.services = Services(self)
+        loop.add_reader(self.journal.eventfd, self._on_sync)
+        self._sweeper = loop.call_later(SWEEP_SECONDS, self._sweep)
+
+    # -- durability ------------------------------------------------------------------------
+
+    def reach(self, position: int) -> None:
+        """Have the journal get to a position, without an answer that waits for it."""
+        if position > self._wanted:
+            self._wanted = position
+            self._pressing = True
+
+    def when_durable(
+        self, position: int, conversation: RemoteUnits, kind: int, request: int, subject: Any
+    ) -> None:
+        """Answer a request once the journal has got to a position; at once for 0.
+
+        A position may be an old one when another thread has finished a sync: no sync to come would send the
+        answer.
+        """
+        if position <= self._finished:
+            answers.write(conversation, kind, request, subject)
+            return
+        if position > self._wanted:
+            self._wanted = position
+        if kind & 0xFF not in _GOT:
+            self._pressing = True
+        self.unanswered.append((position, conversation, kind, request, subject))
+
+    def _write(self, conversation: RemoteUnits, kind: int, request: int, subject: Any) -> None:
+        try:
+            answers.write(conversation, kind, request, subject)
+        except Exception as failure:  # an edge: it is that client's trouble, not that of whoever made us look
+            logger.exception("answer_failed peer=%s", conversation.link.peer)
+            conversation.link.abort(f"an answer could not be written: {failure}")
+
+    def _on_sync(self) -> None:
+        answers.empty_bell(self.journal.eventfd)
+        if self.journal.stopped:
+            self._journal_stopped()
+            return
+        self.synced()
+        self.flush()
+
+    def synced(self) -> None:
+        """Finish in the engine what is on disk, and let the answers go that waited for it."""
+        durable = self.journal.durable
+        with self.gate.anyway:
+            self.engine.position = 0
+            self.engine.durable(durable)
+            position = self.engine.position
+        if position > self._wanted:
+            self._wanted = position
+        self._finished = durable
+        unanswered = self.unanswered
+        self._puts_together = 0
+        while unanswered and unanswered[0][0] <= durable:
+            _, conversation, kind, request, subject = unanswered.popleft()
+            if kind & 0xFF == _RECEIPT:
+                self._puts_together += 1
+            self._write(conversation, kind, request, subject)
+        self.relieve()
+
+    def relieve(self) -> None:
+        """Have housekeeping see to log and memory; while it is far behind, links that fill them are held."""
+        self.behind = self.host.hurry()
+        if self.behind and self._releaser is None:
+            self._releaser = self.loop.call_later(HELD_SECONDS, self._release)
+
+    def filled(self) -> int:
+        """Return how full that is which housekeeping is behind with, to compare it with later."""
+        fill = self.journal.end if self.behind & LOG_BEHIND else 0
+        return fill + len(self.engine.spilling) if self.behind & SPILL_BEHIND else fill
+
+    def _release(self) -> None:
+        self._releaser = None
+        self.relieve()
+        if not self.behind:
+            held, self.held = self.held, []
+            for link in held:
+                link.let_go()
+
+    def _journal_stopped(self) -> None:
+        try:
+            self.journal.wait(self.journal.end)
+        except MQError as failure:
+            self.host.stop(failure)
+            self.loop.remove_reader(self.journal.eventfd)
+            self.unanswered.clear()
+            self.stop("immediate")
+
+    # -- waits -----------------------------------------------------------------------------
+
+    def woke(self, wait: Wait) -> None:
+        """Note an answered waiter; called under the engine's lock, in any thread.
+
+        The loop need not be called when it is about to flush anyway; whoever else wakes somebody calls it.
+        """
+        self.woken.append(wait)
+        if not self._called and not (self._flushing and threading.get_ident() == self._thread):
+            self._called = True
+            self.loop.call_soon_threadsafe(self._flush_called)
+
+    def expect(self, conversation: RemoteGets, deadline: float) -> None:
+        """Have a conversation look at its waits at a time."""
+        self.deadlines.add(conversation, deadline)
+        if self._timer is None:
+            self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
+
+    def _end_waits(self) -> None:
+        self._timer = None
+        now = self.clock()
+        for conversation in self.deadlines.over(now):
+            conversation.look(now)
+        if self.deadlines:
+            self._timer = self.loop.call_later(WAITS_SECONDS, self._end_waits)
+        self.flush()
+
+    def read_bodies(self, messages: list[Message], conversation: RemoteGets, wait: Wait) -> None:
+        """Read spilled bodies in a worker, then try the get again."""
+        self.work_first(functools.partial(self.host.load, messages), conversation, wait)
+
+    def work_first(self, work: Callable[[], Any], conversation: RemoteGets, wait: Wait) -> None:
+        """Do something that takes long in a worker, then make the call that waits for it again."""
+
+        def done() -> None:
+            try:
+                work()
+            except MQError as failure:
+                self.loop.call_soon_threadsafe(self._not_read, conversation, wait, failure)
+            except Exception as fault:  # a thread's edge: nobody else would tell the client
+                logger.exception("a call could not be prepared")
+                told = error(MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}")
+                self.loop.call_soon_threadsafe(self._not_read, conversation, wait, told)
+            else:
+                self.loop.call_soon_threadsafe(self._try_again, conversation, wait)
+
+        self.readers.submit(done)
+
+    def _try_again(self, conversation: RemoteGets, wait: Wait) -> None:
+        if not wait.over:
+            if wait.again is not None:
+                conversation.waits.pop(wait.request, None)
+                wait.again()
+            else:
+                conversation.retry(wait)
+        self.flush()
+
+    def _not_read(self, conversation: RemoteGets, wait: Wait, failure: MQError) -> None:
+        if not wait.over:
+            wait.over = True
+            conversation.waits.pop(wait.request, None)
+            conversation.fail(wait.request, failure)
+        self.flush()
+
+    # -- writing ---------------------------------------------------------------------------
+
+    def flush_soon(self) -> None:
+        """Have the loop flush when it has read from every socket that is ready.
+
+        What came together goes together.
+        """
+        if not self._called:
+            self._called = True
+            self.loop.call_soon(self._flush_called)
+
+    def _flush_called(self) -> None:
+        self._called = False
+        self.flush()
+
+    def flush(self) -> None:
+        """Answer whoever was woken, ask the journal for what is wanted, and write."""
+        self._flushing = True
+        try:
+            while True:
+                self.answer_woken()
+                if self._wanted <= self._asked or self._more_may_come() or self._gets_may_wait():
+                    break
+                self._asked = self._wanted
+                self._pressing = False
+                self.journal.request(self._asked)
+                if self.journal.durable < self._asked:
+                    break
+                self.synced()
+        finally:
+            self._flushing = False
+        if self.engine.spilling:
+            self.relieve()
+        dirty = self.dirty
+        if dirty:
+            for outlet in dirty:
+                outlet.marked = False
+                outlet.write()
+            dirty.clear()
+
+    def _more_may_come(self) -> bool:
+        """Say whether to look at the sockets once more, so that one sync carries all who are there.
+
+        The journal is asked when a look has brought nothing, or after a few; a lone client has nobody to
+        wait for.
+        """
+        if self._wanted == self._seen or self._looks == LOOKS_MAX or len(self.links) <= LINKS_ALONE:
+            self._looks = 0
+            return False
+        self._looks += 1
+        self._seen = self._wanted
+        self.flush_soon()
+        return True
+
+    def _gets_may_wait(self) -> bool:
+        """Say whether what waits for the disk can go with the puts that are about to come.
+
+        The last sync has answered several producers: each sends its next message now. A sync for the gets
+        that took their last ones would make them wait for it. Without them it is made a moment later.
+        """
+        if self._pressing or self._puts_together < PRODUCERS_MIN:
+            return False
+        if self._late is None:
+            self._late = self.loop.call_later(LATE_SECONDS, self._wait_no_longer)
+        return True
+
+    def _wait_no_longer(self) -> None:
+        self._late = None
+        self._pressing = True
+        self.flush()
+
+    def answer_woken(self) -> None:
+        """Answer the gets that the engine has served."""
+        while self.woken:
+            wait = self.woken.popleft()
+            try:
+                wait.conversation.woken(wait)
+            except Exception as failure:  # an edge, as `_write`
+                logger.exception("wait_failed peer=%s", wait.conversation.link.peer)
+                wait.conversation.link.abort(f"a get could not be answered: {failure}")
+
+    # -- time and the end ------------------------------------------------------------------
+
+    def _sweep(self) -> None:
+        now = self.clock()
+        for link in list(self.links):
+            link.look(now)
+        if self.host.closed and not self.stopping:
+            self.stop("immediate")
+        self._sweeper = self.loop.call_later(SWEEP_SECONDS, self._sweep)
+        self.flush()
+
+    def stop(self, mode: str) -> None:
+        """Stop: `quiesce` waits for clients, `immediate` lets calls end, `preemptive` does not.
+
+        A stop under way can only become harder. The local socket stays for administrators.
+        """
+        order = ("", "quiesce", "immediate", "preemptive")
+        if order.index(mode) <= order.index(self.stopping):
+            return
+        self.stopping = mode
+        self.host.enter_state(QUIESCING if mode == "quiesce" else ENDING)
+        self.listeners.close_network()
+        self.services.stop_all()
+        if mode == "immediate":
+            self._finish_calls()
+            self.loop.call_later(IMMEDIATE_SECONDS, self.stop, "preemptive")
+        for link in list(self.links):
+            link.stop(mode)
+        self.flush()
+        self._end_if_alone()
+
+    def _end_if_alone(self) -> None:
+        """End when no client is left; administrators who came to see to the end do not count."""
+        if all(link.late for link in self.links):
+            self.stopped.set()
+
+    def _finish_calls(self) -> None:
+        """Let the answers out that wait for the disk: one sync, as the clients would have waited for."""
+        try:
+            self.journal.wait(max(self._wanted, self._asked))
+            self.synced()
+        except MQError as failure:
+            logger.warning("calls_unfinished cause=%s", failure)
+
+    def gone(self, link: Link) -> None:
+        """Forget a link that is closed."""
+        self.links.discard(link)
+        self.connections.leave(link.connection)
+        self.channels.left(link)
+        if self.stopping:
+            self._end_if_alone()
+
+    def close(self) -> None:
+        """Let go of the loop; every link is closed."""
+        self._sweeper.cancel()
+        for timer in (self._timer, self._releaser, self._late):
+            if timer is not None:
+                timer.cancel()
+        self.loop.remove_reader(self.journal.eventfd)
+        self.workers.shutdown(wait=True)
+        self.readers.shutdown(wait=True)
+        self.access.close()

@@ -1,0 +1,54 @@
+# cython: nonecheck=True
+"""A get that waits on behalf of a client: what it asked for, and the way back to it.
+
+The engine calls it under its lock, in whichever thread put the message; the conversation answers
+later, in the loop. Compiled through `waits.pxd`: request and reply means one of these a message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import cython
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.qmgr.unit_of_work import UnitOfWork
+    from penstock.qmgr.waiters import Match, Waiter
+    from penstock.serve.server import Server
+
+
+@cython.freelist(64)
+@cython.cclass
+class Wait:
+    """One client's get, until it is answered."""
+
+    def __init__(
+        self,
+        conversation: Any,
+        request: int,
+        name: str,
+        match: Match | None,
+        unit: UnitOfWork | None,
+        count: int,
+        ahead: int,
+        deadline: float,
+        again: Callable[[], None] | None,
+    ) -> None:
+        self.conversation = conversation
+        self.server: Server = conversation.server
+        self.request = request
+        self.name = name
+        self.match = match
+        self.unit = unit
+        self.count = count  # 0 for a single message
+        self.ahead = ahead  # how many more may come that can be lost with the client
+        self.deadline = deadline  # 0 for ever
+        self.again = again  # how to make a call again that is more than a plain get
+        self.waiter: Waiter | None = None
+        self.over = False
+
+    def __call__(self, waiter: Waiter) -> None:
+        """Note that the engine has answered: a wait is what its waiter calls."""
+        self.server.woke(self)

@@ -1,0 +1,186 @@
+"""Verbs that may take long: MQSC, exports, checkpoints, backups, reservations. They run in workers.
+
+The host's methods block where they must. A verb that is a generator answers in parts as it goes, so that a
+display of a million lines needs no memory: `long_calls` runs them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from penstock.admin.explanation import Question
+from penstock.admin.mqsc import Echo, Reply, Summary, script_lines
+from penstock.face.arguments import text_of
+from penstock.model.errors import error
+from penstock.protocol.messages import pack_message, unpack_message
+from penstock.qmgr import authorization
+from penstock.serve.long_calls import PART_BYTES
+from penstock.serve.refusals import shown_reply
+from penstock.tools import trigger_monitor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from penstock.serve.conversation import Conversation
+
+ANSWER_SECONDS = 0.05  # for the answer to a stop, before its connection ends too
+
+
+# -- the verbs -------------------------------------------------------------------------------
+
+
+def mqsc(conversation: Conversation, text: str, verify: bool = False, echo: bool = False) -> Iterator[Any]:
+    """Run MQSC commands; yield replies, and echoes and a summary when asked for."""
+    text_of(text, "an MQSC script")
+    return _replies(conversation, text, verify, echo)
+
+
+def _replies(conversation: Conversation, text: str, verify: bool, echo: bool) -> Iterator[Any]:
+    for piece in conversation.qm.mqsc_script(script_lines(text), verify=verify):
+        if isinstance(piece, Reply):
+            yield ["R", _values(shown_reply(conversation.link, piece))]
+        elif echo:
+            kind = "E" if isinstance(piece, Echo) else "S"
+            yield [kind, _values(piece)]
+
+
+def _values(piece: Echo | Reply | Summary) -> list[Any]:
+    """Return the fields of a piece in their order; `dataclasses.astuple` would copy all that is in them."""
+    return [getattr(piece, name) for name in piece.__slots__]
+
+
+def export(conversation: Conversation, everything: bool = False) -> Iterator[str]:
+    """Return the MQSC that makes every object again, in pieces."""
+    text = conversation.qm.export(everything)
+    for at in range(0, len(text), PART_BYTES):
+        yield text[at : at + PART_BYTES]
+
+
+def status(conversation: Conversation) -> dict[str, Any]:
+    """Return figures about the queue manager."""
+    return {**conversation.qm.status(), **conversation.server.channels.figures()}
+
+
+def queues(conversation: Conversation, pattern: str = "*") -> Iterator[dict[str, Any]]:
+    """Return the figures of queues, in parts."""
+    yield from conversation.qm.queues(pattern)
+
+
+def explain_access(conversation: Conversation, user: str, question: dict[str, Any]) -> dict[str, Any]:
+    """Tell why a user may or may not do a thing."""
+    known = {each.name for each in dataclasses.fields(Question)} - {"user"}
+    if question.keys() - known or not all(isinstance(each, str) for each in question.values()):
+        raise error(2046, f"a question about access has texts for {', '.join(sorted(known))}")
+    text_of(user, "user")
+    authorization.check_qmgr(conversation.qm.engine, conversation.qm.connection, "DSP")
+    conversation.server.access.learn(user)
+    return conversation.qm.explain_access(user, **question)
+
+
+def awaited_triggers(conversation: Conversation, queue: str) -> Iterator[Any]:
+    """Return the trigger messages that a monitor would get from a queue now; change nothing."""
+    text_of(queue, "the name of an initiation queue")
+    return (pack_message(message) for message in trigger_monitor.awaited(conversation.qm, queue))
+
+
+def checkpoint(conversation: Conversation) -> None:
+    """Take a checkpoint now."""
+    _administrator(conversation)
+    conversation.qm.checkpoint()
+
+
+def backup(conversation: Conversation, target: str) -> str:
+    """Copy the queue manager to a folder on its own machine."""
+    _administrator(conversation)
+    return str(conversation.qm.backup(target))
+
+
+def stop(conversation: Conversation, mode: str = "quiesce") -> None:
+    """Stop the queue manager."""
+    _administrator(conversation)
+    if mode not in ("quiesce", "immediate", "preemptive"):
+        raise error(2046, f"a queue manager stops by quiesce, immediate or preemptive, not {mode}")
+    server = conversation.server
+    server.loop.call_soon_threadsafe(server.loop.call_later, ANSWER_SECONDS, server.stop, mode)
+
+
+def _administrator(conversation: Conversation) -> None:
+    identity = conversation.link.identity
+    if identity is None or not identity.administrator:
+        raise error(2035, "only an administrator of the queue manager may do this")
+
+
+# -- reservations of flows -------------------------------------------------------------------
+
+FLOW_VERBS = ("new_epoch", "recorded", "begin", "reserve", "commit", "release", "forget", "listing", "extent")
+
+
+def flow(conversation: Conversation, verb: str, arguments: list[Any], named: dict[str, Any]) -> Any:
+    """Run a step of a flow's batch."""
+    if verb not in FLOW_VERBS:
+        raise error(2046, f"flows have no {verb}")
+    return getattr(conversation.qm.flows, verb)(*arguments, **named)
+
+
+def read_slice(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
+    """Return the messages of a slice, in parts."""
+    return (pack_message(message) for message in conversation.qm.flows.read_slice(*arguments, **named))
+
+
+def look(conversation: Conversation, arguments: list[Any], named: dict[str, Any]) -> Iterator[Any]:
+    """Return messages that a batch could take, with their numbers, in parts."""
+    found = conversation.qm.flows.look(*arguments, **named)
+    return ([number, *pack_message(message)] for number, message in found)
+
+
+def read_extent(conversation: Conversation, queue: str, named: dict[str, Any]) -> Iterator[Any]:
+    """Return a piece of a queue's messages, with priority, place and, if asked for, holder, in parts."""
+    found = conversation.qm.flows.read_extent(queue, **named)
+    return ([lane, place, *pack_message(message), *holder] for lane, place, message, *holder in found)
+
+
+def prepare_outputs(
+    conversation: Conversation,
+    flow: str,
+    n: int,
+    slice: int,
+    attempt: Any,
+    outputs: list[Any],
+    epoch: int,
+    start: int = 0,
+    more: bool = False,
+    takes: Sequence[Any] = (),
+) -> None:
+    """Keep what an attempt at a slice wants to put: messages, or bodies with what a put takes."""
+    made = [each if len(each) > 2 else (each[0], unpack_message(each[1])) for each in outputs]
+    conversation.qm.flows.prepare_outputs(
+        flow, n, slice, attempt, made, epoch=epoch, start=start, more=more, takes=takes
+    )
+
+
+def output(conversation: Conversation, queue: str, body: bytes, details: dict[str, Any]) -> Any:
+    """Make an output from what a put takes."""
+    name, message = conversation.qm.flows.output(queue, body, **details)
+    return [name, pack_message(message)]
+
+
+VERBS: dict[str, Callable[..., Any]] = {
+    "mqsc": mqsc,
+    "export": export,
+    "status": status,
+    "queues": queues,
+    "explain_access": explain_access,
+    "awaited_triggers": awaited_triggers,
+    "checkpoint": checkpoint,
+    "backup": backup,
+    "stop": stop,
+    "flow": flow,
+    "flow_read_slice": read_slice,
+    "flow_look": look,
+    "flow_read_extent": read_extent,
+    "flow_prepare_outputs": prepare_outputs,
+    "flow_output": output,
+}
+
+COMMANDS = frozenset(("mqsc", "export", "status", "queues", "explain_access", "checkpoint", "backup", "stop"))

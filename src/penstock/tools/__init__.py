@@ -1,0 +1,1 @@
+"""Tools for administrators: doctor, dead letters, trigger monitor."""

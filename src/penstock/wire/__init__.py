@@ -1,1 +1,0 @@
-"""The network: frames, server, listeners, clients."""

@@ -1,1 +1,0 @@
-"""The client's side of the network, for blocking and asyncio programs."""

@@ -1,5 +1,0 @@
-from penstock.wire.client.connection cimport ClientConnection
-
-
-cdef class NamedCalls(ClientConnection):
-    pass

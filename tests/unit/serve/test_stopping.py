@@ -1,0 +1,242 @@
+"""The ways a server stops: what becomes of units, of gets that wait, and of whoever wants to come in."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import penstock
+from penstock.host.folder_lock import state_of
+from tests.patience import until
+from tests.unit.serve.conftest import Served
+
+pytestmark = pytest.mark.installed
+
+
+def told(own: Served, how: str) -> None:
+    """Tell a server to stop."""
+    assert own.process is not None
+    if how.startswith("SIG"):
+        own.process.send_signal(getattr(signal, how))
+        return
+    with own.local() as admin:
+        admin.stop(how)
+
+
+def reason_of(call: object) -> int:
+    """Return the reason that a call fails with; 0 when it does not."""
+    try:
+        call()  # type: ignore[operator]
+    except penstock.MQError as failure:
+        return failure.reason
+    return 0
+
+
+def left(own: Served) -> list[bytes]:
+    with penstock.embed(own.name, home=own.home) as qm:
+        return [message.body for message in qm.browse("APP.Q")]
+
+
+@pytest.mark.parametrize("how", ["quiesce", "SIGTERM", "SIGINT"])
+def test_a_quiesce_lets_units_end_and_nothing_new_begin(own: Served, how: str) -> None:
+    waited: list[int] = []
+    waiter = own.connect(share=False)
+    getter = threading.Thread(
+        target=lambda: waited.append(reason_of(lambda: waiter.get("APP.REPLIES", wait=None)))
+    )
+    getter.start()
+    qm = own.connect(share=False)
+    qm.begin()
+    qm.put("APP.Q", b"begun", persistent=True)
+
+    told(own, how)
+    getter.join(60)
+    qm.put("APP.Q", b"goes on", persistent=True)
+    qm.commit()
+
+    assert reason_of(lambda: qm.put("APP.Q", b"new")) == 2161
+    assert waited == [2161]
+    assert reason_of(lambda: own.connect(share=False)) in (2161, 2538)
+    assert own.process is not None
+    assert own.process.wait(60) == 0
+    assert left(own) == [b"begun", b"goes on"]
+
+
+@pytest.mark.parametrize("how", ["immediate", "preemptive"])
+def test_the_harder_ways_back_units_out(own: Served, how: str) -> None:
+    qm = own.connect(share=False)
+    qm.begin()
+    qm.put("APP.Q", b"begun", persistent=True)
+
+    told(own, how)
+    assert own.process is not None
+    assert own.process.wait(60) == 0
+
+    assert reason_of(qm.commit) in (2009, 2162)
+    assert left(own) == []
+
+
+def test_a_second_signal_does_not_wait_for_units(own: Served) -> None:
+    qm = own.connect(share=False)
+    qm.begin()
+    qm.put("APP.Q", b"begun", persistent=True)
+
+    told(own, "SIGTERM")
+    until(lambda: reason_of(lambda: own.connect(share=False)) in (2161, 2538))
+    told(own, "SIGTERM")
+
+    assert own.process is not None
+    assert own.process.wait(60) == 0
+    assert left(own) == []
+
+
+def penstock_says(own: Served, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of penstock on the queue managers of the test."""
+    return subprocess.run(
+        [*own.program, *words],
+        env={**os.environ, "PENSTOCK_HOME": str(own.home)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def state(own: Served) -> str:
+    return state_of(own.folder / "lock")[0]
+
+
+def wait_for_state(own: Served, wanted: str) -> None:
+    until(lambda: state(own) == wanted)
+
+
+@pytest.mark.parametrize("harder", ["immediate", "preemptive"])
+def test_a_stop_under_way_is_seen_and_can_be_made_harder(own: Served, harder: str) -> None:
+    qm = own.connect(share=False)
+    qm.begin()
+    qm.put("APP.Q", b"begun", persistent=True)
+
+    waiting = penstock_says(own, "qmgr", "stop", "QM1", "--wait", "0.3")
+
+    assert (waiting.returncode, "is stopping (quiesce)" in waiting.stdout) == (1, True)
+    wait_for_state(own, "Quiescing")
+    listed = json.loads(penstock_says(own, "qmgr", "list", "--json").stdout)
+    assert [each["status"] for each in listed] == ["Quiescing"]
+    status = penstock_says(own, "qmgr", "status", "QM1", "--json")
+    assert (status.returncode, json.loads(status.stdout)["status"]) == (1, "Quiescing")
+    display = penstock_says(own, "mqsc", "QM1", "-c", "DISPLAY QMSTATUS STATUS")
+    assert "STATUS(QUIESCING)" in display.stdout
+    assert "Quiescing" in penstock_says(own, "qmgr", "start", "QM1").stderr
+    assert "2161" in penstock_says(own, "put", "APP.Q", "new").stderr
+
+    ended = penstock_says(own, "qmgr", "stop", "QM1", f"--{harder}")
+
+    assert (ended.returncode, "has stopped" in ended.stdout) == (0, True), ended.stderr
+    assert own.process is not None
+    assert own.process.wait(60) == 0
+    assert (left(own), state(own)) == ([], "Ended")
+
+
+def test_a_connection_for_commands_begins_no_work_and_holds_nobody_up(own: Served) -> None:
+    admin = penstock.connect("QM1", home=own.home, commands_only=True)
+    assert reason_of(lambda: admin.put("SECRET", b"x")) == 2035
+    assert reason_of(lambda: admin.get("SECRET")) == 2035
+    assert reason_of(lambda: admin.open("SECRET", 16)) == 2035
+    assert reason_of(admin.prepared) == 2035
+    assert reason_of(lambda: admin.flows.listing()) == 2035
+    admin.close()
+    qm = own.connect(share=False)
+    qm.begin()
+    qm.put("APP.Q", b"begun", persistent=True)
+    told(own, "quiesce")
+    wait_for_state(own, "Quiescing")
+
+    late = penstock.connect("QM1", home=own.home, commands_only=True, share=False)
+    assert late.status()["STATUS"] == "QUIESCING"
+    (reply,) = [each for each in late.mqsc("START LISTENER(SYSTEM.DEFAULT.LISTENER.TCP)") if each.failed]
+    assert reply.reason == 2161
+    qm.commit()
+    qm.close()
+
+    assert own.process is not None
+    assert own.process.wait(60) == 0  # though `late` is still open
+
+
+@pytest.mark.parametrize("first", ["SIGTERM", "SIGINT"])
+def test_each_signal_makes_a_stop_harder(own: Served, first: str) -> None:
+    qm = own.connect(share=False)
+    qm.begin()
+    qm.put("APP.Q", b"begun", persistent=True)
+    told(own, first)
+    wait_for_state(own, "Quiescing")
+
+    told(own, first)
+    assert own.process is not None
+    assert own.process.wait(60) == 0
+    assert (left(own), state(own)) == ([], "Ended")
+
+
+def test_signals_do_not_interrupt_the_last_checkpoint(own: Served) -> None:
+    with own.local() as qm:
+        for _ in range(20):
+            qm.put_many("SECRET", [bytes(10_000)] * 100, persistent=True)
+
+    assert own.process is not None
+    while own.process.poll() is None:
+        own.process.send_signal(signal.SIGTERM)
+        time.sleep(0.002)
+
+    assert own.process.returncode == 0
+    assert state(own) == "Ended"
+
+
+def test_a_stop_says_when_a_queue_manager_died_of_it(own: Served) -> None:
+    qm = own.connect(share=False)
+    qm.begin()
+    qm.put("APP.Q", b"begun", persistent=True)
+    told(own, "quiesce")
+    wait_for_state(own, "Quiescing")
+    stopping = subprocess.Popen(
+        [*own.program, "qmgr", "stop", "QM1"],
+        env={**os.environ, "PENSTOCK_HOME": str(own.home)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(0.5)
+    own.kill()
+
+    said, complained = stopping.communicate(timeout=60)
+    late = "Ended unexpectedly" in complained  # it had not even begun to wait
+    assert (stopping.returncode, late or "without its last checkpoint" in said) == (1, True)
+    assert state(own) == "Ended unexpectedly"
+    refused = penstock_says(own, "qmgr", "stop", "QM1")
+    assert (refused.returncode, "Ended unexpectedly" in refused.stderr) == (1, True)
+    assert left(own) == []
+    assert state(own) == "Ended"
+
+
+def test_what_a_program_has_embedded_says_who_has_it(tmp_path: Path) -> None:
+    own = Served(tmp_path)
+    with penstock.embed("QM1", home=tmp_path):
+        refused = penstock_says(own, "qmgr", "stop", "QM1")
+        assert (refused.returncode, f"process {os.getpid()} " in refused.stderr) == (1, True)
+        status = penstock_says(own, "qmgr", "status", "QM1", "--json")
+        assert (status.returncode, json.loads(status.stdout)["holder"]["pid"]) == (0, os.getpid())
+
+
+def test_status_of_one_that_does_not_run_shows_that_and_runs_nothing(tmp_path: Path) -> None:
+    own = Served(tmp_path)
+    before = [path.stat().st_mtime_ns for path in sorted(own.folder.rglob("*"))]
+
+    status = penstock_says(own, "qmgr", "status", "QM1", "--json")
+
+    assert (status.returncode, json.loads(status.stdout)["status"]) == (1, "Ended")
+    assert [path.stat().st_mtime_ns for path in sorted(own.folder.rglob("*"))] == before
