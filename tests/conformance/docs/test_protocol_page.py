@@ -14,8 +14,8 @@ pytestmark = pytest.mark.installed
 
 
 def kinds_and_flags() -> set[str]:
-    """Return what stands in the source between the first request and the persistence of a put."""
-    source = (ROOT / "src" / "penstock" / "wire" / "protocol.py").read_text()
+    """Return the names in the source between the first request and the persistence of a put."""
+    source = (ROOT / "src" / "penstock" / "protocol" / "numbers.py").read_text()
     part = source.partition("# Requests.")[2].partition("# Persistence")[0]
     return set(re.findall(r"^([A-Z_]+) = ", part, re.MULTILINE))
 
