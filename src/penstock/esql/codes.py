@@ -54,7 +54,7 @@ CODES = {
     "W311": "variable never used",
     "W320": "|| on a type that is not text",
     "W321": "arithmetic on text",
-    "W322": "text that is no value of the type beside it",
+    "W322": "text that is not a value of the compared type",
     "W330": "unreachable statement",
     "W331": "function can end without RETURN",
     "W332": "RETURN without value in a function",
