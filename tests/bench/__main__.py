@@ -45,6 +45,7 @@ NAMES = (
     "zero_think_time",
     "rated",
     "short_sessions",
+    "strangers",
     "capacity",
 )
 JSON_DEFAULT = Path("build/bench.json")

@@ -55,16 +55,19 @@ class Engine(Protocol):
     def delete(self, definition: Definition, now: float, purge: bool = False) -> None:
         """Remove an object."""
 
-    def clear_queue(self, name: str, now: float) -> int:
-        """Remove the messages of a queue."""
+    def clear_queue(self, name: str, now: float) -> Iterable[None]:
+        """Remove the messages of a queue, some at each step."""
+
+    def purge(self, definition: Definition, now: float) -> Iterable[None]:
+        """Remove the messages of a queue that is about to be deleted, some at each step."""
 
     def queue_status(self, name: str, now: float) -> dict[str, Any]:
         """Tell depth, handles, times of a local queue."""
 
-    def handles(self, name: str) -> list[dict[str, Any]]:
-        """Tell who has a queue open."""
+    def handles(self, name: str) -> Iterable[dict[str, Any] | None]:
+        """Tell who has a queue open; None now and then."""
 
-    def connections(self) -> list[dict[str, Any]]:
+    def connections(self) -> Iterable[dict[str, Any]]:
         """Tell who is connected."""
 
     def qmgr_status(self, now: float) -> dict[str, Any]:

@@ -23,32 +23,54 @@ if TYPE_CHECKING:
 
 LINE_LENGTH = 79
 INDENT = "   "
+DEFAULTS = "SYSTEM."  # how objects are called that others are made from
 ORDER = (*(space for space in NAMESPACES if space not in ("CHLAUTH", "AUTHREC")), "CHLAUTH", "AUTHREC")
 
 
 def export(engine: Engine, *, all: bool = False, secrets: bool = False) -> str:
     """Return the script as one text."""
-    return "".join(line + "\n" for line in export_lines(engine, everything=all, secrets=secrets))
+    found = export_commands(engine, everything=all, secrets=secrets)
+    return "".join(command for command in found if command is not None)
 
 
-def export_lines(engine: Engine, *, everything: bool = False, secrets: bool = False) -> Iterator[str]:
-    """Yield the lines of the script; `everything` includes SYSTEM objects as they were born."""
+def export_commands(
+    engine: Engine, *, everything: bool = False, secrets: bool = False
+) -> Iterator[str | None]:
+    """Yield the commands of the script; `everything` includes SYSTEM objects as they were born.
+
+    None where there is nothing to write for a while: whoever holds the engine may let it go there, as after
+    each command.
+    """
     name = engine.objects.all("QMGR")[0].name
-    yield f"* Objects of queue manager {name}"
+    yield f"* Objects of queue manager {name}\n"
     for space in ORDER:
         if space == "CHLAUTH":
-            yield from _removed_rules(engine)
-        found = engine.objects.all(space)
-        for definition in (
-            sorted(found, key=_defaults_first) if space not in ("CHLAUTH", "AUTHREC") else found
-        ):
-            if everything or not _as_born(definition):
-                yield from _command(engine, definition, secrets)
+            yield "".join(line + "\n" for line in _removed_rules(engine))
+        for definition in _defaults_first(engine, space):
+            if definition is None or (not everything and _as_born(definition)):
+                yield None
+            else:
+                yield "".join(line + "\n" for line in _command(engine, definition, secrets))
 
 
-def _defaults_first(definition: Definition) -> tuple[bool, str]:
-    """Put SYSTEM.DEFAULT objects before those whose attributes are filled in from them."""
-    return definition.name != default_object(definition.kind, definition.subtype), definition.name
+def _defaults_first(engine: Engine, space: str) -> Iterator[Definition | None]:
+    """Yield definitions by name, those first that the attributes of others are filled in from."""
+    if space in ("CHLAUTH", "AUTHREC"):
+        yield from engine.objects.leafed(space, "")
+        return
+    defaults: set[str] = set()
+    for definition in engine.objects.leafed(space, DEFAULTS):
+        if definition is not None and _is_default(definition):
+            defaults.add(definition.name)
+            yield definition
+        else:
+            yield None
+    for definition in engine.objects.leafed(space, ""):
+        yield None if definition is None or definition.name in defaults else definition
+
+
+def _is_default(definition: Definition) -> bool:
+    return definition.name == default_object(definition.kind, definition.subtype)
 
 
 def _as_born(definition: Definition) -> bool:

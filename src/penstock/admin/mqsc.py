@@ -6,7 +6,7 @@ streams. `Runtime` is what a host passes in when channels, listeners and service
 
 from penstock.admin.context import NothingRuns, Runtime
 from penstock.admin.replies import Compile, Pause, Read, Reply, check_replies
-from penstock.admin.runner import Echo, Summary, run, run_script, script_lines
+from penstock.admin.runner import Echo, Summary, run, run_script, script_lines, step_by_step
 from penstock.admin.transcript import lines_of, reply_lines, summary_lines, transcript
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "run",
     "run_script",
     "script_lines",
+    "step_by_step",
     "summary_lines",
     "transcript",
 ]

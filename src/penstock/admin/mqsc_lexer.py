@@ -4,7 +4,8 @@ Lines are joined as MQSC says: `+` at the end goes on at the next line's first c
 blank, `-` at its first column, `;` ends a command, `*` as first character makes a comment (between
 continued lines too). Nothing here knows a verb or an attribute. Every token remembers its place, so
 that a fault can be shown under the line that holds it.
-Limit: a command longer than COMMAND_LENGTH_MAX is a syntax error, however it is continued.
+Limit: a command longer than COMMAND_LENGTH_MAX, or of more lines than COMMAND_LINES_MAX, is a syntax error;
+no more of it is kept. Millions of lines are read a few at a time: None between commands lets others in.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from penstock.admin.syntax import SyntaxFault
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-COMMAND_LENGTH_MAX = 262_144
+COMMAND_LENGTH_MAX = 262_144  # characters
+COMMAND_LINES_MAX = 10_000
+TOKENS_MAX = 20_000  # of one command
+READ_AT_ONCE = 100  # lines and semicolons, before others are let in
 WORD, QUOTED, OPEN, CLOSE, COMMA, END = "word", "quoted", "(", ")", ",", "end"
 _BLANKS = " \t\r\n\f\v\x00"
 _ENDS_WORD = frozenset(_BLANKS + "(),'\"")
@@ -48,18 +52,24 @@ class CommandText:
         """The command on one line."""
         return "".join(self.pieces)
 
+    @property
+    def too_long(self) -> bool:
+        """Whether a limit is passed: what came behind it is not kept."""
+        return self.length > COMMAND_LENGTH_MAX or len(self.lines) > COMMAND_LINES_MAX
+
     def add(self, piece: str, line: SourceLine, column: int) -> None:
         """Take the next piece of the command, which stands at a column (from 0) of a line."""
-        if self.length <= COMMAND_LENGTH_MAX:  # what is beyond makes the command refused, and is not kept
+        if not self.too_long:
+            piece = piece[: COMMAND_LENGTH_MAX + 1]
             self.starts.append(self.length)
             self.origins.append((line, column))
             self.pieces.append(piece)
             self.quotes += piece.count("'")
-        self.length += len(piece)
+            self.length += len(piece)
 
     def read(self, line: SourceLine) -> None:
         """Remember a line that belongs to this command, for the echo."""
-        if self.length <= COMMAND_LENGTH_MAX and (not self.lines or self.lines[-1] is not line):
+        if not self.too_long and (not self.lines or self.lines[-1] is not line):
             self.lines.append(line)
 
     def place(self, position: int) -> tuple[SourceLine, int]:
@@ -86,73 +96,79 @@ class Token:
     end: int
 
 
-def read_commands(lines: Iterable[str]) -> Iterator[CommandText | Remark]:
-    """Yield the commands of a script, and the remarks between them, as they are read."""
-    current: CommandText | None = None
-    from_column_one = False
+def read_commands(lines: Iterable[str]) -> Iterator[CommandText | Remark | None]:
+    """Yield the commands of a script, and the remarks between them, as they are read; None now and then."""
+    reader = _Reader()
     for number, raw in enumerate(lines, 1):
-        line = SourceLine(number, raw.rstrip("\r\n"))
+        if number % READ_AT_ONCE == 0:
+            yield None
+        yield from reader.read(SourceLine(number, raw.rstrip("\r\n")))
+    if reader.current is not None:
+        yield reader.current
+
+
+class _Reader:
+    """Joins lines to commands; `current` is the one that goes on in the next line."""
+
+    def __init__(self) -> None:
+        self.current: CommandText | None = None
+        self._from_column_one = False
+
+    def read(self, line: SourceLine) -> Iterator[CommandText | Remark | None]:
+        """Yield what ends with a line."""
         stripped = line.text.strip(_BLANKS)
         if not stripped or stripped.startswith("*"):
-            if current is None:
+            if self.current is None:
                 yield Remark(line)
             else:
-                current.read(line)
-            continue
-        column = 0 if current and from_column_one else len(line.text) - len(line.text.lstrip(_BLANKS))
+                self.current.read(line)
+            return
+        goes_on = self.current is not None and self._from_column_one
+        column = 0 if goes_on else len(line.text) - len(line.text.lstrip(_BLANKS))
         body = line.text[column:].rstrip(_BLANKS)
-        more, from_column_one = body[-1] in "+-", body.endswith("-")
-        body = body[:-1] if more else body
-        finished, current = _split(current, body, line, column)
-        yield from finished
-        if not more and current is not None:
-            yield current
-            current = None
-        elif more and current is None:
-            current = CommandText([line])
-            current.add("", line, column)
-    if current is not None:
-        yield current
+        more, self._from_column_one = body[-1] in "+-", body.endswith("-")
+        yield from self._divide(body[:-1] if more else body, line, column)
+        if not more and self.current is not None:
+            yield self._ended()
+        elif more and self.current is None:
+            self.current = CommandText([line])
+            self.current.add("", line, column)
 
+    def _divide(self, body: str, line: SourceLine, column: int) -> Iterator[CommandText | None]:
+        """Cut a line at the semicolons that are not in quotes; yield the commands that end at one."""
+        quoted = _inside_quotes(self.current)
+        start = seen = number = 0
+        while (end := body.find(";", seen)) >= 0:
+            number += 1
+            if number % READ_AT_ONCE == 0:
+                yield None
+            quoted ^= body.count("'", seen, end) % 2 == 1
+            seen = end + 1
+            if quoted:
+                continue
+            self._take(body[start:end], line, column + start)
+            start = seen
+            if self.current is not None:
+                yield self._ended()
+        if body[start:].strip(_BLANKS) or not number:
+            self._take(body[start:], line, column + start)
 
-def _split(
-    current: CommandText | None, body: str, line: SourceLine, column: int
-) -> tuple[list[CommandText], CommandText | None]:
-    """Cut a line at its semicolons; return the commands that end on it and the one that is left open."""
-    finished: list[CommandText] = []
-    for index, (piece, offset) in enumerate(_statements(body, _inside_quotes(current))):
-        if index and current is not None:
-            finished.append(current)
-            current = None
-        if current is None and not piece.strip(_BLANKS):
-            continue
-        if current is None:
-            current = CommandText()
-        current.read(line)
-        current.add(piece, line, column + offset)
-    if body.rstrip(_BLANKS).endswith(";") and current is not None and not _inside_quotes(current):
-        finished.append(current)
-        current = None
-    return finished, current
+    def _take(self, piece: str, line: SourceLine, column: int) -> None:
+        if self.current is None:
+            if not piece.strip(_BLANKS):
+                return
+            self.current = CommandText()
+        self.current.read(line)
+        self.current.add(piece, line, column)
+
+    def _ended(self) -> CommandText:
+        ended, self.current = self.current, None
+        assert ended is not None
+        return ended
 
 
 def _inside_quotes(command: CommandText | None) -> bool:
     return command is not None and command.quotes % 2 == 1
-
-
-def _statements(body: str, quoted: bool) -> Iterator[tuple[str, int]]:
-    if ";" not in body:
-        yield body, 0
-        return
-    start = 0
-    for position, letter in enumerate(body):
-        if letter == "'":
-            quoted = not quoted
-        elif letter == ";" and not quoted:
-            yield body[start:position], start
-            start = position + 1
-    if body[start:].strip(_BLANKS):
-        yield body[start:], start
 
 
 def tokens(text: str) -> Iterator[Token]:
@@ -161,13 +177,16 @@ def tokens(text: str) -> Iterator[Token]:
         raise SyntaxFault(
             f"a command has at most {COMMAND_LENGTH_MAX} characters", COMMAND_LENGTH_MAX, len(text)
         )
-    position, length = 0, len(text)
+    position, length, number = 0, len(text), 0
     while position < length:
         letter = text[position]
         if letter in _BLANKS:
             position += 1
             continue
         start = position
+        number += 1
+        if number > TOKENS_MAX:
+            raise SyntaxFault(f"a command has at most {TOKENS_MAX} words and marks", start, length)
         if letter in "(),":
             position += 1
             yield Token(letter, letter, start, position)

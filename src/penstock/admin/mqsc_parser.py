@@ -11,7 +11,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.admin import syntax
-from penstock.admin.mqsc_lexer import CLOSE, COMMA, END, OPEN, QUOTED, WORD, CommandText, Token, tokens
+from penstock.admin.mqsc_lexer import (
+    CLOSE,
+    COMMA,
+    COMMAND_LENGTH_MAX,
+    COMMAND_LINES_MAX,
+    END,
+    OPEN,
+    QUOTED,
+    WORD,
+    CommandText,
+    Token,
+    tokens,
+)
 from penstock.admin.syntax import SyntaxFault
 
 if TYPE_CHECKING:
@@ -78,6 +90,9 @@ class Command:
 
 def parse(source: CommandText) -> Command:
     """Parse one command; SyntaxFault says what is wrong and where."""
+    if source.too_long:
+        text = f"a command has at most {COMMAND_LENGTH_MAX} characters, on at most {COMMAND_LINES_MAX} lines"
+        raise SyntaxFault(text, min(COMMAND_LENGTH_MAX, source.length), source.length)
     words = list(tokens(source.text))
     verb = syntax.verb_of(words[0].text.upper()) if words[0].kind == WORD else None
     if verb is None:

@@ -1,14 +1,16 @@
 """Run a script against an engine and give its replies.
 
 `run` answers a list of replies, `run_script` the same as a stream, with echoes and a summary at the
-end. One command's failure is in its reply and the next command runs. Called under the engine's lock;
-nothing here waits, prints or reads a file.
+end. One command's failure is in its reply and the next command runs. The engine is held by a guard that the
+caller passes, for one step of a command at a time; reading and parsing need no engine and hold none.
+Nothing here waits, prints or reads a file.
 """
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from penstock.admin import command_authority, replies, syntax
 from penstock.admin.commands import (
@@ -35,7 +37,6 @@ from penstock.admin.mqsc_parser import Command, parse
 from penstock.admin.replies import Pause, Reply
 from penstock.admin.syntax import SyntaxFault
 from penstock.model.errors import MQError
-from penstock.model.names import is_storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -46,7 +47,10 @@ if TYPE_CHECKING:
     Handler = Callable[[Command, Context], Iterator[Reply | Pause]]
 
 SEGMENT_SHOWN_MAX = 400
+COLUMN_SHOWN_MAX = 10_000  # that a caret points at
 PREFIX_LENGTH = 9  # "     1 : "
+Piece = TypeVar("Piece")
+ANYBODY: AbstractContextManager[None] = nullcontext()  # a guard where nobody else uses the engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,14 @@ def run(
     return [piece for piece in pieces if isinstance(piece, Reply)]
 
 
-def script_lines(text: str) -> list[str]:
-    """Return the lines of a text; only line feeds separate them."""
-    lines = text.split("\n")
-    return lines if lines[-1] else lines[:-1]
+def script_lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text; only line feeds separate them."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield text[start:end]
+        start = end + 1
 
 
 def run_script(
@@ -93,33 +101,39 @@ def run_script(
     *,
     verify: bool = False,
     connection: Connection | None = None,
+    guard: AbstractContextManager[object] = ANYBODY,
 ) -> Iterator[Echo | Reply | Summary | Pause]:
     """Run the commands of a script as its lines come; echoes and replies in order, a Summary at the end.
 
-    With a connection that has permissions, each command is checked against them. A Pause says nothing:
-    whoever holds the engine may let it go there, as after each piece.
+    With a connection that has permissions, each command is checked against them. `guard` is entered for each
+    step that needs the engine. A Pause says nothing: it lets whoever runs the script let others in, as after
+    each piece.
     """
     running = runtime or getattr(engine, "runtime", None) or NothingRuns()
     context = Context(engine, now, running, verify, connection)
     commands = syntax_errors = failures = 0
     for piece in read_commands(lines):
+        if piece is None:
+            yield replies.PAUSE
+            continue
         if isinstance(piece, Remark):
             yield Echo(0, piece.line.text)
             continue
-        if not piece.text.strip():
+        text = piece.text
+        if not text.strip():
             continue
         yield from _echo(piece, commands + 1)
-        if piece.text.strip().upper() in syntax.LANGUAGE_ENDS:
+        if text[:SEGMENT_SHOWN_MAX].strip().upper() in syntax.LANGUAGE_ENDS:
             break
         commands += 1
         wrong = faulty = False
-        for reply in _carry_out(piece, context):
+        for reply in _carry_out(piece, context, guard):
             if isinstance(reply, Pause):
                 yield reply
                 continue
             faulty = faulty or reply.id == "AMQ8405I"
             wrong = wrong or reply.failed
-            yield reply.at(commands, reply.line or piece.lines[0].number, piece.text)
+            yield reply.at(commands, reply.line or piece.lines[0].number, text)
         syntax_errors += faulty
         failures += wrong and not faulty
     yield Summary(commands, syntax_errors, failures)
@@ -130,13 +144,14 @@ def _echo(source: CommandText, number: int) -> Iterator[Echo]:
         yield Echo(number if index == 0 else 0, line.text)
 
 
-def _carry_out(source: CommandText, context: Context) -> Iterator[Reply | Pause]:
+def _carry_out(
+    source: CommandText, context: Context, guard: AbstractContextManager[object]
+) -> Iterator[Reply | Pause]:
     command: Command | None = None
     try:
         _check_storable(source.text)
         command = parse(source)
-        command_authority.check(command, context)
-        yield from _handler(command)(command, context)
+        yield from step_by_step(_run(command, context), guard)
     except SyntaxFault as fault:
         yield from _syntax_error(source, command, fault)
     except Verified:
@@ -147,10 +162,27 @@ def _carry_out(source: CommandText, context: Context) -> Iterator[Reply | Pause]
         yield replies.from_error(error, _name_in(command))
 
 
+def _run(command: Command, context: Context) -> Iterator[Reply | Pause]:
+    command_authority.check(command, context)
+    yield from _handler(command)(command, context)
+
+
+def step_by_step(pieces: Iterator[Piece], guard: AbstractContextManager[object]) -> Iterator[Piece]:
+    """Yield the same pieces, each made with the guard held and handed out without."""
+    while True:
+        with guard:
+            try:
+                piece = next(pieces)
+            except StopIteration:
+                return
+        yield piece
+
+
 def _check_storable(text: str) -> None:
-    if not is_storable(text):
-        place = next(place for place, letter in enumerate(text) if not is_storable(letter))
-        raise SyntaxFault("half of a surrogate pair is not a character", place, place + 1)
+    try:
+        text.encode()
+    except UnicodeEncodeError as found:
+        raise SyntaxFault("half of a surrogate pair is not a character", found.start, found.end) from found
 
 
 def _name_in(command: Command | None) -> str:
@@ -222,11 +254,13 @@ def _syntax_error(source: CommandText, command: Command | None, fault: SyntaxFau
 
 def _pointer(source: CommandText, line: SourceLine, column: int, fault: SyntaxFault) -> str:
     """Return the caret line, under the line that holds the fault; that line again when others follow it."""
-    width = max(min(fault.end - fault.start, len(line.text) - column), 1)
+    if column > COLUMN_SHOWN_MAX:
+        return ""
+    width = max(min(fault.end - fault.start, len(line.text) - column, COLUMN_SHOWN_MAX), 1)
     caret = " " * (PREFIX_LENGTH + column) + "^" * width
     if line is source.lines[-1]:
         return caret
-    return f"       : {line.text}\n{caret}"
+    return f"       : {line.text[: 2 * COLUMN_SHOWN_MAX]}\n{caret}"
 
 
 def _subtype_in(command: Command) -> str:

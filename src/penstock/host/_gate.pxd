@@ -9,6 +9,7 @@ cdef class Anyway
 cdef class Gate:
     cdef pthread_mutex_t mutex
     cdef public bint closed
+    cdef readonly unsigned long long entered
     cdef public object refusal
     cdef readonly Anyway anyway
 

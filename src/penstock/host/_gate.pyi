@@ -5,6 +5,7 @@ from typing import Self
 
 class Gate:
     closed: bool
+    entered: int
     refusal: Callable[[], Exception]
     anyway: AbstractContextManager[None]
 

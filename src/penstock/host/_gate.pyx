@@ -16,7 +16,7 @@ cdef extern from "<pthread.h>" nogil:
 
 
 cdef class Gate:
-    """A lock for `with`; not reentrant.
+    """A lock for `with`; not reentrant. `entered` counts how often somebody has had it.
 
     Once it is `closed` nobody gets to the engine any more: `with gate` raises what `refusal` makes.
     The host itself, which has to clear up, enters by `with gate.anyway`.
@@ -24,6 +24,7 @@ cdef class Gate:
 
     def __cinit__(self, refusal):
         self.closed = False
+        self.entered = 0
         self.refusal = refusal
         self.anyway = Anyway(self)
         if pthread_mutex_init(&self.mutex, NULL):
@@ -37,11 +38,13 @@ cdef class Gate:
             with nogil:
                 pthread_mutex_lock(&self.mutex)
         engine_entered()
+        self.entered += 1
 
     cpdef bint try_acquire(self) noexcept:
         if pthread_mutex_trylock(&self.mutex):
             return False
         engine_entered()
+        self.entered += 1
         return True
 
     cpdef void release(self) noexcept:

@@ -15,65 +15,113 @@ from penstock.admin import export as exporting
 from penstock.admin import mqsc
 from penstock.host import backup as backups
 from penstock.host import checkpointing
-from penstock.model.errors import MQError
-from penstock.qmgr.status import queue_figures
+from penstock.model.errors import MQError, error
+from penstock.qmgr.status import queue_figures, queue_totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+    from types import TracebackType
 
     from penstock.admin.replies import Reply
     from penstock.host.host import Host
     from penstock.host.queue_manager import QueueManager
 
 
-QUEUES_AT_ONCE = 200  # that are looked at with the gate held
+QUEUES_AT_ONCE = 100  # that are looked at with the gate held
+PATTERN_LENGTH_MAX = 256  # a longer one fits no name
 
 
 def run(qm: QueueManager, text: str) -> list[Reply]:
     """Run MQSC commands and return their replies; durable on return."""
-    pieces = script(qm, mqsc.script_lines(text))
-    return [piece for piece in pieces if isinstance(piece, mqsc.Reply)]
+    return [piece for piece in pieces(qm, mqsc.script_lines(text)) if isinstance(piece, mqsc.Reply)]
 
 
 def script(
     qm: QueueManager, lines: Iterable[str], verify: bool = False
 ) -> Iterator[mqsc.Echo | mqsc.Reply | mqsc.Summary]:
-    """Yield what a script answers. The gate is held piece by piece, so that others go on meanwhile."""
-    pieces = mqsc.run_script(qm.engine, lines, time.time(), verify=verify, connection=qm.connection)
-    changed = False
+    """Yield what a script answers. The gate is held step by step, so that others go on meanwhile."""
+    return (piece for piece in pieces(qm, lines, verify) if not isinstance(piece, mqsc.Pause))
+
+
+def pieces(
+    qm: QueueManager, lines: Iterable[str], verify: bool = False
+) -> Iterator[mqsc.Echo | mqsc.Reply | mqsc.Summary | mqsc.Pause]:
+    """Yield the same, and a Pause now and then where nothing is to be answered for a while."""
+    guard = _Guard(qm)
+    script = mqsc.run_script(
+        qm.engine, lines, time.time(), verify=verify, connection=qm.connection, guard=guard
+    )
     while True:
         qm.check_open()  # before each piece: the caller may have closed or forked since the last
-        with qm.gate:
-            qm.engine.position = 0
-            piece = next(pieces, None)
-            changed = changed or qm.engine.position > 0
+        try:
+            piece = next(script, None)
+        except _Closed as closed:
+            raise closed.refusal from closed
         if piece is None:
             return
         if isinstance(piece, mqsc.Compile):
             with suppress(MQError):  # the command says it
                 qm.compile_first(piece.selector)
-        if isinstance(piece, mqsc.Read):
+        elif isinstance(piece, mqsc.Read):
             qm.host.load(piece.messages)
-        if isinstance(piece, mqsc.Pause):
-            continue
-        if changed and not isinstance(piece, mqsc.Echo):
-            changed = False
+        elif guard.changed and isinstance(piece, mqsc.Reply | mqsc.Summary):
+            guard.changed = False
             qm.finish(qm.host.journal.end)
         yield piece
 
 
+class _Closed(Exception):
+    """The engine cannot be had any more: no command's failure, but the end of the script."""
+
+    def __init__(self, refusal: MQError) -> None:
+        self.refusal = refusal
+
+
+class _Guard:
+    """The gate, around each step of a script."""
+
+    def __init__(self, qm: QueueManager) -> None:
+        self._qm = qm
+        self.changed = False  # since a reply was last given
+
+    def __enter__(self) -> None:
+        self._qm.host.pacer.own_steps += 1
+        try:
+            self._qm.check_open()
+            self._qm.gate.__enter__()
+        except MQError as refusal:
+            raise _Closed(refusal) from refusal
+        self._qm.engine.position = 0
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.changed = self.changed or self._qm.engine.position > 0
+        self._qm.gate.__exit__(kind, value, trace)
+
+
 def export(qm: QueueManager, everything: bool) -> str:
     """Return the script that makes all objects again."""
-    with qm.gate:
-        return exporting.export(qm.engine, all=everything)
+    return "".join(piece for piece in export_pieces(qm, everything) if piece is not None)
+
+
+def export_pieces(qm: QueueManager, everything: bool) -> Iterator[str | None]:
+    """Yield the script command by command, others let in between; None where there is none to write."""
+    commands = exporting.export_commands(qm.engine, everything=everything)
+    return mqsc.step_by_step(commands, qm.gate)
 
 
 def queues(qm: QueueManager, pattern: str) -> Iterator[dict[str, Any]]:
-    """Yield the figures of the local queues that a user may display; others go on in between."""
+    """Return the figures of the local queues that a user may display; others go on in between."""
+    if len(pattern) > PATTERN_LENGTH_MAX:
+        raise error(2046, f"a pattern of queue names has at most {PATTERN_LENGTH_MAX} characters")
+    return _queues(qm, pattern)
+
+
+def _queues(qm: QueueManager, pattern: str) -> Iterator[dict[str, Any]]:
     permissions = qm.connection.permissions
-    with qm.gate:
-        names = sorted(name for name in qm.engine.queues if fnmatchcase(name, pattern))
+    names = sorted(name for name in list(qm.engine.queues) if fnmatchcase(name, pattern))
     for start in range(0, len(names), QUEUES_AT_ONCE):
         qm.check_open()
         with qm.gate:
@@ -88,6 +136,8 @@ def status(host: Host) -> dict[str, Any]:
     """Return figures for `penstock qmgr status`."""
     with host.gate:
         engine_figures = host.engine.qmgr_status(time.time())
+    for totals in mqsc.step_by_step(queue_totals(host.engine), host.gate):
+        engine_figures.update(totals)
     figures = host.journal.statistics()
     return {
         "name": host.engine.name,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.host.pacing import Pace
 from penstock.model.errors import MQError
 from penstock.qmgr import snapshot
 from penstock.qmgr.states import AVAILABLE, GONE, UNCOMMITTED
@@ -86,13 +87,16 @@ def _stop_after_failed_sync(host: Host, failure: BaseException) -> None:
 
 
 def _write(host: Host, taken: Snapshot) -> Manifest:
+    pace = Pace(host.pacer)
     for chunk in _chunks(taken.messages):
         _save(host, chunk)
+        pace.step()
     _settle_removals(host, taken)
     _rewrite(host, taken.misfiled)
     _rewrite(host, _in_mostly_dead_files(host))
     manifest = host.files.sync()
-    write_checkpoint(host.folder.path, taken.state, taken.start, manifest, host.faults)
+    state = taken.pack(pace.step)
+    write_checkpoint(host.folder.path, state, taken.start, manifest, host.faults)
     return manifest
 
 

@@ -25,6 +25,7 @@ from penstock.host import checkpointing, installation
 from penstock.host._gate import Gate
 from penstock.host.error_log import ErrorLog
 from penstock.host.folder_lock import ENDED
+from penstock.host.pacing import Pacer
 from penstock.host.people import People, owner_of
 from penstock.host.users_file import NAME as USERS_NAME
 from penstock.host.users_file import identity_of
@@ -86,6 +87,7 @@ class Host:
         self.report = report
         self.faults = faults
         self.gate = Gate(not_open)
+        self.pacer = Pacer(self.gate)
         self.files_lock = threading.Lock()
         self.checkpoint_lock = threading.Lock()
         self.error_log = ErrorLog(folder.errors, engine.name)

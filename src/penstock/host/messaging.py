@@ -169,7 +169,8 @@ class Messaging(Committing):
         if wait != 0.0:
             deadline_of(wait)
         unit = None if self.open_scopes == 0 else self.current_unit()
-        message = self.get_quick(queue, match, unit)
+        # a selector may take a look through a long queue: the long way lets others in meanwhile
+        message = SPILLED if selector is not None else self.get_quick(queue, match, unit)
         if message is SPILLED or (message is None and wait != 0.0):
             return get_or_wait(self, self.target(queue), match, unit, wait)
         return message

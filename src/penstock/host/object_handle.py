@@ -233,7 +233,9 @@ class ObjectHandle:
         unit = None
         if qm.open_scopes and not options & mq.MQGMO_NO_SYNCPOINT:
             unit = qm.current_unit()
-        message: Message | None = qm.take_open(handle, self._queue(), match, unit)
+        message: Message | None = None
+        if match is None or match.selector is None:
+            message = qm.take_open(handle, self._queue(), match, unit)
         if message is None:
             message = get_or_wait(qm, self._queue, match, unit, wait, handle)
         if message is None and not quiet:
@@ -262,7 +264,8 @@ class ObjectHandle:
 
         def register(wake: Callable[[Waiter], None]) -> Waiter:
             assert self.handle.queue is not None
-            return register_retry(self.handle.queue, attempt, qm.engine, wake)
+            wanted = getting.wanted(self.handle, request)
+            return register_retry(self.handle.queue, attempt, wanted, qm.engine, wake)
 
         with call:
             message = qm.attempt_or_wait(attempt, register, wait)

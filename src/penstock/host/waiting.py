@@ -15,6 +15,7 @@ from penstock.face.deadlines import deadline_of
 from penstock.model._interrupts import Interrupted, acquire, raise_later, uninterrupted
 from penstock.model.errors import MQError, error
 from penstock.qmgr.core import TRY_AGAIN
+from penstock.qmgr.scanning import Paused, Scan, scanning
 from penstock.qmgr.waiters import Waiter, Waiting
 
 if TYPE_CHECKING:
@@ -65,12 +66,17 @@ def _attempt_or_wait(
     register: Callable[[Callable[[Waiter], None]], Waiter],
     deadline: float | None,
 ) -> Message | None:
+    scan = Scan()
     while True:
         waiter = None
         with qm.gate:
             qm.engine.to_load = None
             qm.engine.position = 0
-            message = attempt()
+            try:
+                with scanning(qm.engine, scan):
+                    message = attempt()
+            except Paused:
+                continue  # with the gate let go for a moment
             position = qm.engine.position
             loading, qm.engine.to_load = qm.engine.to_load, None
             if message is None and loading is None:
@@ -83,6 +89,7 @@ def _attempt_or_wait(
         if message is not None:
             qm.finish(position)
             return message
+        scan = Scan()
         if loading is not None:
             qm.host.load(loading)
             continue
@@ -127,13 +134,27 @@ def _cancel(qm: Messaging, waiter: Waiter) -> bool:
 
 
 def register_retry(
-    queue: Queue, attempt: Callable[[], Message | None], engine: Any, wake: Callable[[Waiter], None]
+    queue: Queue,
+    attempt: Callable[[], Message | None],
+    wanted: Callable[[Message], bool],
+    engine: Any,
+    wake: Callable[[Waiter], None],
 ) -> Waiter:
-    """Register a waiter whose wish needs a fresh look at the queue for each arrival."""
+    """Register a waiter whose wish needs a fresh look at the queue for each arrival that is `wanted`.
 
-    def retry(waiter: Waiter) -> bool:
+    Whoever puts a message does not look through a long queue for the waiter: that makes the get again itself.
+    """
+
+    def retry(waiter: Waiter, came: Message | None) -> bool:
+        if came is not None and not wanted(came):
+            return False
         try:
-            message = attempt()
+            with scanning(engine, Scan()):
+                message = attempt()
+        except Paused:
+            waiter.reason = TRY_AGAIN
+            queue.waiting.remove(waiter)
+            return True
         except MQError as failure:  # the getter's affair, not that of whoever put the message
             waiter.reason = failure.reason
             queue.waiting.remove(waiter)

@@ -15,6 +15,7 @@ from penstock.model.errors import error
 from penstock.qmgr import group_browsing, group_choice, marks
 from penstock.qmgr.core import load_ahead
 from penstock.qmgr.groups import assemble
+from penstock.qmgr.scanning import HIGHEST, UNLIMITED, Scan, cost_of
 from penstock.qmgr.states import AVAILABLE, GONE, LOCKED
 
 if TYPE_CHECKING:
@@ -62,15 +63,18 @@ def _parts(engine: Engine, handle: Handle, options: int, match: Match | None, no
 
     if options & group_choice.OPTIONS:
         return group_browsing.find(engine, handle, start, options, match, now, hidden)
-    while start is not None:
-        following = queue.next_linked(start)
-        if start.expires_at and start.expires_at <= now:
-            if start.state == AVAILABLE:
-                engine.effects.expired(queue, start, now)
-        elif _visible(handle, start) and (match is None or match.accepts(start)) and not hidden(start):
-            return [start]
-        start = following
-    return []
+
+    def accepts(message: Message) -> bool:
+        if message.expires_at and message.expires_at <= now:
+            if message.state == AVAILABLE:
+                engine.effects.expired(queue, message, now)
+            return False
+        return _visible(handle, message) and (match is None or match.accepts(message)) and not hidden(message)
+
+    scan = engine.scan if engine.scan is not None else Scan(UNLIMITED)
+    highest = start.lane if start is not None and not options & mq.MQGMO_BROWSE_FIRST else HIGHEST
+    found = scan.walk(queue, start, highest, accepts, cost_of(match))
+    return [] if found is None else [found]
 
 
 def arrive(

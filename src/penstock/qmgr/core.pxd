@@ -35,6 +35,7 @@ cdef class Core:
     cdef public list misfiled
     cdef public list spilling
     cdef public list to_load
+    cdef public object scan
     cdef public long long buffer_bytes
     cdef public long long persistent_buffer_bytes
     cdef public Py_ssize_t length_max
@@ -58,7 +59,7 @@ cdef class Core:
     cpdef void _hand_over(self, Queue queue, Message message, Waiter waiter) except *
     @cython.locals(unit=UnitOfWork)
     cpdef void answer(self, Queue queue, Message message, Waiter waiter) except *
-    @cython.locals(message=Message)
+    @cython.locals(message=Message, expired=int)
     cpdef Message select(self, Queue queue, Match match, UnitOfWork unit, double now)
     cpdef Message _find(self, Queue queue, Match match)
     @cython.locals(message=Message, best=Message)

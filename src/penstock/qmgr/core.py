@@ -20,6 +20,7 @@ from penstock.model.errors import error
 from penstock.model.ids import IdSource
 from penstock.model.message import NO_ID, Message, plain_message
 from penstock.qmgr import records
+from penstock.qmgr.scanning import Paused, Scan, scanning
 from penstock.qmgr.states import (
     ACTIVE,
     AVAILABLE,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from penstock.qmgr.queue import Queue
 
 LOAD_AHEAD = 64  # spilled messages that one read brings in
+EXPIRED_AT_ONCE = 1000  # messages that one step of a get discards because their time is over
 
 _PUBLISH = 0
 _COMMIT = 1
@@ -73,6 +75,7 @@ class Core:
         self.misfiled: list[Message] = []  # in a message file with a head that tells an older story
         self.spilling: list[Message] = []  # more than their queue's buffer holds
         self.to_load: list[Message] | None = None  # spilled bodies that a get waits for
+        self.scan: Any = None  # of the get that is being made: how far it has looked through its queue
         self.buffer_bytes = 64 << 20
         self.persistent_buffer_bytes = 64 << 20
         self.length_max = 4194304
@@ -221,7 +224,7 @@ class Core:
             elif message.body is None:
                 self.serve(queue, message.put_time)  # whoever waits has to read the body first
             elif waiting is not None and waiting.retrying:
-                self._retry(queue)
+                self._retry(queue, message)
 
     def _keep(self, queue: Queue, message: Message) -> None:
         """Note what the host must do for a message that stays: save it, or move it out of memory."""
@@ -276,8 +279,10 @@ class Core:
         """Return the message that a get would take, or None.
 
         Expired messages met on the way are discarded. When the message's body is in a message
-        file, None is returned and `to_load` says what to read before trying again.
+        file, None is returned and `to_load` says what to read before trying again; nothing, when so many
+        have expired that others come first.
         """
+        expired = 0
         while True:
             if match is None:
                 message = queue.first_available()
@@ -291,6 +296,10 @@ class Core:
                     self.to_load = [message]
                     return None
                 self.effects.expired(queue, message, now)
+                expired += 1
+                if expired == EXPIRED_AT_ONCE:
+                    self.to_load = []
+                    return None
                 continue
             if message.body is None:
                 # neighbours of a message that was asked for by name may never be asked for
@@ -307,6 +316,9 @@ class Core:
             return queue.index_by_correl_id().find(match.correl_id, match)
         if match.group_id is not None:
             return queue.index_by_group_id().find(match.group_id, match)
+        if self.scan is not None:
+            found: Message | None = self.scan.find(queue, match)
+            return found
         for message in queue.messages():
             if message.state == AVAILABLE and match.accepts(message):
                 return message
@@ -416,19 +428,31 @@ class Core:
         for waiter in queue.waiting.everyone():
             if waiter.retry is not None or not waiter.active:
                 continue
-            message = self.select(queue, waiter.match, waiter.unit, now)
+            try:
+                message = self._select_for(queue, waiter, now)
+            except Paused:  # it is the getter's to look through all of the queue
+                self.fail_waiter(queue, waiter, TRY_AGAIN)
+                continue
             if message is not None:
                 self.answer(queue, message, waiter)
             elif self.to_load is not None:
                 self.to_load = None
                 self.fail_waiter(queue, waiter, TRY_AGAIN)
         if queue.waiting.retrying:
-            self._retry(queue)
+            self._retry(queue, None)
 
-    def _retry(self, queue: Queue) -> None:
+    def _select_for(self, queue: Queue, waiter: Waiter, now: float) -> Message | None:
+        """Return the message that a waiter would take; Paused where it takes a look through a long queue."""
+        if waiter.match is None or waiter.match.selector is None:
+            return self.select(queue, waiter.match, waiter.unit, now)
+        python_follows()
+        with scanning(self, Scan()):
+            return self.select(queue, waiter.match, waiter.unit, now)
+
+    def _retry(self, queue: Queue, came: Message | None) -> None:
         python_follows()
         for waiter in queue.waiting.retriers():
-            if waiter.active and waiter.retry(waiter):
+            if waiter.active and waiter.retry(waiter, came):
                 waiter.wake(waiter)
 
     def fail_waiter(self, queue: Queue, waiter: Waiter, reason: int) -> None:

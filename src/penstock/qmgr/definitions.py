@@ -75,11 +75,9 @@ def _check_topic_string(engine: Engine, definition: Definition) -> None:
 
 def delete(engine: Engine, definition: Definition, now: float, purge: bool = False) -> None:
     """Remove an object; 2055 for a queue with messages (unless purged), 2042 for one in use."""
+    check_deletable(engine, definition, purge)
     queue = engine.queues.get(definition.name) if definition.kind == "QLOCAL" else None
-    if in_use(engine, definition):
-        raise error(2042, f"{definition.name} is open", object=definition.name)
     if queue is not None:
-        _check_deletable(engine, queue, purge)
         engine.empty_queue(queue, now)
     subscription = engine.pubsub.subscriptions.get(definition.name) if definition.kind == "SUB" else None
     _log(engine, REMOVE, definition)
@@ -99,7 +97,13 @@ def in_use(engine: Engine, definition: Definition) -> bool:
     return False
 
 
-def _check_deletable(engine: Engine, queue: Queue, purge: bool) -> None:
+def check_deletable(engine: Engine, definition: Definition, purge: bool) -> None:
+    """Raise what forbids to delete an object: 2042 when it is in use, 2055 for messages unless purged."""
+    if in_use(engine, definition):
+        raise error(2042, f"{definition.name} is open", object=definition.name)
+    queue = engine.queues.get(definition.name) if definition.kind == "QLOCAL" else None
+    if queue is None:
+        return
     if queue.uncommitted or engine.reservations.holds(queue):
         raise error(2042, f"queue {queue.name} has uncommitted or reserved messages", object=queue.name)
     if queue.depth and not purge:

@@ -10,40 +10,46 @@ from typing import TYPE_CHECKING
 from penstock.model.errors import error
 from penstock.qmgr import records
 from penstock.qmgr.definitions import in_use
-from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
 
-BATCH = 1000  # messages named by one record
+BATCH = 1000  # messages named by one record, and taken off while the engine is held
 
 
-def clear_queue(engine: Engine, name: str, now: float) -> int:
-    """Remove what is on a queue; 2042 when it is open or has uncommitted messages."""
+def clear_queue(engine: Engine, name: str, now: float) -> Iterator[None]:
+    """Remove what is on a queue now, many messages at a step; others may be let in between.
+
+    2042 when it is open or has uncommitted messages.
+    """
     queue = engine.queues.get(name)
     if queue is None:
         raise error(2085, f"{name} is not a local queue", object=name)
     if in_use(engine, queue.definition) or queue.uncommitted or engine.reservations.holds(queue):
         raise error(2042, f"queue {name} is open, or has uncommitted or reserved messages", object=name)
-    return empty(engine, queue, now)
+    yield from in_parts(engine, queue)
+
+
+def in_parts(engine: Engine, queue: Queue) -> Iterator[None]:
+    """Remove every message that is available now, many at a step; what comes meanwhile stays."""
+    end = queue.next_place
+    while not queue.deleted and _take_off(engine, queue, BATCH, end):
+        yield
 
 
 def empty(engine: Engine, queue: Queue, now: float) -> int:
     """Remove every available message; return how many."""
-    count = 0
-    seqs: list[int] = []
-    for message in queue.messages():
-        if message.state != AVAILABLE:
-            continue
-        if message.persistent:
-            seqs.append(message.seq)
-        if message.location:
-            engine.discards.append(message.location)
-        queue.unlink(message)
-        queue.depth -= 1
-        count += 1
+    return _take_off(engine, queue, queue.depth, queue.next_place)
+
+
+def _take_off(engine: Engine, queue: Queue, count: int, end: int) -> int:
+    taken = queue.take_off(count, end)
+    engine.discards += [message.location for message in taken if message.location]
+    seqs = [message.seq for message in taken if message.persistent]
     for start in range(0, len(seqs), BATCH):
         head = records.pack_removed(0, queue.id, seqs[start : start + BATCH])
         engine.position = engine.journal.append(records.GET, head, b"")
-    return count
+    return len(taken)

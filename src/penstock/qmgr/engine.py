@@ -39,6 +39,8 @@ from penstock.qmgr.reservations import Reservations
 from penstock.qmgr.system_objects import system_definitions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.model.inquired import Inquired
     from penstock.model.message import Message, Receipt
     from penstock.qmgr.objects import Definition
@@ -85,8 +87,13 @@ class Engine(Core):
     def delete(self, definition: Definition, now: float, purge: bool = False) -> None:
         definitions.delete(self, definition, now, purge)
 
-    def clear_queue(self, name: str, now: float) -> int:
+    def clear_queue(self, name: str, now: float) -> Iterator[None]:
         return emptying.clear_queue(self, name, now)
+
+    def purge(self, definition: Definition, now: float) -> Iterator[None]:
+        """Remove the messages of a queue that is to be deleted, many at a step; 2042 as for `delete`."""
+        definitions.check_deletable(self, definition, True)
+        yield from emptying.in_parts(self, self.queues[definition.name])
 
     def empty_queue(self, queue: Queue, now: float) -> int:
         return emptying.empty(self, queue, now)
@@ -238,10 +245,10 @@ class Engine(Core):
         """Start the counts of a queue again and return them; they count while PERFMEV is on."""
         return status.reset_queue_statistics(self, name, now)
 
-    def handles(self, name: str = "") -> list[dict[str, Any]]:
+    def handles(self, name: str = "") -> Iterator[dict[str, Any] | None]:
         return status.handles(self, name)
 
-    def connections(self) -> list[dict[str, Any]]:
+    def connections(self) -> Iterator[dict[str, Any]]:
         return status.connections(self)
 
     def qmgr_status(self, now: float) -> dict[str, Any]:

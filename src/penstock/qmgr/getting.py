@@ -21,6 +21,8 @@ from penstock.qmgr.states import GONE, UNCOMMITTED
 from penstock.qmgr.waiters import Match
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.model.message import Message
     from penstock.qmgr.connections import Handle
     from penstock.qmgr.engine import Engine
@@ -203,11 +205,12 @@ def _refuse_inhibited(engine: Engine, name: str, now: float) -> NoReturn:
 class _Both:
     """The selector of the handle and that of the get: a message must suit both."""
 
-    __slots__ = ("_first", "_second")
+    __slots__ = ("_first", "_second", "cost")
 
     def __init__(self, first: Selector, second: Selector) -> None:
         self._first = first
         self._second = second
+        self.cost = first.cost + second.cost
 
     def matches(self, message: Message) -> bool:
         return self._first.matches(message) and self._second.matches(message)
@@ -228,6 +231,14 @@ def _match(handle: Handle, match: Match | None) -> Match | None:
         match.token,
         selector if match.selector is None else _Both(selector, match.selector),
     )
+
+
+def wanted(handle: Handle, request: GetRequest) -> Callable[[Message], bool]:
+    """Return what says whether the arrival of a message may be what a get waits for."""
+    match = _match(handle, request.match)
+    if match is None or request.options & GROUPED:
+        return lambda message: True
+    return match.accepts
 
 
 def too_long(message: Message, handle: Handle, request: GetRequest) -> bool:

@@ -168,6 +168,10 @@ class Objects:
         for namespace in NAMESPACES:
             yield from self.all(namespace)
 
+    def in_order(self) -> list[Definition]:
+        """Return the same, but that those of one namespace come in any order: no name is compared."""
+        return [definition for namespace in NAMESPACES for definition in self._spaces[namespace].values()]
+
     def _sorted(self, namespace: str) -> list[str]:
         names = self._names.get(namespace)
         if names is None:

@@ -51,6 +51,7 @@ cdef class Queue:
     cdef public list lanes
     cdef public Py_ssize_t uncommitted
     cdef public Py_ssize_t spilled
+    cdef public long long freed
     cdef public Py_ssize_t expiring
     cdef public double earliest_expiry
     cdef public Index by_msg_id
@@ -72,6 +73,8 @@ cdef class Queue:
     cpdef bint link(self, Message message) except -1
     @cython.locals(lane=Lane, older=Message, newer=Message)
     cpdef bint unlink(self, Message message) except -1
+    @cython.locals(message=Message, newer=Message, number=int)
+    cpdef list take_off(self, Py_ssize_t count, long long end)
     cdef Lane _lane_of(self, int number)
     cdef bint _advance(self, Lane lane, Message message) except -1
     @cython.locals(lane=Lane)

@@ -112,6 +112,7 @@ class Queue:
         self.depth = 0
         self.uncommitted = 0
         self.next_place = 1
+        self.freed = 0  # how often a held message was made available again
         self.memory_bytes = 0
         self.spilled = 0
         self.expiring = 0
@@ -209,6 +210,20 @@ class Queue:
         if self.watched:
             self._forget(message)
 
+    def take_off(self, count: int, end: int) -> list[Message]:
+        """Take available messages off for good, at most so many, of those before a place; return them."""
+        taken: list[Message] = []
+        for number in range(LANES - 1, -1, -1):
+            message = self.lanes[number].oldest
+            while message is not None and len(taken) < count:
+                newer = message.newer
+                if message.state == AVAILABLE and message.place < end:
+                    self.unlink(message)
+                    self.depth -= 1
+                    taken.append(message)
+                message = newer
+        return taken
+
     def _lane_of(self, number: int) -> Lane:
         if number != self.lane_number:
             self.lane = self.lanes[number]
@@ -235,6 +250,7 @@ class Queue:
         """Make a held message available again, where it stood."""
         message.state = AVAILABLE
         message.owner = None
+        self.freed += 1
         lane = self._lane_of(message.lane)
         first = lane.free
         if first is None or message.place < first.place:

@@ -39,6 +39,11 @@ pack_copy = _COPY.pack  # queue id, sequence number, priority, correlation id
 pack_value = _encoder.encode  # a value of lists, maps, texts and numbers
 
 
+def packed_value(value: Any) -> msgspec.Raw:
+    """Return a value packed already, to be part of another one."""
+    return msgspec.Raw(_encoder.encode(value))
+
+
 def unpack_unit(payload: Any) -> int:
     """Return the number of the unit that a record ends."""
     return int(_UNIT.unpack_from(payload)[0])

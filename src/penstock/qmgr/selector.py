@@ -69,13 +69,14 @@ KINDS = _Kinds(
 
 
 class Selector:
-    """A compiled selector: `text` as it was given, `matches` to ask it."""
+    """A compiled selector: `text` as it was given, `matches` to ask it, `cost` its number of terms."""
 
-    __slots__ = ("_test", "text", "tree")
+    __slots__ = ("_test", "cost", "text", "tree")
 
     def __init__(self, text: str, tree: Node | None, test: Test) -> None:
         self.text = text
         self.tree = tree
+        self.cost = _size(tree)
         self._test = test
 
     def matches(self, message: Message) -> bool:
@@ -140,6 +141,18 @@ def equality_terms(selector: Selector) -> dict[str, LiteralValue]:
 def _comparable(name: str, value: LiteralValue) -> LiteralValue:
     """Strip the blanks that a field of the descriptor was stripped of."""
     return value.rstrip(" ") if name in TEXT_FIELDS and isinstance(value, str) else value
+
+
+def _size(tree: Node | None) -> int:
+    """Return how many names and values a tree holds."""
+    waiting: list[Any] = [tree]
+    found = 0
+    while waiting:
+        node = waiting.pop()
+        found += isinstance(node, Name | Literal)
+        if isinstance(node, tuple):
+            waiting.extend(node)
+    return found
 
 
 def _names(tree: Node) -> bool:

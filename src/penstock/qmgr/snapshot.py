@@ -1,8 +1,9 @@
 """What a checkpoint remembers besides messages: objects, counters, prepared units, flows.
 
-`take` is called under the engine lock at the moment the checkpoint's journal position is read;
-`restore` puts the same things back into an empty engine. Messages themselves are in message files
-and in the journal behind the checkpoint.
+`take` is called under the engine lock at the moment the checkpoint's journal position is read; what takes
+long, turning objects into bytes, is done by `Snapshot.pack` when the lock is let go. `restore` puts the same
+things back into an empty engine. Messages themselves are in message files and in the journal behind the
+checkpoint.
 
 Invariant: what happens after `take` is in the journal behind `start`, and no message file forgets
 for this checkpoint what was needed when it was taken: discards are those of before.
@@ -20,7 +21,7 @@ from penstock.qmgr.objects import Definition
 from penstock.qmgr.states import GOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from penstock.model.message import Message
     from penstock.qmgr.engine import Engine
@@ -38,13 +39,23 @@ SEED_STEP = 1_000_000_000  # of ids, when the clock has gone back: no earlier ru
 class Snapshot:
     """The state at one journal position, and what the message files have to learn with it."""
 
-    state: bytes
+    values: dict[str, Any]  # of the state, but for the objects
+    definitions: list[Definition]  # an altered object has a new one, so these stay as they are
     start: int  # replay begins here: nothing older is needed
     end: int  # the journal's end at this moment
     messages: list[Held]  # without a file record
     misfiled: list[Message]  # with a file record that must be written anew
     discards: list[int]  # locations that are not needed any more
     amended: list[Message]  # with a file record of an older backout count
+
+    def pack(self, rest: Callable[[], object]) -> bytes:
+        """Return the state as bytes; it needs no engine, and `rest` is called between two objects."""
+        objects = []
+        for definition in self.definitions:
+            if not definitions.temporary(definition):
+                objects.append(records.packed_value(_object(definition)))
+            rest()
+        return records.pack_value({**self.values, "objects": objects})
 
     def give_back(self, engine: Engine) -> None:
         """Return everything to an engine whose checkpoint failed, so that the next one has it."""
@@ -57,7 +68,7 @@ class Snapshot:
 def take(engine: Engine, clean: bool = False) -> Snapshot:
     """Collect what a restart needs; `clean` keeps non-persistent messages of NPMCLASS(HIGH) queues."""
     prepared = [unit for unit in engine.units.values() if unit.xid is not None]
-    state = {
+    values = {
         "version": VERSION,
         "name": engine.name,
         "clean": clean,
@@ -65,16 +76,14 @@ def take(engine: Engine, clean: bool = False) -> Snapshot:
         "next_seq": engine.next_seq,
         "next_unit": engine.next_unit,
         "next_object": engine.next_object,
-        "objects": [
-            _object(definition) for definition in engine.objects if not definitions.temporary(definition)
-        ],
         "places": [(queue.id, queue.next_place) for queue in engine.queues.values() if queue.next_place > 1],
         "prepared": [_prepared(unit) for unit in prepared],
         "flows": engine.reservations.state(),
     }
     messages = _unsaved(engine, prepared) + (_kept_over_stop(engine) if clean else [])
     taken = Snapshot(
-        records.pack_value(state),
+        values,
+        engine.objects.in_order(),
         _start(engine),
         engine.journal.end,
         messages,

@@ -13,7 +13,12 @@ from penstock.model.errors import error
 from penstock.qmgr.opening import INPUT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.qmgr.engine import Engine
+
+LOOKED_AT_MAX = 100  # connections passed over while the engine is held
+QUEUES_AT_ONCE = 1000  # counted while it is held
 
 
 def queue_status(engine: Engine, name: str, now: float) -> dict[str, Any]:
@@ -70,15 +75,15 @@ def reset_queue_statistics(engine: Engine, name: str, now: float) -> dict[str, i
     return counts
 
 
-def handles(engine: Engine, name: str = "") -> list[dict[str, Any]]:
-    """Return the open handles, of one queue or of all."""
-    rows = []
-    for connection in engine.connected.values():
-        for handle in connection.handles.values():
+def handles(engine: Engine, name: str = "") -> Iterator[dict[str, Any] | None]:
+    """Yield the open handles, of one queue or of all; None now and then, where others may be let in."""
+    for place, connection in enumerate(list(engine.connected.values()), 1):
+        if place % LOOKED_AT_MAX == 0:
+            yield None
+        for handle in list(connection.handles.values()):
             target = handle.queue.name if handle.queue is not None else handle.name
             if name in ("", target, handle.name):
-                rows.append(_handle(connection, handle, target))
-    return rows
+                yield _handle(connection, handle, target)
 
 
 def _handle(connection: Any, handle: Any, target: str) -> dict[str, Any]:
@@ -136,33 +141,29 @@ def connection_id(connection: Any) -> str:
     return f"{connection.number:016X}"
 
 
-def connections(engine: Engine) -> list[dict[str, Any]]:
-    """Return who is connected."""
-    rows = []
+def connections(engine: Engine) -> Iterator[dict[str, Any]]:
+    """Yield who is connected; others may be let in between two of them."""
     started: dict[int, float] = {}  # of the oldest unit, by the number of the connection
     for unit in engine.units.values():
         if unit.owner is not None:
             number = unit.owner.number
             started[number] = min(unit.started, started.get(number, unit.started))
-    for connection in engine.connected.values():
+    for connection in list(engine.connected.values()):
         date, moment = _moment(started.get(connection.number, 0.0))
-        rows.append(
-            {
-                "CONN": connection_id(connection),
-                "APPLTAG": connection.application,
-                "APPLTYPE": "USER",
-                "CONNAME": connection.address,
-                "CHANNEL": connection.channel,
-                "PID": connection.process,
-                "USERID": connection.user,
-                "CONNOPTS": _binding(connection),
-                "UOWSTDA": date,
-                "UOWSTTI": moment,
-                "UOWSTATE": "ACTIVE" if connection.number in started else "NONE",
-                "HANDLES": len(connection.handles),
-            }
-        )
-    return rows
+        yield {
+            "CONN": connection_id(connection),
+            "APPLTAG": connection.application,
+            "APPLTYPE": "USER",
+            "CONNAME": connection.address,
+            "CHANNEL": connection.channel,
+            "PID": connection.process,
+            "USERID": connection.user,
+            "CONNOPTS": _binding(connection),
+            "UOWSTDA": date,
+            "UOWSTTI": moment,
+            "UOWSTATE": "ACTIVE" if connection.number in started else "NONE",
+            "HANDLES": len(connection.handles),
+        }
 
 
 def _binding(connection: Any) -> str:
@@ -184,13 +185,23 @@ def qmgr_status(engine: Engine, now: float) -> dict[str, Any]:
         "LOGGED_UNITS": len(units),
         "OLDEST_UNIT_SECONDS": now - min(units) if units else 0.0,
         "PREPARED_UNITS": len(engine.prepared),
-        "WAITERS": sum(q.waiting.count for q in engine.queues.values() if q.waiting is not None),
         "QUEUES": len(engine.queues),
-        "MESSAGES": sum(queue.depth for queue in engine.queues.values()),
-        "MEMORY_BYTES": sum(queue.memory_bytes for queue in engine.queues.values()),
-        "SPILLED_MESSAGES": sum(queue.spilled for queue in engine.queues.values()),
         "RESERVATIONS": engine.reservations.listing(),
     }
+
+
+def queue_totals(engine: Engine) -> Iterator[dict[str, int]]:
+    """Yield what all queues hold together: the same counts, further on each time, until all are counted."""
+    totals = dict.fromkeys(("WAITERS", "MESSAGES", "MEMORY_BYTES", "SPILLED_MESSAGES"), 0)
+    for place, queue in enumerate(list(engine.queues.values()), 1):
+        if queue.waiting is not None:
+            totals["WAITERS"] += queue.waiting.count
+        totals["MESSAGES"] += queue.depth
+        totals["MEMORY_BYTES"] += queue.memory_bytes
+        totals["SPILLED_MESSAGES"] += queue.spilled
+        if place % QUEUES_AT_ONCE == 0:
+            yield totals
+    yield totals
 
 
 def _moment(when: float) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.model.errors import error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from penstock.qmgr.objects import Definition
     from penstock.serve.connection_limits import ConnectionLimits
@@ -154,11 +154,13 @@ class Channels:
                     return link
         return None
 
-    def status(self) -> list[dict[str, Any]]:
-        """Return the status of every instance, for DISPLAY CHSTATUS."""
-        rows = [self._row(link) for link in list(self.server.links) if link.channel]
-        rows += [{**NO_INSTANCE, "CHANNEL": name, "STATUS": "STOPPED"} for name in sorted(self.stopped)]
-        return rows
+    def status(self) -> Iterator[dict[str, Any]]:
+        """Yield the status of every instance, for DISPLAY CHSTATUS."""
+        for link in list(self.server.links):
+            if link.channel:
+                yield self._row(link)
+        for name in sorted(self.stopped):
+            yield {**NO_INSTANCE, "CHANNEL": name, "STATUS": "STOPPED"}
 
     def _row(self, link: Link) -> dict[str, Any]:
         identity = link.identity

@@ -1,9 +1,11 @@
 """Calls that may take long: a worker runs them, and what they yield goes to the client in parts.
 
 The client says how much it has read (MORE); a call whose client is behind gives its worker back and goes on
-when more is wanted. So a slow reader costs neither memory nor a thread, however long it takes. Started by
-`verbs`; `Conversation` tells of MORE, CANCEL and the end. Invariant: some `PARTS_AHEAD_BYTES` of a call are
-unread at most.
+when more is wanted. So a slow reader costs neither memory nor a thread, however long it takes. After each
+part, and after `TURN_SECONDS` without one, the next call gets the worker: nobody's long call keeps another's
+waiting. A verb that yields None has nothing to say yet; between two rows the call rests, so that no put or
+get waits for it (`host.pacing`). Started by `verbs`; `Conversation` tells of MORE, CANCEL and the end.
+Invariant: some `PARTS_AHEAD_BYTES` of a call are unread at most.
 """
 
 from __future__ import annotations
@@ -11,10 +13,13 @@ from __future__ import annotations
 import functools
 import logging
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.face._clock import monotonic
+from penstock.host.pacing import Pace
 from penstock.model.errors import MQError, error
 from penstock.protocol import failures
 from penstock.protocol import numbers as protocol
@@ -28,6 +33,7 @@ logger = logging.getLogger(__name__)
 
 WORKING_MAX = 4  # long calls of one connection at a time
 PART_BYTES = 64 << 10
+TURN_SECONDS = 0.05  # that a call has a worker without a part to send
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
 
@@ -55,6 +61,8 @@ class LongCall:
         self._verb = verb
         self._arguments = arguments
         self._rows: Iterator[Any] = iter(())
+        self._over = False  # there are no more rows
+        self._pace = Pace(conversation.server.host.pacer)
         self._lock = threading.Lock()
         self._unread = 0  # bytes of parts
         self._waits = False  # for its client; no worker has it
@@ -78,9 +86,13 @@ class LongCall:
         with self._lock:
             awake, self._waits = self._waits, False
         if awake:
+            self._submit()
+
+    def _submit(self) -> None:
+        with suppress(RuntimeError):  # the server closes: nobody waits for the rest
             self.conversation.server.workers.submit(self._work)
 
-    def _over(self, kind: int, payload: bytes | MQError) -> None:
+    def _end(self, kind: int, payload: bytes | MQError) -> None:
         """Answer, and let the call go."""
         conversation = self.conversation
         conversation.working -= 1
@@ -119,22 +131,25 @@ class LongCall:
                 self._tell(protocol.RESULT, _encode(result))
 
     def _work(self) -> None:
-        """Send parts until there are no more, or the client has enough for now."""
-        while not self._must_wait():
-            part: list[bytes] = []
-            if self._cancelled:
-                if self._tried(self._rows.close):  # type: ignore[attr-defined]
-                    self._tell(protocol.NOTHING, b"")
-                return
-            if not self._tried(functools.partial(self._fill, part)):
-                return
-            if not part:
-                self._tell(protocol.RESULT, _encode(None))
-                return
+        """Send a part, if the client has not enough for now; then it is the next call's turn."""
+        if self._must_wait():
+            return
+        if self._cancelled:
+            if self._tried(self._rows.close):  # type: ignore[attr-defined]
+                self._tell(protocol.NOTHING, b"")
+            return
+        part: list[bytes] = []
+        if not self._tried(functools.partial(self._fill, part)):
+            return
+        if part:
             payload = _encode([msgspec.Raw(each) for each in part])
             with self._lock:
                 self._unread += len(payload)
             self.conversation.server.loop.call_soon_threadsafe(self._send, payload)
+        if self._over:
+            self._tell(protocol.RESULT, _encode(None))
+        else:
+            self._submit()
 
     def _must_wait(self) -> bool:
         with self._lock:
@@ -142,12 +157,16 @@ class LongCall:
             return self._waits
 
     def _fill(self, part: list[bytes]) -> None:
+        """Collect rows until they make a part, or this call's turn is over."""
         size = 0
+        end = monotonic() + TURN_SECONDS
         for row in self._rows:
-            part.append(_encode(row))
-            size += len(part[-1])
-            if size >= PART_BYTES:
+            if row is not None:
+                part.append(_encode(row))
+                size += len(part[-1])
+            if self._pace.step() > end or size >= PART_BYTES or self._cancelled:
                 return
+        self._over = True
 
     def _tried(self, step: Callable[[], None]) -> bool:
         """Do a step; a failure is the answer, and the end."""
@@ -164,4 +183,4 @@ class LongCall:
         return True
 
     def _tell(self, kind: int, payload: bytes | MQError) -> None:
-        self.conversation.server.loop.call_soon_threadsafe(self._over, kind, payload)
+        self.conversation.server.loop.call_soon_threadsafe(self._end, kind, payload)

@@ -7,6 +7,7 @@ as those of flows. A worker collects the figures, so that no client waits for th
 from __future__ import annotations
 
 import asyncio
+import heapq
 import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -86,13 +87,12 @@ class Metrics:
     def _page(self) -> str:
         server = self.server
         figures = {**administration.status(server.host), **server.channels.figures()}
+        queues = server.engine.queues
+        names = (name for name in list(queues) if not name.startswith("SYSTEM."))
+        shown = heapq.nsmallest(QUEUES_SHOWN_MAX, names)
         with server.gate:
-            depths = [
-                (queue.name, queue.depth)
-                for queue in server.engine.queues.values()
-                if not queue.name.startswith("SYSTEM.")
-            ]
-        return text_of(figures, sorted(depths)[:QUEUES_SHOWN_MAX], time.time())
+            depths = [(name, queues[name].depth) for name in shown if name in queues]
+        return text_of(figures, depths, time.time())
 
 
 def _asked(head: bytes) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from penstock.face.deadlines import deadline_of
 from penstock.host.queue_manager import QueueManager
 from penstock.model.errors import error
 from penstock.qmgr.content_selection import is_quick
+from penstock.qmgr.scanning import Paused, Scan, scanning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +42,13 @@ class MustRead(Exception):
         self.messages = messages
 
 
+class MustGoOn(Exception):
+    """A get has looked through a part of a long queue; the call is to be made again with the same scan."""
+
+    def __init__(self, scan: Scan) -> None:
+        self.scan = scan
+
+
 class MustCompile(Exception):
     """A selector must be compiled, which takes too long for the loop, before the call can be made again."""
 
@@ -55,6 +63,7 @@ class RemoteConnection(QueueManager):
         super().__init__(host, application, user, process)
         self._loop_thread = threading.get_ident()
         self.reached = 0
+        self.scan: Scan | None = None  # that the next get goes on with
 
     def finish(self, position: int) -> None:
         if threading.get_ident() != self._loop_thread:
@@ -75,7 +84,12 @@ class RemoteConnection(QueueManager):
         with self.gate:
             self.engine.to_load = None
             self.engine.position = 0
-            message = attempt()
+            scan = Scan() if self.scan is None else self.scan
+            try:
+                with scanning(self.engine, scan):
+                    message = attempt()
+            except Paused as paused:
+                raise MustGoOn(scan) from paused
             position = self.engine.position
             loading, self.engine.to_load = self.engine.to_load, None
             if message is None and loading is None and wait != 0:

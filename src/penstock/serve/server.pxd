@@ -33,6 +33,7 @@ cdef class Server:
     cdef object unanswered
     cdef object woken
     cdef Deadlines deadlines
+    cdef public object scans
     cdef public int behind
     cdef public list held
     cdef object _releaser

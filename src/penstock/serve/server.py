@@ -30,6 +30,7 @@ from penstock.serve.connection_limits import limits_of
 from penstock.serve.connections import Connections
 from penstock.serve.deadlines import Deadlines
 from penstock.serve.listeners import Listeners
+from penstock.serve.scans import Scans
 from penstock.serve.services import Services
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Server:
         self.unanswered: deque[tuple[int, RemoteUnits, int, int, Any]] = deque()
         self.woken: deque[Wait] = deque()
         self.deadlines = Deadlines()
+        self.scans = Scans(self)
         self.behind = 0  # what housekeeping is behind with: whoever fills that waits
         self.held: list[Link] = []  # those who wait
         self._releaser: asyncio.TimerHandle | None = None
@@ -239,11 +241,12 @@ class Server:
                 told = error(MQRC_UNEXPECTED_ERROR, f"{type(fault).__name__}: {fault}")
                 self.loop.call_soon_threadsafe(self._not_read, conversation, wait, told)
             else:
-                self.loop.call_soon_threadsafe(self._try_again, conversation, wait)
+                self.loop.call_soon_threadsafe(self.try_again, conversation, wait)
 
         self.readers.submit(done)
 
-    def _try_again(self, conversation: RemoteGets, wait: Wait) -> None:
+    def try_again(self, conversation: RemoteGets, wait: Wait) -> None:
+        """Make a call again that could not be made, unless its client has gone or given up."""
         if not wait.over:
             if wait.again is not None:
                 conversation.waits.pop(wait.request, None)

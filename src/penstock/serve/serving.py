@@ -8,6 +8,7 @@ local socket stays until no client is left, so that an administrator can look an
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,7 @@ async def _serve(
         if metrics is not None:
             server.metrics = Metrics(server)
             await server.metrics.start(*metrics)
+        gc.freeze()  # what was there at the start is no garbage: collections need not look at it again
         host.enter_state(RUNNING, served=lasting)
         server.services.start_all()
         ready(server)

@@ -21,7 +21,7 @@ from penstock.protocol import numbers as protocol
 from penstock.qmgr.content_selection import compile_for
 from penstock.qmgr.topic_tree import LEVEL_MAX
 from penstock.serve import call_payload, long_calls, worker_verbs
-from penstock.serve.remote_connection import MustCompile, MustRead, Suspended
+from penstock.serve.remote_connection import MustCompile, MustGoOn, MustRead, Suspended
 from penstock.serve.waits import Wait
 from penstock.store.message_format import packed_descriptor, unpack_properties
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Message, Receipt
     from penstock.protocol._frames import Frame
+    from penstock.qmgr.scanning import Scan
     from penstock.serve.conversation import Conversation
     from penstock.serve.remote_units import RemoteUnits
 
@@ -68,7 +69,7 @@ def _put_quietly(conversation: Conversation, unit: int, name: str, arguments: di
     _check(verb, arguments, name)
     try:
         conversation.run(unit, lambda: verb(conversation, **arguments))
-    except (Suspended, MustRead, MustCompile) as needed:  # the commit would overtake it
+    except (Suspended, MustRead, MustCompile, MustGoOn) as needed:  # the commit would overtake it
         raise error(2003, "a put that has to wait for something needs an answer") from needed
     except failures.WRONG_ARGUMENTS as cause:
         raise error(2046, f"the arguments of {name} are wrong: {cause}") from cause
@@ -90,14 +91,17 @@ def _run(
     if arguments.get("wait", 0.0) != 0.0:
         conversation.check_wait(request)
 
-    def again() -> None:
+    def again(scan: Scan | None = None) -> None:
         left = dict(arguments)
         if deadline:
             left["wait"] = max(0.0, deadline - conversation.server.clock())
+        conversation.qm.scan = scan
         try:
             _run(conversation, request, unit, verb, left, deadline)
         except MQError as failure:
             conversation.fail(request, failure)
+        finally:
+            conversation.qm.scan = None
 
     try:
         result = conversation.run(unit, lambda: verb(conversation, **arguments))
@@ -106,6 +110,14 @@ def _run(
         if not deadline and wait is not None:
             deadline = conversation.server.clock() + wait
         conversation.suspend(request, suspended.waiter, deadline, again)
+        return
+    except MustGoOn as paused:
+        wait = arguments.get("wait", 0.0)
+        if not deadline and wait:
+            deadline = conversation.server.clock() + wait
+        held = Wait(conversation, request, "", None, None, 0, 0, 0.0, functools.partial(again, paused.scan))
+        conversation.remember(held)
+        conversation.server.scans.add(conversation, held)
         return
     except MustRead as needed:
         held = Wait(conversation, request, "", None, None, 0, 0, 0.0, again)

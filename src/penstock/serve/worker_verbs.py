@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from penstock.admin.explanation import Question
 from penstock.admin.mqsc import Echo, Reply, Summary, script_lines
 from penstock.face.arguments import text_of
+from penstock.host import administration
 from penstock.model.errors import error
 from penstock.protocol.messages import pack_message, unpack_message
 from penstock.qmgr import authorization
-from penstock.serve.long_calls import PART_BYTES
 from penstock.serve.refusals import shown_reply
 from penstock.tools import trigger_monitor
 
@@ -37,12 +37,13 @@ def mqsc(conversation: Conversation, text: str, verify: bool = False, echo: bool
 
 
 def _replies(conversation: Conversation, text: str, verify: bool, echo: bool) -> Iterator[Any]:
-    for piece in conversation.qm.mqsc_script(script_lines(text), verify=verify):
+    for piece in administration.pieces(conversation.qm, script_lines(text), verify):
         if isinstance(piece, Reply):
             yield ["R", _values(shown_reply(conversation.link, piece))]
-        elif echo:
-            kind = "E" if isinstance(piece, Echo) else "S"
-            yield [kind, _values(piece)]
+        elif echo and isinstance(piece, Echo | Summary):
+            yield ["E" if isinstance(piece, Echo) else "S", _values(piece)]
+        else:
+            yield None
 
 
 def _values(piece: Echo | Reply | Summary) -> list[Any]:
@@ -50,11 +51,11 @@ def _values(piece: Echo | Reply | Summary) -> list[Any]:
     return [getattr(piece, name) for name in piece.__slots__]
 
 
-def export(conversation: Conversation, everything: bool = False) -> Iterator[str]:
+def export(conversation: Conversation, everything: bool = False) -> Iterator[str | None]:
     """Return the MQSC that makes every object again, in pieces."""
-    text = conversation.qm.export(everything)
-    for at in range(0, len(text), PART_BYTES):
-        yield text[at : at + PART_BYTES]
+    qm = conversation.qm
+    authorization.check_administrator(qm.engine, qm.connection)
+    return administration.export_pieces(qm, everything)
 
 
 def status(conversation: Conversation) -> dict[str, Any]:
@@ -64,7 +65,9 @@ def status(conversation: Conversation) -> dict[str, Any]:
 
 def queues(conversation: Conversation, pattern: str = "*") -> Iterator[dict[str, Any]]:
     """Return the figures of queues, in parts."""
-    yield from conversation.qm.queues(pattern)
+    qm = conversation.qm
+    authorization.check_qmgr(qm.engine, qm.connection, "DSP")
+    return administration.queues(qm, text_of(pattern, "a pattern of queue names"))
 
 
 def explain_access(conversation: Conversation, user: str, question: dict[str, Any]) -> dict[str, Any]:

@@ -57,10 +57,14 @@ class EngineDouble:
             raise error(2055, f"queue {definition.name} holds messages", object=definition.name)
         self.objects.remove(definition)
 
-    def clear_queue(self, name: str, now: float) -> int:
+    def clear_queue(self, name: str, now: float) -> list[None]:
         if name in self.in_use:
             raise error(2042, f"queue {name} is open", object=name)
-        return self.depths.pop(name, 0)
+        self.depths.pop(name, 0)
+        return []
+
+    def purge(self, definition: Definition, now: float) -> list[None]:
+        return [] if definition.name in self.in_use else self.clear_queue(definition.name, now)
 
     def queue_status(self, name: str, now: float) -> dict[str, Any]:
         return {"CURDEPTH": self.depths.get(name, 0), "IPPROCS": 0, "OPPROCS": 0, "UNCOM": "NO"}

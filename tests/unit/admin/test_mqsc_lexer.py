@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.admin.mqsc_lexer import COMMAND_LENGTH_MAX, CommandText, Remark, read_commands, tokens
+from penstock.admin.mqsc_lexer import (
+    COMMAND_LENGTH_MAX,
+    COMMAND_LINES_MAX,
+    READ_AT_ONCE,
+    TOKENS_MAX,
+    CommandText,
+    Remark,
+    read_commands,
+    tokens,
+)
+from penstock.admin.mqsc_parser import parse
+from penstock.admin.runner import script_lines
 from penstock.admin.syntax import SyntaxFault
 
 
@@ -94,8 +105,57 @@ def test_an_endless_command_is_refused_and_not_kept():
     lines = ["X" * 1000 + "+"] * 2000
     (command,) = [each for each in read_commands(lines) if isinstance(each, CommandText)]
     assert len(command.text) < COMMAND_LENGTH_MAX + 2000
-    with pytest.raises(SyntaxFault):
-        list(tokens(command.text))
+    with pytest.raises(SyntaxFault, match="at most"):
+        parse(command)
+
+
+@pytest.mark.parametrize("line", ["+", "X+", "* comment", "", "'+"])
+def test_no_more_is_kept_of_an_endless_command_than_a_command_may_have(line):
+    """Lines without a letter count too: two million of them took a gigabyte."""
+    lines = ["PING QMGR +", *[line] * 50_000]
+    (command,) = [each for each in read_commands(lines) if isinstance(each, CommandText)]
+    assert command.too_long == (len(command.lines) > COMMAND_LINES_MAX)
+    assert max(map(len, (command.lines, command.pieces, command.origins))) <= COMMAND_LINES_MAX + 2
+    with pytest.raises(SyntaxFault, match="at most"):
+        parse(command)
+
+
+def test_a_word_longer_than_a_command_is_refused_and_not_kept():
+    (command,) = read_commands(["A" * 3_000_000])
+    assert len(command.text) == COMMAND_LENGTH_MAX + 1
+    with pytest.raises(SyntaxFault, match="at most"):
+        parse(command)
+
+
+def test_a_command_of_too_many_words_is_refused_before_they_are_all_read():
+    with pytest.raises(SyntaxFault, match=f"at most {TOKENS_MAX} words"):
+        parse(next(read_commands(["DISPLAY QLOCAL(" + "(" * 250_000])))
+
+
+@pytest.mark.parametrize(
+    "text", ["+\n" * 5000, "*\n" * 5000, "\n" * 5000, ";" * 5000, "X;" * 5000, "X\n" * 5000]
+)
+def test_a_long_script_lets_others_in_all_the_time(text):
+    """Whoever runs the script may let others in at each piece, and one comes every hundred lines at least."""
+    read = 0
+    pieces = 0
+
+    def counted():
+        nonlocal read
+        for line in script_lines(text):
+            read += 1
+            yield line
+
+    for _ in read_commands(counted()):
+        pieces += 1
+        assert read <= (pieces + 1) * READ_AT_ONCE
+    assert pieces >= 5000 // READ_AT_ONCE
+
+
+def test_only_line_feeds_end_lines():
+    assert list(script_lines("a\rb\n\nc\x0bd\n")) == ["a\rb", "", "c\x0bd"]
+    assert list(script_lines("")) == []
+    assert list(script_lines("\n\nx")) == ["", "", "x"]
 
 
 @given(st.lists(st.text(alphabet="AB ();,'\"+-*x", max_size=12), max_size=6))

@@ -64,6 +64,7 @@ SENSIBLE: dict[str, dict[str, Any]] = {  # what the nonsense begins with
     "mqsc": {"text": "DISPLAY QLOCAL(*)", "verify": False, "echo": True},
     "export": {"everything": False},
     "status": {},
+    "queues": {"pattern": "*"},
     "explain_access": {"user": "bob", "question": {"object": "Q"}},
     "awaited_triggers": {"queue": "Q"},
     "checkpoint": {},

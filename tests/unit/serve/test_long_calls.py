@@ -8,12 +8,20 @@ from typing import Any
 
 import pytest
 
+from penstock.host._gate import Gate
+from penstock.host.pacing import Pacer
 from penstock.model.message import NO_ID, Message
 from penstock.protocol import numbers as protocol
 from penstock.serve import worker_verbs
 from penstock.serve.long_calls import LongCall
 
 pytestmark = pytest.mark.installed
+
+
+def server_with(loop: Any) -> Any:
+    """Return as much of a server as a call sees: work that is submitted is done at once."""
+    host = SimpleNamespace(pacer=Pacer(Gate(lambda: OSError())))
+    return SimpleNamespace(loop=loop, workers=SimpleNamespace(submit=lambda step: step()), host=host)
 
 
 def rows(conversation: Any, fails: bool) -> Iterator[int]:
@@ -30,7 +38,7 @@ def rows(conversation: Any, fails: bool) -> Iterator[int]:
 def test_a_call_that_is_cancelled_is_answered_once(fails: bool, end: int) -> None:
     told: list[Any] = []
     loop = SimpleNamespace(call_soon_threadsafe=lambda step, *given: told.append(given))
-    server = SimpleNamespace(loop=loop, workers=SimpleNamespace(submit=lambda step: step()))
+    server = server_with(loop)
     call = LongCall(SimpleNamespace(server=server), 1, rows, {"fails": fails})  # type: ignore[arg-type]
     call.begin()
     assert all(len(given) == 1 for given in told)  # parts, until the client has enough
@@ -44,7 +52,7 @@ def test_a_call_that_is_cancelled_is_answered_once(fails: bool, end: int) -> Non
 def test_messages_of_flows_that_nobody_wants_any_more_end_without_an_error(verb: Any) -> None:
     told: list[Any] = []
     loop = SimpleNamespace(call_soon_threadsafe=lambda step, *given: told.append(given))
-    server = SimpleNamespace(loop=loop, workers=SimpleNamespace(submit=lambda step: step()))
+    server = server_with(loop)
     body = b"x" * (protocol.PARTS_AHEAD_BYTES + 1)
     message = Message(body, NO_ID, NO_ID)
     flows = SimpleNamespace(

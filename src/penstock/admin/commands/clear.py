@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
 
 
-def clear_queue(command: Command, context: Context) -> Iterator[Reply]:
+def clear_queue(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run CLEAR QLOCAL; a queue that is open or has uncommitted messages is not cleared."""
     name = command.object_name
     parameters = Parameters(command)
@@ -31,7 +31,8 @@ def clear_queue(command: Command, context: Context) -> Iterator[Reply]:
     if find(context, "QLOCAL", name) is None:
         yield replies.not_found(name)
         return
-    context.engine.clear_queue(name, context.now)
+    for _ in context.engine.clear_queue(name, context.now):
+        yield replies.PAUSE
     yield replies.accepted("AMQ8022I", "Penstock queue cleared.")
 
 

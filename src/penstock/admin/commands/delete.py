@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
     from penstock.qmgr.objects import Definition
 
 YES_NO = ("NO", "YES")
 
 
-def delete(command: Command, context: Context) -> Iterator[Reply]:
+def delete(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DELETE of anything but AUTHREC."""
     kind = command.noun
     parameters = Parameters(command)
@@ -46,6 +46,9 @@ def delete(command: Command, context: Context) -> Iterator[Reply]:
     if found is None or (table == "QMGRTBL" and found.subtype == "CLNTCONN"):
         yield replies.done(kind, replies.DELETED) if ignore else replies.not_found(name)
         return
+    if purge and found.kind == "QLOCAL":
+        for _ in context.engine.purge(found, context.now):
+            yield replies.PAUSE
     context.engine.delete(found, context.now, purge=purge)
     if records:
         _delete_records(context, found)

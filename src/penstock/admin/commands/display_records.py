@@ -6,11 +6,12 @@ for somebody, and grants nothing. Changes nothing.
 
 from __future__ import annotations
 
+import heapq
 from typing import TYPE_CHECKING
 
 from penstock.admin import replies
 from penstock.admin.channel_authentication.star_patterns import star_matches
-from penstock.admin.commands.display import read_wish, show
+from penstock.admin.commands.display import LOOKED_AT_MAX, read_wish, show
 from penstock.admin.commands.run_check import run_check
 from penstock.admin.commands.values import read_subtype
 from penstock.admin.mqsc_parser import Parameters
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from penstock.admin.context import Context
     from penstock.admin.mqsc_parser import Command
-    from penstock.admin.replies import Reply
+    from penstock.admin.replies import Pause, Reply
     from penstock.qmgr.objects import Definition
 
 MATCHES = ("GENERIC", "EXACT", "ALL", "RUNCHECK")
@@ -33,7 +34,7 @@ CHOOSERS = ("ADDRESS", "CLNTUSER", "QMNAME", "SSLPEER", "SSLCERTI", "MCAUSER")
 RECORD_MATCHES = ("PROFILE", "MEMBERSHIP", "EXACT")
 
 
-def display_chlauth(command: Command, context: Context) -> Iterator[Reply]:
+def display_chlauth(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DISPLAY CHLAUTH; rules come with the more specific profile first, as they are tried."""
     name = command.object_name
     parameters = Parameters(command)
@@ -47,15 +48,22 @@ def display_chlauth(command: Command, context: Context) -> Iterator[Reply]:
     if match == "RUNCHECK":
         yield from run_check(command, context, chosen, wish)
         return
-    found = [
-        each
-        for each in context.engine.objects.all("CHLAUTH")
-        if _profile_fits(str(each.attributes["CHLAUTH"]), name, match)
-        and (not rule or each.subtype == rule)
-        and all(each.attributes.get(key) == value for key, value in chosen.items())
-    ]
+    parts: list[list[Definition]] = [[]]  # each sorted: a sort of all of them would take long
+    for place, each in enumerate(context.engine.objects.leafed("CHLAUTH", ""), 1):
+        if (
+            each is not None
+            and _profile_fits(str(each.attributes["CHLAUTH"]), name, match)
+            and (not rule or each.subtype == rule)
+            and all(each.attributes.get(key) == value for key, value in chosen.items())
+        ):
+            parts[-1].append(each)
+        if place % LOOKED_AT_MAX == 0:
+            parts[-1].sort(key=_rule_order)
+            parts.append([])
+            yield replies.PAUSE
+    parts[-1].sort(key=_rule_order)
     shown = False
-    for definition in sorted(found, key=_rule_order):
+    for definition in heapq.merge(*parts, key=_rule_order):
         visible = show(context, definition, wish)
         if visible is not None:
             shown = True
@@ -64,7 +72,7 @@ def display_chlauth(command: Command, context: Context) -> Iterator[Reply]:
         yield replies.failed("AMQ8879E", f"Channel authentication record for {name} not found.", 3336)
 
 
-def display_authrec(command: Command, context: Context) -> Iterator[Reply]:
+def display_authrec(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DISPLAY AUTHREC."""
     parameters = Parameters(command)
     given = parameters.take("PROFILE")
@@ -78,7 +86,11 @@ def display_authrec(command: Command, context: Context) -> Iterator[Reply]:
     wish = read_wish("*", parameters, catalogue("AUTHREC"))
     context.go()
     shown = False
-    for definition in context.engine.objects.all("AUTHREC"):
+    for place, definition in enumerate(context.engine.objects.leafed("AUTHREC", "")):
+        if definition is None or place % LOOKED_AT_MAX == LOOKED_AT_MAX - 1:
+            yield replies.PAUSE
+        if definition is None:
+            continue
         values = definition.attributes
         if object_type not in ("ALL", values["OBJTYPE"]):
             continue

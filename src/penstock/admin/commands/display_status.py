@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.admin import replies
 from penstock.admin.commands.alter import find
-from penstock.admin.commands.display import find_all
+from penstock.admin.commands.display import LOOKED_AT_MAX, find_all
 from penstock.admin.commands.values import drop_tolerated
 from penstock.admin.mqsc_parser import Parameters
 from penstock.admin.status_fields import (
@@ -72,12 +72,15 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply |
         if definition is None:
             yield replies.PAUSE
             continue
-        found: Iterable[Row] = (
+        found: Iterable[Row | None] = (
             context.engine.handles(definition.name)
             if handles
             else [_monitored(context, definition, context.engine.queue_status(definition.name, context.now))]
         )
         for each in found:
+            if each is None:
+                yield replies.PAUSE
+                continue
             made = _complete(fields, {**each, "QUEUE": definition.name, "TYPE": fields["TYPE"]})
             if where is None or where.matches(made):
                 shown = True
@@ -86,7 +89,7 @@ def display_queue_status(command: Command, context: Context) -> Iterator[Reply |
         yield _nothing(context, name, handles)
 
 
-def display_connections(command: Command, context: Context) -> Iterator[Reply]:
+def display_connections(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DISPLAY CONN, of connections, of what they have open, or of both."""
     name = command.object_name
     parameters = Parameters(command)
@@ -101,6 +104,9 @@ def display_connections(command: Command, context: Context) -> Iterator[Reply]:
     for kind, fields, ask in sources:
         blank = {"CONN": "", **fields, "EXTCONN": extended, "TYPE": kind}
         for each in ask(context.engine):
+            if each is None:
+                yield replies.PAUSE
+                continue
             made = _complete(blank, each)
             if _fits(str(made["CONN"]), name) and (where is None or where.matches(made)):
                 shown = True
@@ -109,9 +115,12 @@ def display_connections(command: Command, context: Context) -> Iterator[Reply]:
         yield replies.failed("AMQ8461I", "Connection identifier not found.", 3173)
 
 
-def _open_objects(engine: Any) -> Iterator[Row]:
-    """Return what connections have open, as DISPLAY CONN TYPE(HANDLE) shows it."""
+def _open_objects(engine: Any) -> Iterator[Row | None]:
+    """Yield what connections have open, as DISPLAY CONN TYPE(HANDLE) shows it."""
     for each in engine.handles():
+        if each is None:
+            yield None
+            continue
         options = "|".join(flag.name or "" for flag in Open(each["OPTIONS"]))
         yield {**each, "OBJNAME": each["QUEUE"], "OPENOPTS": options}
 
@@ -140,7 +149,7 @@ def display_qmgr_status(command: Command, context: Context) -> Iterator[Reply]:
     yield replies.status("QMGR", choose(fields, wanted, QMGR_HEAD))
 
 
-def display_runtime_status(command: Command, context: Context) -> Iterator[Reply]:
+def display_runtime_status(command: Command, context: Context) -> Iterator[Reply | Pause]:
     """Run DISPLAY CHSTATUS, LSSTATUS, SVSTATUS, CLUSQMGR and APSTATUS."""
     name = command.name.text if command.name.values else command.object_name
     kind, number, text, reason = RUNTIME_KINDS[command.noun]
@@ -154,11 +163,13 @@ def display_runtime_status(command: Command, context: Context) -> Iterator[Reply
     wanted, where = read_status_wish(parameters, RUNTIME_FIELDS[kind], name.endswith("*"))
     context.go()
     running = () if saved else context.runtime.status(kind) or ()
-    found = [each for each in running if _fits(str(next(iter(each.values()))), name)]
-    if kind in AUTHORISED:
-        found = [each for each in found if context.may_see(kind, str(next(iter(each.values()))))]
     shown = False
-    for each in found:
+    for place, each in enumerate(running, 1):
+        if place % LOOKED_AT_MAX == 0:
+            yield replies.PAUSE
+        own = str(next(iter(each.values())))
+        if not _fits(own, name) or (kind in AUTHORISED and not context.may_see(kind, own)):
+            continue
         if where is None or where.matches(each):
             shown = True
             yield replies.status(kind, choose(dict(each), wanted, RUNTIME_HEADS.get(kind) or tuple(each)[:2]))

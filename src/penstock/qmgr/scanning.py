@@ -1,0 +1,142 @@
+"""Looking through a long queue in steps: gets by selector, and browses, let others in between.
+
+A queue may hold millions of messages, and a selector is asked about each. So a get that looks through its
+queue has a `Scan` (`engine.scan`): when that has cost as much as one step may, it raises `Paused`, and the
+host makes the get again with the same scan, which goes on behind the message it came to. Without one the
+engine looks through the whole queue. Whoever makes the call decides how long to pause.
+Invariant: what a scan does not find was not there when it began, or somebody else has it.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from penstock.qmgr.states import AVAILABLE, GONE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from penstock.model.message import Message
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.waiters import Match
+
+STEP_COST = 4000  # messages and terms of selectors in one step: half a millisecond or so
+UNLIMITED = sys.maxsize
+RESTARTS_MAX = 3  # because messages came back to places that were passed; then the rest is one step
+HIGHEST = 9  # lane
+
+
+class Paused(Exception):
+    """A get has cost as much as one step may: it is to be made again, with the same scan."""
+
+
+class Scan:
+    """How far a get has looked through its queue."""
+
+    def __init__(self, step_cost: int = STEP_COST) -> None:
+        self._step_cost = self._left = step_cost
+        self._queue: Queue | None = None
+        self._last: Message | None = None  # that was looked at
+        self._lane = self._place = 0  # its own: it may be gone by now
+        self._paused = False
+        self._restarts = 0
+        self._highest = HIGHEST  # lane that is looked at
+        self._next_place = self._freed = 0  # of the queue when it began
+
+    def resume(self) -> None:
+        """Take the next step."""
+        self._left = self._step_cost
+
+    def find(self, queue: Queue, match: Match) -> Message | None:
+        """Return the first available message that a match accepts, from where the scan is on."""
+
+        def accepts(message: Message) -> bool:
+            return message.state == AVAILABLE and match.accepts(message)
+
+        return self.walk(queue, queue.after(HIGHEST, 0), HIGHEST, accepts, cost_of(match))
+
+    def walk(
+        self,
+        queue: Queue,
+        first: Message | None,
+        highest: int,
+        accepts: Callable[[Message], bool],
+        cost: int,
+    ) -> Message | None:
+        """Return the next message that is accepted.
+
+        `first` is where a new scan begins; what comes to a lane above `highest` comes too late for it.
+        """
+        self._highest = highest
+        while first is not None:
+            message = self._next(queue, first)
+            while message is not None:
+                following = queue.next_linked(message)
+                if accepts(message):
+                    return message
+                self._pass(message, cost)
+                message = following
+            if not self._must_begin_again(queue):
+                return self._latecomer(queue, accepts)
+        return None
+
+    def _next(self, queue: Queue, first: Message) -> Message | None:
+        if self._queue is not queue:
+            self._queue, self._last, self._paused = queue, None, False
+            self._next_place, self._freed = queue.next_place, queue.freed
+        last = self._last
+        if last is None:
+            return first
+        linked = last.state != GONE and last.queue is queue
+        found: Message | None = queue.next_linked(last) if linked else queue.after(self._lane, self._place)
+        return found
+
+    def _pass(self, message: Message, cost: int) -> None:
+        self._last = message
+        self._left -= cost
+        if self._left <= 0:
+            self._lane, self._place = message.lane, message.place
+            self._paused = True
+            raise Paused
+
+    def _must_begin_again(self, queue: Queue) -> bool:
+        """Say whether messages have come back to places that were passed (after a backout, an unlock ...)."""
+        if not self._paused or queue.freed == self._freed:
+            return False
+        self._queue = None
+        self._restarts += 1
+        if self._restarts > RESTARTS_MAX:
+            self._left = self._step_cost = UNLIMITED
+        return True
+
+    def _latecomer(self, queue: Queue, accepts: Callable[[Message], bool]) -> Message | None:
+        """Return a message that came while the scan paused, behind where it had been already."""
+        for number in range(self._highest, -1, -1) if self._paused else ():
+            came: list[Message] = []
+            message = queue.lanes[number].newest
+            while message is not None and message.place >= self._next_place:
+                came.append(message)
+                message = message.older
+            for message in reversed(came):
+                if accepts(message):
+                    return message
+        return None
+
+
+def cost_of(match: Match | None) -> int:
+    """Return about how much it costs to ask one message."""
+    selector = None if match is None else match.selector
+    return 1 if selector is None else 1 + getattr(selector, "cost", 1)
+
+
+@contextmanager
+def scanning(engine: Any, scan: Scan) -> Iterator[None]:
+    """Have the engine look through queues with a scan; the engine is held."""
+    before, engine.scan = engine.scan, scan
+    scan.resume()
+    try:
+        yield
+    finally:
+        engine.scan = before

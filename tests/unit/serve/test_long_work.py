@@ -1,0 +1,201 @@
+"""Long work of one client, and what others do meanwhile: theirs goes on between its steps."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import penstock
+from penstock.model.rfh2 import Rfh2
+from penstock.protocol import failures
+from penstock.protocol import numbers as protocol
+from penstock.protocol._frames import Splitter
+from penstock.serve import scans
+from tests.unit.serve.test_calm_loop import served_while
+from tests.unit.serve.test_strangers import frame, packed_call, raw
+
+if TYPE_CHECKING:
+    from tests.unit.serve.conftest import Served
+
+pytestmark = pytest.mark.installed
+TOPICS = 4000
+RULES = 1000
+DEEP = 30_000
+
+
+def round_trips_during(served: Served, work: Callable[[], Any]) -> int:
+    """Return how many round trips another client makes while some work is done."""
+    over = threading.Event()
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as failure:  # noqa: BLE001 - told by the test
+            failures.append(failure)
+        finally:
+            over.set()
+
+    with served.connect(share=False) as qm:
+        thread = threading.Thread(target=run)
+        thread.start()
+        count = 0
+        while not over.is_set():
+            qm.put("APP.REPLIES", b"", persistent=False)
+            assert qm.get("APP.REPLIES") is not None
+            count += 1
+        thread.join(60)
+    for failure in failures:
+        raise failure
+    return count
+
+
+@pytest.fixture(scope="module")
+def furnished(served: Served) -> Served:
+    """The queue manager with many topics and rules, and a deep queue."""
+    rules = [
+        f"SET CHLAUTH('RULE.{number}') TYPE(ADDRESSMAP) ADDRESS('10.0.0.1') USERSRC(NOACCESS)"
+        for number in range(RULES)
+    ]
+    with served.local() as qm:
+        for start in range(0, TOPICS, 1000):
+            names = "".join(f"<Topic>t/{start}/{n}</Topic>" for n in range(1000))
+            folder = f"<psc><Command>Publish</Command>{names}</psc>"
+            qm.put("SYSTEM.BROKER.CONTROL.QUEUE", Rfh2((folder,)).pack(), format="MQHRF2")
+        assert not [reply.text for reply in qm.mqsc("\n".join(rules)) if reply.failed]
+        for _ in range(DEEP // 5000):
+            qm.put_many("APP.Q", [b"grey"] * 5000, persistent=False)
+    return served
+
+
+@pytest.mark.parametrize(
+    ("command", "rows"),
+    [
+        ("DISPLAY TPSTATUS('#')", TOPICS),
+        ("DISPLAY TPSTATUS('#') WHERE(TOPICSTR EQ 'x')", 0),
+        ("DISPLAY CHLAUTH('*') ALL", RULES),
+        ("DISPLAY CHLAUTH('*') WHERE(ADDRESS EQ '10.0.0.2')", 0),
+    ],
+)
+def test_others_make_round_trips_while_somebody_displays(furnished: Served, command: str, rows: int) -> None:
+    found: list[Any] = []
+
+    def display() -> None:
+        with furnished.local() as qm:
+            found.extend(qm.mqsc(command))
+
+    assert round_trips_during(furnished, display) >= 5
+    assert len(found) >= rows
+
+
+def test_others_make_round_trips_while_somebody_looks_through_a_long_queue(furnished: Served) -> None:
+    found: list[Any] = []
+
+    def select() -> None:
+        with furnished.connect(share=False) as qm:
+            found.append(qm.get("APP.Q", selector="colour = 'red'"))
+            with qm.open("APP.Q", penstock.Open.BROWSE) as handle:
+                found.append(
+                    handle.get(selector="colour = 'red'", options=penstock.Get.BROWSE_FIRST, quiet=True)
+                )
+
+    assert round_trips_during(furnished, select) >= 10
+    assert found == [None, None]
+
+
+def test_a_get_that_waits_by_selector_gets_what_comes_while_it_looks(furnished: Served) -> None:
+    found: list[Any] = []
+
+    def select() -> None:
+        with furnished.connect(share=False) as qm:
+            found.append(qm.get("APP.Q", selector="colour = 'red'", wait=60.0))
+
+    getters = [threading.Thread(target=select) for _ in range(4)]
+    for getter in getters:
+        getter.start()
+    with furnished.connect(share=False) as qm:
+        for number in range(4):
+            qm.put("APP.Q", b"%d" % number, properties={"colour": "red"}, priority=number, persistent=False)
+    for getter in getters:
+        getter.join(60)
+    assert sorted(message.body for message in found) == [b"0", b"1", b"2", b"3"]
+
+
+def test_a_long_script_that_says_nothing_ends_with_its_connection(own: Served) -> None:
+    """Twelve scripts of a million lines, with nothing in them: workers are free for others, signals heard."""
+    text = packed_call("mqsc", text="+\n" * 1_000_000)
+    with own.local() as admin:
+        for number in range(3):
+            with raw(own) as sock:
+                for request in range(1, 5):
+                    sock.sendall(frame(protocol.CALL, text, 1, request))
+                sock.sendall(frame(protocol.CALL, text, 1, 5))
+                kind, _, _, request, _, payload = Splitter(1 << 20).feed(sock.recv(65536))[0]
+                assert (kind, request) == (protocol.FAILED, 5)  # four are under way
+                assert failures.unpack(payload).reason == 2219
+                assert admin.mqsc("PING QMGR")[0].ok  # and keep nobody else's commands waiting
+                if number == 2:
+                    stop_at_once(own)
+
+
+def stop_at_once(served: Served) -> None:
+    assert served.process is not None
+    served.process.send_signal(signal.SIGTERM)
+    while "quiesc" not in served.log().lower() and served.process.poll() is None:
+        time.sleep(0.01)
+        served.process.send_signal(signal.SIGTERM)  # once more: do not wait for anybody
+    served.process.wait(60)
+
+
+def test_long_displays_rest_between_slices(tmp_path: Path) -> None:
+    rests: list[float] = []
+
+    def drive(server: Any, address: str) -> None:
+        pacer = server.host.pacer
+        rest = pacer.rest
+        pacer.rest = lambda worked: (rests.append(worked), rest(worked))[1]
+        with penstock.connect(address, share=False) as qm:
+            for _ in range(200):
+                qm.mqsc("DISPLAY QUEUE(*) ALL")
+
+    served_while(tmp_path, drive)
+    assert len(rests) >= 20
+
+
+def test_one_step_of_one_get_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten gets that look through a long queue: the loop looks at its sockets between two of their steps."""
+    steps: list[str] = []
+    take = scans.Scans._step
+
+    def step(self: Any) -> None:
+        steps.append("step")
+        take(self)
+
+    monkeypatch.setattr(scans.Scans, "_step", step)
+
+    def drive(server: Any, address: str) -> None:
+        with penstock.connect(address, share=False) as qm:
+            for _ in range(4):
+                qm.put_many("APP.Q", [b"grey"] * 5000, persistent=False)
+        getters = [threading.Thread(target=select, args=(address,)) for _ in range(10)]
+        for getter in getters:
+            getter.start()
+        with penstock.connect(address, share=False) as qm:
+            while any(getter.is_alive() for getter in getters):
+                qm.put("APP.REPLIES", b"", persistent=False)
+                assert qm.get("APP.REPLIES") is not None
+                steps.append("trip")
+
+    def select(address: str) -> None:
+        with penstock.connect(address, share=False) as qm:
+            assert qm.get("APP.Q", selector="colour = 'red'") is None
+
+    served_while(tmp_path, drive)
+    assert steps.count("step") >= 10 * 20_000 * 3 // 4000 // 2
+    assert steps.count("trip") >= 20
