@@ -21,6 +21,7 @@ from penstock.qmgr.scanning import Paused, Scan
 from penstock.qmgr.selector import Selector, compile_selector
 from penstock.qmgr.states import AVAILABLE, LOCKED
 from penstock.qmgr.waiters import Match
+from tests.patience import until
 
 MANY = 3 * scanning.STEP_COST
 RED = Match(selector=compile_selector("colour = 'red'"))
@@ -49,10 +50,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def until_somebody_waits(queue: Any) -> None:
-    end = time.monotonic() + 60.0
-    while queue.waiting is None or not queue.waiting.count:
-        assert time.monotonic() < end
-        time.sleep(0.001)
+    until(lambda: queue.waiting is not None and queue.waiting.count, pause=0.001)
 
 
 @pytest.mark.parametrize("browse", [False, True])
