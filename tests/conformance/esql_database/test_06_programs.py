@@ -124,7 +124,6 @@ def test_an_error_carries_the_databases_state(shop: Databases) -> None:
         ("SET Environment.r[] = PASSTHRU(NULL);", 8203),
         ("SET Environment.r[] = PASSTHRU(5);", 8203),
         ("INSERT INTO Database.ORDERS (ID, PICTURE) VALUES (57, 'abc');", 8205),
-        ("SET Environment.r[] = SELECT O.ID FROM Database.ORDERS AS O WHERE O.CUSTOMER = '\ud800';", 8205),
     ],
 )
 def test_what_no_driver_takes_is_an_error_of_esql(shop: Databases, body: str, reason: int) -> None:
