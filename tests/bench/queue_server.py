@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
-from tests.bench.server_process import LOOPBACK, ServerProcess, free_port
+from tests.bench.server_process import LOOPBACK, ServerProcess
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

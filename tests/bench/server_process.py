@@ -84,13 +84,6 @@ def listens(port: int) -> bool:
         return probe.connect_ex((LOOPBACK, port)) == 0
 
 
-def free_port() -> int:
-    """Return a port that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
-        return int(probe.getsockname()[1])
-
-
 def tail(path: Path) -> str:
     """Return the end of a log."""
     try:

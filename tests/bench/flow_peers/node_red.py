@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from tests.bench.flow_peers.bytewax_flow import PLACE
 from tests.bench.flow_peers.engine import FIRST_SECONDS_MAX, Engine, EngineFailed
-from tests.bench.server_process import LOOPBACK, ServerProcess, free_port
+from tests.bench.server_process import LOOPBACK, ServerProcess
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from tests.bench.flow_inline import Case

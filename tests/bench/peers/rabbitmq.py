@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.bench.peers.peer import Peer, Work
-from tests.bench.server_process import LOOPBACK, ServerProcess, free_port
+from tests.bench.server_process import LOOPBACK, ServerProcess
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from tests.bench.crew import Role

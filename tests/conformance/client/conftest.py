@@ -22,6 +22,7 @@ import pytest
 
 import penstock
 from tests.patience import attempts
+from tests.ports import free_port
 
 WAYS = ("embedded", "local", "tcp", "aio")
 RECONNECTING = ("reconnecting", "reconnecting aio")
@@ -34,7 +35,7 @@ class Running:
     def __init__(self, home: Path, name: str = "QM1") -> None:
         self.name = name
         self.home = home
-        self.port = 0
+        self.port = free_port()
         self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:

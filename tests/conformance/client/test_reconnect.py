@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 import penstock
 from penstock.model import constants as mq
 from tests.conformance.client.conftest import Running, make
+from tests.ports import free_port
 
 pytestmark = pytest.mark.installed
 
@@ -127,14 +127,6 @@ def test_asyncio_connection_comes_back(server: Any) -> None:
             assert (await handle.get()).body == b"by handle"
 
     asyncio.run(run())
-
-
-def free_port() -> int:
-    """Return a port at which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def any_qmgr(*ports: int) -> str:

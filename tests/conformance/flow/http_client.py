@@ -14,12 +14,6 @@ from penstock.flow import CompiledFlow, Flow, Project
 from penstock.flow.running.listener import listener_for
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
 def listening(qm: Any, *flows: Flow, folder: Path | None = None) -> Iterator[list[Any]]:
     """Run every input of some flows, each in a thread of its own."""

@@ -15,8 +15,9 @@ from penstock.flow.http import bodies, request_reader, server
 from penstock.flow.http.content import charset_of
 from penstock.flow.http.exchange import exchanges
 from penstock.model.errors import MQError
-from tests.conformance.flow.http_client import ask, free_port, listening, raw
+from tests.conformance.flow.http_client import ask, listening, raw
 from tests.patience import until
+from tests.ports import free_port
 
 
 @pytest.fixture

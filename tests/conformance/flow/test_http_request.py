@@ -12,7 +12,7 @@ import pytest
 from penstock.flow import Flow, nodes
 from penstock.flow.http.client import Call, _redirected
 from penstock.model.errors import MQError
-from tests.conformance.flow.http_client import free_port
+from tests.ports import free_port
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

@@ -17,8 +17,9 @@ from penstock.flow import CompiledFlow, Flow, Node, nodes
 from penstock.flow.http import server
 from penstock.flow.http.exchange import exchanges
 from penstock.flow.running.listener import listener_for
-from tests.conformance.flow.http_client import free_port, raw
+from tests.conformance.flow.http_client import raw
 from tests.conformance.flow.smuggling import ATTEMPTS, HIDDEN, PLAIN, Attempt, post
+from tests.ports import free_port
 
 ANSWER = re.compile(rb"HTTP/1\.1 (\d{3}) ")
 

@@ -9,7 +9,8 @@ import pytest
 from penstock import tree
 from penstock.flow import Flow, Node, nodes
 from penstock.tree.xml.soap_fault import Fault, fault_of, set_fault
-from tests.conformance.flow.http_client import ask, free_port, listening
+from tests.conformance.flow.http_client import ask, listening
+from tests.ports import free_port
 
 ENVELOPE = (
     b'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Header>'

@@ -20,6 +20,7 @@ from penstock.model.errors import MQError
 from penstock.spark import java
 from penstock.spark.launcher import OPENED, spark_home
 from tests.patience import until
+from tests.ports import free_port
 from tests.spark import SPARK_SECONDS
 from tests.uncompiled import ROOT
 
@@ -34,13 +35,6 @@ def real_java() -> java.Java:
         return java.find_java(local=False)
     except MQError as failure:
         pytest.skip(str(failure))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from tests.bench.server_process import ServerFailed, ServerProcess, free_port, listens
+from tests.bench.server_process import ServerFailed, ServerProcess, listens
 from tests.patience import until
+from tests.ports import free_port
 
 LISTENS = """
 import socket, sys, time, os

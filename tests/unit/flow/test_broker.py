@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -26,6 +25,7 @@ from penstock.flow.broker.job import Job
 from penstock.flow.broker.supervisor import Supervisor
 from tests.flow_station import COPY, Station, lives
 from tests.patience import until
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -293,12 +293,6 @@ def asked(port: int, path: str) -> list[str]:
             return answer.read().decode().split()
     except OSError:
         return []
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def test_flows_and_instances_of_a_group_share_an_http_port(station: Station, running: Any) -> None:

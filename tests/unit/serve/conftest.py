@@ -15,6 +15,7 @@ import pytest
 import penstock
 from penstock.host.folder import folder_of
 from penstock.host.starting import create
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ class Served:
     def start(self, port: int = 0, *options: str) -> None:
         command = [*self.program, "qmgr", "start", self.name]
         self.process = subprocess.Popen(
-            [*command, "--port", str(port), *options],
+            [*command, "--port", str(port or free_port()), *options],
             env={**os.environ, "PENSTOCK_HOME": str(self.home)},
             stdout=subprocess.PIPE,
             text=True,
