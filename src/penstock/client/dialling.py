@@ -6,9 +6,11 @@ is not there is 2538, a queue manager of this machine that does not run 2059.
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import os
 import socket
+import struct
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,6 +117,7 @@ def _remote(target: Target, host: str, port: int) -> socket.socket:
     assert target.address is not None
     try:
         sock = socket.create_connection((host, port), target.timeout)
+        check_other_end(sock)
     except OSError as failure:
         raise error(2538, f"nobody answers at {host}({port}): {failure}") from failure
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -126,6 +129,20 @@ def _remote(target: Target, host: str, port: int) -> socket.socket:
         sock.close()
         raise error(PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
     return sock
+
+
+def check_other_end(sock: socket.socket) -> None:
+    """Close a socket that is connected to itself, and raise ConnectionRefusedError.
+
+    While nobody listens at a port of this machine, the system may give this very port to a client that dials
+    it. The socket is then both ends of the connection, and keeps the queue manager from listening again.
+    """
+    if sock.getsockname() == sock.getpeername():
+        sock.setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+        )  # the port is free at once
+        sock.close()
+        raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
 
 def is_loopback(sock: socket.socket) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,6 @@ from penstock.protocol import numbers as protocol
 from penstock.protocol.heartbeat import keep_alive, silence_max
 
 if TYPE_CHECKING:
-    import socket
-
     from penstock.client.dialling import Target
 
 HANDSHAKE_FAILED = (ssl.SSLError, ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
@@ -57,9 +56,10 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
     context = context_for(target.address) if encrypted else None
     try:
         async with asyncio.timeout(target.timeout):
+            sock = await _connected(loop, host, port)
             transport, link = await loop.create_connection(
-                lambda: AioLink(loop), host, port, ssl=context, server_hostname=host if encrypted else None
-            )
+                lambda: AioLink(loop), sock=sock, ssl=context, server_hostname=host if encrypted else None
+            )  # it closes the socket when the handshake fails
     except (OSError, TimeoutError) as failure:
         reason = 2393 if encrypted and isinstance(failure, HANDSHAKE_FAILED) else 2538
         raise error(reason, f"no connection to {host}({port}): {_told(failure)}") from failure
@@ -69,11 +69,30 @@ async def _remote(target: Target, host: str, port: int) -> AioLink:
         except MQError:
             transport.abort()
             raise
-    sock: socket.socket = transport.get_extra_info("socket")
     if target.password is not None and not encrypted and not dialling.is_loopback(sock):
         transport.abort()
         raise error(PSRC_TLS_REQUIRED, "a password is not sent over a network in clear: use mqs://")
     return link
+
+
+async def _connected(loop: asyncio.AbstractEventLoop, host: str, port: int) -> socket.socket:
+    """Return a socket that is connected to a host, by the first of its addresses that answers."""
+    problem = OSError(f"{host} has no address")
+    for family, kind, number, _, address in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        sock = socket.socket(family, kind, number)
+        try:
+            sock.setblocking(False)
+            await loop.sock_connect(sock, address)
+            dialling.check_other_end(sock)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return sock
+        except OSError as failure:
+            sock.close()
+            problem = failure
+        except BaseException:
+            sock.close()
+            raise
+    raise problem
 
 
 async def _greeted(link: AioLink, target: Target, facts: dict[str, Any]) -> AioLink:
