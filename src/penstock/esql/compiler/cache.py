@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from penstock.esql.source import Source
 
-COMPILER_VERSION = 5
+COMPILER_VERSION = 6
 MAGIC = b"penstock-esql\n"
 
 

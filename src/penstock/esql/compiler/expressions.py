@@ -51,6 +51,7 @@ CASTS = {
     "GMTTIMESTAMP": "to_gmttimestamp",
 }
 _ZONED = frozenset(("DATE", "TIME", "GMTTIME", "TIMESTAMP", "GMTTIMESTAMP"))
+_EXACT = frozenset(("CHARACTER", "DECIMAL"))
 
 
 @value_of(tree.Literal)
@@ -276,7 +277,7 @@ def _cast_code(g: Generator, node: tree.Cast) -> str:
         if place is not None:
             return f"{g.use('casts.numbers', 'field_as_float')}({place.base}, {place.path})"
     if len(node.sources) == 1 and not options and kind.name in (*CASTS, "INTERVAL"):
-        return cast_to(g, kind.name, g.value(node.sources[0]), kind.qualifier, kind.size)
+        return cast_to(g, kind.name, _to_cast(g, kind.name, node.sources[0]), kind.qualifier, kind.size)
     values = "".join(g.value(source) + ", " for source in node.sources)
     if kind.size:
         options.append(f"size={kind.size!r}")
@@ -284,6 +285,13 @@ def _cast_code(g: Generator, node: tree.Cast) -> str:
         options.append(f"qualifier={kind.qualifier!r}")
     more = "".join(f", {option}" for option in options)
     return f"{g.use('casts.cast', 'cast')}(({values}), {kind.name!r}{more}, ctx=ctx)"
+
+
+def _to_cast(g: Generator, kind: str, node: tree.Expression) -> str:
+    """Return the operand of a cast; a JSON number becomes text or a DECIMAL with the digits that it has."""
+    if kind in _EXACT and isinstance(node, FieldReference) and not node.is_list and is_tree(g, node):
+        return field_target(g, node).call("read_written")
+    return g.value(node)
 
 
 def cast_to(
@@ -303,7 +311,7 @@ def cast_to(
 
 def assigned(g: Generator, kind: str, node: tree.Expression, qualifier: tuple[str, ...] = ()) -> str:
     """Return a value as a variable of a type takes it: cast, unless it certainly has that type."""
-    code = g.value(node)
+    code = _to_cast(g, kind, node)
     found = type_of(g.unit, node)
     if found == kind or code == "None" or kind not in (*CASTS, "INTERVAL"):
         return code

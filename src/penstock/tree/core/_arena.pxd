@@ -87,6 +87,7 @@ cdef class Arena:
     cdef int become_copy(self, Arena source) except -1
     cdef int forget_all(self) except -1
     cdef object value(self, int32_t at)
+    cdef object as_written(self, int32_t at)
     cdef object decoded(self, int32_t at)
     cdef int put_value(self, int32_t at, object value) except -1
     cdef int put_raw(self, int32_t at, const char *raw, Py_ssize_t length, int kind, int flags) except -1

@@ -15,13 +15,13 @@ from libc.string cimport memcmp, memcpy, memset
 
 from penstock.model.errors import MQError, error
 from penstock.tree.core._element cimport (
-    DETACHED, F_ASCII, F_CDATA, F_CHANGED, F_CODEC, F_DELETED, F_UNPARSED, K_CODED, K_NONE, K_OBJECT,
+    DETACHED, F_ASCII, F_CDATA, F_CHANGED, F_CODEC, F_DELETED, F_UNPARSED, K_CODED, K_NONE, K_NUMBER, K_OBJECT,
     R_CDATA, R_TEXT,
 )
 from penstock.tree.core._names cimport find_name, name_seed, shared_id, shared_names
 from penstock.tree.core._shapes cimport LIKELY_MASK, Transition, likely_transitions
 from penstock.tree.core._text cimport ps_hash
-from penstock.tree.core._values cimport decode
+from penstock.tree.core._values cimport decode, text_of
 
 from penstock.tree.core._names import SHARED_NAMES_MAX
 
@@ -340,6 +340,13 @@ cdef class Arena:
         element.value = <PyObject *>found
         self.objects += 1
         return found
+
+    cdef object as_written(self, int32_t at):
+        """Return the value of an element; a number of a JSON message, which nobody changed, as its text."""
+        cdef Element *element = &self.elements[at]
+        if element.kind == K_NUMBER:
+            return text_of(element.raw, element.raw_length, True)
+        return self.value(at)
 
     cdef object decoded(self, int32_t at):
         """Return the value of an element of a modelled format; an error says which and where."""

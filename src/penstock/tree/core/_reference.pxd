@@ -19,6 +19,7 @@ cdef class Reference:
     cpdef tuple every(self, Path path, int32_t most)
     cdef int32_t made(self, object name, object value, object namespace, object type_) except -1
     cpdef read_float(self, Path path)
+    cpdef read_written(self, Path path, indexes=*)
     cpdef set_value(self, Path path, value, indexes=*)
     cdef int32_t brought(self, Reference other) except -1
 

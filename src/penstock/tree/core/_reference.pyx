@@ -30,6 +30,9 @@ from penstock.tree.core.missing import MISSING
 
 cdef object _MISSING = MISSING
 
+cdef enum:
+    WRITTEN_MAX = 1000  # digits of a number that a cast reads
+
 
 cdef bint MAKING = False  # a reference without a tree would crash: nobody else can make one
 
@@ -397,6 +400,17 @@ cdef class Reference:
         if self.tree.elements[text].value == NULL:
             found = float_in(&self.tree.elements[text])
         return self.tree.value(at) if found is None else found
+
+    cpdef read_written(self, Path path, indexes=None):
+        """Do what `read` does, but return a number of a JSON message as its text: a cast loses no digit."""
+        needs_path(path)
+        self.check()
+        cdef int32_t at = walk(self.tree, self.at, path) if indexes is None else walk_at(self.tree, self.at, path, indexes)
+        if at == 0:
+            return None
+        if self.tree.elements[at].raw_length > WRITTEN_MAX:
+            return self.tree.value(at)
+        return self.tree.as_written(at)
 
     cdef int32_t found(self, Path path, object indexes) except -1:
         """Return the element at the end of a path from here, or 0."""

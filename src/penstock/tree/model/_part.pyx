@@ -6,10 +6,12 @@ how often it occurs. Each format adds its own properties in a subclass. Nothing 
 is what the formats have in common about elements of the tree.
 """
 
+import decimal
+
 from penstock.model.errors import MQError, error
 from penstock.tree.core._arena cimport append
 from penstock.tree.model._codec cimport NULL_NEVER, encode_coded
-from penstock.tree.core._element cimport Element, NONE, R_ELEMENT
+from penstock.tree.core._element cimport Element, K_NUMBER, NONE, R_ELEMENT
 from penstock.tree.core._names cimport shared_id
 from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE
 
@@ -81,6 +83,8 @@ cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length):
     if tree.elements[at].first and tree.elements[at].kind == 0:
         raise error(8130, f"field {part.name} holds fields, but the model says a value", field=part.name)
     try:
+        if tree.elements[at].kind == K_NUMBER:  # of a JSON message: with all its digits
+            return encode_coded(part.codec, decimal.Decimal(tree.as_written(at)), length)
         return encode_coded(part.codec, tree.value(at), length)
     except MQError as problem:
         raise error(problem.reason, f"field {part.name or '(value)'}: {problem.detail}", field=part.name) from problem

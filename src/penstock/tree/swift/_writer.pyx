@@ -14,7 +14,7 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memchr, memcmp, memcpy
 
 from penstock.model.errors import error
-from penstock.tree.core._element cimport F_CHANGED, F_TIDY, K_NONE, K_PLAIN, NONE
+from penstock.tree.core._element cimport F_CHANGED, F_TIDY, K_NONE, K_NUMBER, K_PLAIN, NONE
 from penstock.tree.core._names cimport LOCAL, NameEntry, NameTable, shared_id, shared_names
 from penstock.tree.core._output cimport put, put_byte
 from penstock.tree.core._values cimport characters, decimal_text
@@ -235,7 +235,8 @@ cdef int write_value(Arena tree, int32_t at, Output out, bint bare) except -1:
         length = tree.elements[at].raw_length
         if is_safe(utf8, length):
             return put(out, utf8, length)
-    text = value_text(tree.value(at), bare)
+    value = tree.as_written(at)
+    text = value_text(decimal.Decimal(value) if tree.elements[at].kind == K_NUMBER else value, bare)
     try:
         utf8 = PyUnicode_AsUTF8AndSize(text, &length)
     except UnicodeEncodeError as problem:

@@ -479,7 +479,7 @@ cdef int write_unknown(Arena tree, int32_t at, Output out) except -1:
     while True:
         put_tag(tree, at, b"<", out)
         if tree.elements[at].kind != K_NONE and tree.value(at) is not None:
-            put_text(out, characters(tree.value(at)))
+            put_text(out, characters(tree.as_written(at)))
         if tree.elements[at].first:
             at = tree.elements[at].first
             continue

@@ -484,7 +484,7 @@ cdef int write_attribute_value(Arena tree, int32_t at, Output out) except -1:
         put_byte(out, quote)
         put(out, raw, length)
         return put_byte(out, quote)
-    return put_attribute(out, characters(tree.value(at)))
+    return put_attribute(out, characters(tree.as_written(at)))
 
 
 # Content
@@ -495,7 +495,7 @@ cdef int write_value(Arena tree, int32_t at, Output out) except -1:
     cdef bint section = tree.elements[at].role == R_CDATA or tree.elements[at].type == T_CDATA_FIELD
     if (kind == K_TEXT or kind == K_TEXT_REFERENCES) and not section:
         return put(out, tree.elements[at].raw, tree.elements[at].raw_length)
-    cdef str text = characters(tree.value(at))
+    cdef str text = characters(tree.as_written(at))
     return put_cdata(out, text) if section else put_text(out, text)
 
 
