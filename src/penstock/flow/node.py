@@ -40,8 +40,13 @@ class Node:
     type_name: ClassVar[str] = ""  # what ExceptionList calls it; the class's name when empty
 
     def __init__(self, *, name: str = "") -> None:
+        self.name = name
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Complete a node whose properties are set; the dataclasses among the nodes call it."""
         self.flow: Flow | None = None
-        self.name = name or type(self).__name__
+        self.name = self.name or type(self).__name__
 
     @property
     def is_ordered(self) -> bool:

@@ -9,6 +9,7 @@ nothing.
 from __future__ import annotations
 
 import os
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.control_message import ControlMessage
@@ -35,6 +36,7 @@ _NAME = Path("ComIbmAggregateControlNode", "aggregateName")
 _TIMEOUT = Path("ComIbmAggregateControlNode", "timeout")
 
 
+@dataclass(eq=False, repr=False)
 class AggregateControl(Node):
     """Begins an aggregation: `AggregateControl("TRAVEL", timeout=30)`; `timeout` 0 waits for ever.
 
@@ -46,18 +48,11 @@ class AggregateControl(Node):
     kind = Kind.QUEUE
     state_queues = tuple(state.value for state in State)
 
-    def __init__(
-        self,
-        aggregate: str,
-        *,
-        timeout: float = 0.0,
-        control_messages: bool | None = None,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.aggregate = aggregate
-        self.timeout = timeout
-        self.control_messages = control_messages
+    aggregate: str
+    _: KW_ONLY
+    timeout: float = 0.0
+    control_messages: bool | None = None
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.aggregate:

@@ -8,6 +8,7 @@ looks after both. Errors behind `timeout`, `unknown`, and behind what a timer se
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.combining import combined
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 TIMEOUT, UNKNOWN = "timeout", "unknown"
 
 
+@dataclass(eq=False, repr=False)
 class AggregateReply(Node):
     """Collects replies: `AggregateReply("TRAVEL", unknown_timeout=5)`."""
 
@@ -48,13 +50,11 @@ class AggregateReply(Node):
     is_driven = True
     state_queues = tuple(state.value for state in State)
 
-    def __init__(
-        self, aggregate: str, *, unknown_timeout: float = 0.0, transaction: str = "yes", name: str = ""
-    ) -> None:
-        super().__init__(name=name)
-        self.transaction = transaction
-        self.aggregate = aggregate
-        self.unknown_timeout = unknown_timeout
+    aggregate: str
+    _: KW_ONLY
+    unknown_timeout: float = 0.0
+    transaction: str = "yes"
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.aggregate:

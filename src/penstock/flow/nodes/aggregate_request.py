@@ -7,6 +7,7 @@ aggregation in what AggregateControl has left there.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.state import Request
@@ -27,12 +28,13 @@ _WRITTEN, _DATA = Path("WrittenDestination"), Path("DestinationData")
 _IDENTIFIERS = (Path("replyIdentifier"), Path("msgId"))
 
 
+@dataclass(eq=False, repr=False)
 class AggregateRequest(Node):
     """Notes a request: `AggregateRequest("TAXI")`; the reply will stand in folder TAXI."""
 
-    def __init__(self, folder: str = "", *, name: str = "") -> None:
-        super().__init__(name=name)
-        self.folder = folder
+    folder: str = ""
+    _: KW_ONLY
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.folder:

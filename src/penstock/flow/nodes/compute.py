@@ -7,6 +7,7 @@ to any terminal or label while the module runs.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.reach import labels_of, reads_context
@@ -36,29 +37,24 @@ MODES = {
 TERMINALS = ("out", "out1", "out2", "out3", "out4")
 
 
+@dataclass(eq=False, repr=False)
 class Compute(Node):
     """Runs an ESQL module: `Compute("esql/billing.esql", module="Billing")`."""
 
     outputs = (*TERMINALS, FAILURE)
 
-    def __init__(
-        self,
-        esql: str = "",
-        *,
-        module: str = "",
-        mode: str = "message",
-        data_source: str = "",
-        transaction: str = "automatic",
-        throw_database_errors: bool = True,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name or module or "Compute")
-        self.esql = esql
-        self.module = module
-        self.mode = mode
-        self.data_source = data_source
-        self.transaction = transaction
-        self.throw_database_errors = throw_database_errors
+    esql: str = ""
+    _: KW_ONLY
+    module: str = ""
+    mode: str = "message"
+    data_source: str = ""
+    transaction: str = "automatic"
+    throw_database_errors: bool = True
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self.name = self.name or self.module
+        super().__post_init__()
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

@@ -7,6 +7,7 @@ Environment, nothing else of the assembly. A module that does not return TRUE en
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.reach import reads_context
@@ -24,27 +25,23 @@ if TYPE_CHECKING:
     from penstock.flow.project import Project
 
 
+@dataclass(eq=False, repr=False)
 class Database(Node):
     """Runs a DATABASE module: `Database("esql/audit.esql", module="Audit", data_source="SHOP")`."""
 
     kind = Kind.EFFECT
 
-    def __init__(
-        self,
-        esql: str = "",
-        *,
-        module: str = "",
-        data_source: str = "",
-        transaction: str = "automatic",
-        throw_database_errors: bool = True,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name or module or "Database")
-        self.esql = esql
-        self.module = module
-        self.data_source = data_source
-        self.transaction = transaction
-        self.throw_database_errors = throw_database_errors
+    esql: str = ""
+    _: KW_ONLY
+    module: str = ""
+    data_source: str = ""
+    transaction: str = "automatic"
+    throw_database_errors: bool = True
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self.name = self.name or self.module
+        super().__post_init__()
 
     def check(self) -> Iterable[str]:
         if not self.module:

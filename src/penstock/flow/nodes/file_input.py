@@ -6,6 +6,7 @@ is lost; after a crash the one at work may come once more (`files.claims` says w
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files.claims import ACTIONS, DELETE
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 EOD = "EOD"
 
 
+@dataclass(eq=False, repr=False)
 class FileInput(InputNode):
     """Reads files: `FileInput("in", "*.csv", records="delimited")`.
 
@@ -37,44 +39,24 @@ class FileInput(InputNode):
     outputs = (OUT, EOD, FAILURE, CATCH)
     kind = Kind.EFFECT
 
-    def __init__(
-        self,
-        directory: str,
-        pattern: str = "*",
-        *,
-        records: str = WHOLE,
-        length: int = 80,
-        delimiter: str = LINE_END,
-        infix: bool = False,
-        processed: str = DELETE,
-        polling: float = 5.0,
-        least_age: float = 0.0,
-        retries: int = 0,
-        domain: str = "BLOB",
-        model: str = "",
-        message_type: str = "",
-        message_format: str = "",
-        ccsid: int = 1208,
-        encoding: int = 546,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.directory = directory
-        self.pattern = pattern
-        self.records = records
-        self.length = length
-        self.delimiter = delimiter
-        self.infix = infix
-        self.processed = processed
-        self.polling = polling
-        self.least_age = least_age
-        self.retries = retries
-        self.domain = domain
-        self.model = model
-        self.message_type = message_type
-        self.message_format = message_format
-        self.ccsid = ccsid
-        self.encoding = encoding
+    directory: str
+    pattern: str = "*"
+    _: KW_ONLY
+    records: str = WHOLE
+    length: int = 80
+    delimiter: str = LINE_END
+    infix: bool = False
+    processed: str = DELETE
+    polling: float = 5.0
+    least_age: float = 0.0
+    retries: int = 0
+    domain: str = "BLOB"
+    model: str = ""
+    message_type: str = ""
+    message_format: str = ""
+    ccsid: int = 1208
+    encoding: int = 546
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from check_records(self.records, self.length, self.delimiter)

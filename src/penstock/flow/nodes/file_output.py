@@ -7,6 +7,7 @@ one step. A file is no part of the unit of work (`files.writing` says what a sec
 from __future__ import annotations
 
 import re
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.files import writing as file_writing
@@ -35,6 +36,7 @@ KINDS = (WHOLE, UNMODIFIED, FIXED, DELIMITED)
 _DIRECTORY, _NAME = Path("Destination", "File", "Directory"), Path("Destination", "File", "Name")
 
 
+@dataclass(eq=False, repr=False)
 class FileOutput(Node):
     """Writes files: `FileOutput("out", "a.xml")`, `FileOutput("out", "day.csv", records="delimited")`."""
 
@@ -42,26 +44,15 @@ class FileOutput(Node):
     outputs = (OUT, EOD, FAILURE)
     kind = Kind.EFFECT
 
-    def __init__(
-        self,
-        directory: str,
-        filename: str = "",
-        *,
-        records: str = WHOLE,
-        length: int = 80,
-        padding: str = "20",
-        delimiter: str = LINE_END,
-        mode: str = REPLACE,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.directory = directory
-        self.filename = filename
-        self.records = records
-        self.length = length
-        self.padding = padding
-        self.delimiter = delimiter
-        self.mode = mode
+    directory: str
+    filename: str = ""
+    _: KW_ONLY
+    records: str = WHOLE
+    length: int = 80
+    padding: str = "20"
+    delimiter: str = LINE_END
+    mode: str = REPLACE
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if self.records not in KINDS:

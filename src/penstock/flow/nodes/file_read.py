@@ -7,6 +7,7 @@ File.Read.NextRecordOffset.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.compile import compile_expression
@@ -38,6 +39,7 @@ _DIRECTORY, _NAME, _OFFSET = (Path("Destination", "File", each) for each in ("Di
 _READ = Path("File", "Read")
 
 
+@dataclass(eq=False, repr=False)
 class FileRead(Node):
     """Reads: `FileRead("tables", "rates.csv", records="delimited", select="Root.XMLNSC.Rate.Code = 'EUR'")`.
 
@@ -47,40 +49,22 @@ class FileRead(Node):
     outputs = (OUT, NO_MATCH, END_OF_DATA, FAILURE)
     kind = Kind.READS
 
-    def __init__(
-        self,
-        directory: str,
-        filename: str = "",
-        *,
-        records: str = WHOLE,
-        length: int = 80,
-        delimiter: str = LINE_END,
-        infix: bool = False,
-        select: str = "",
-        result_location: str = "",
-        domain: str = "BLOB",
-        model: str = "",
-        message_type: str = "",
-        message_format: str = "",
-        ccsid: int = 1208,
-        encoding: int = 546,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.directory = directory
-        self.filename = filename
-        self.records = records
-        self.length = length
-        self.delimiter = delimiter
-        self.infix = infix
-        self.select = select
-        self.result_location = result_location
-        self.domain = domain
-        self.model = model
-        self.message_type = message_type
-        self.message_format = message_format
-        self.ccsid = ccsid
-        self.encoding = encoding
+    directory: str
+    filename: str = ""
+    _: KW_ONLY
+    records: str = WHOLE
+    length: int = 80
+    delimiter: str = LINE_END
+    infix: bool = False
+    select: str = ""
+    result_location: str = ""
+    domain: str = "BLOB"
+    model: str = ""
+    message_type: str = ""
+    message_format: str = ""
+    ccsid: int = 1208
+    encoding: int = 546
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         yield from check_records(self.records, self.length, self.delimiter)

@@ -5,6 +5,7 @@ TRUE, FALSE and UNKNOWN have a terminal each; a message for a terminal that is n
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
@@ -22,25 +23,22 @@ if TYPE_CHECKING:
     from penstock.flow.project import Project
 
 
+@dataclass(eq=False, repr=False)
 class Filter(Node):
     """Decides: `Filter("Body.Order.Total > 1000")`, or a module: `Filter(esql="f.esql", module="Large")`."""
 
     outputs = ("true", "false", "unknown", FAILURE)
 
-    def __init__(
-        self,
-        expression: str = "",
-        *,
-        esql: str = "",
-        module: str = "",
-        data_source: str = "",
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name or module or "Filter")
-        self.expression = expression
-        self.esql = esql
-        self.module = module
-        self.data_source = data_source
+    expression: str = ""
+    _: KW_ONLY
+    esql: str = ""
+    module: str = ""
+    data_source: str = ""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self.name = self.name or self.module
+        super().__post_init__()
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

@@ -6,6 +6,7 @@ LocalEnvironment.Destination.HTTP.RequestIdentifier, where an HTTPReply of any o
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qsl
 
@@ -35,6 +36,7 @@ _HEADER = HTTPHeader("HTTPInputHeader")
 _LINE, _QUERY = Path("HTTP", "Input", "RequestLine"), Path("HTTP", "Input", "QueryString")
 
 
+@dataclass(eq=False, repr=False)
 class HTTPInput(InputNode):
     """Takes requests: `HTTPInput("/orders", domain="XMLNSC")`; `/orders/*` takes all below.
 
@@ -48,36 +50,20 @@ class HTTPInput(InputNode):
     type_name: ClassVar[str] = "ComIbmWSInputNode"
     identifier: ClassVar[Path] = Path("Destination", "HTTP", "RequestIdentifier")
 
-    def __init__(
-        self,
-        path: str,
-        *,
-        port: int = PORT,
-        host: str = HOST,
-        domain: str = "BLOB",
-        model: str = "",
-        message_type: str = "",
-        message_format: str = "",
-        parse_query_string: bool = False,
-        fault_format: str = SOAP11,
-        client_wait: float = 180.0,
-        certificate: str = "",
-        key: str = "",
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.path = path
-        self.port = port
-        self.host = host
-        self.domain = domain
-        self.model = model
-        self.message_type = message_type
-        self.message_format = message_format
-        self.parse_query_string = parse_query_string
-        self.fault_format = fault_format
-        self.client_wait = client_wait
-        self.certificate = certificate
-        self.key = key
+    path: str
+    _: KW_ONLY
+    port: int = PORT
+    host: str = HOST
+    domain: str = "BLOB"
+    model: str = ""
+    message_type: str = ""
+    message_format: str = ""
+    parse_query_string: bool = False
+    fault_format: str = SOAP11
+    client_wait: float = 180.0
+    certificate: str = ""
+    key: str = ""
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.path.startswith("/"):

@@ -7,6 +7,7 @@ is sent when the node is reached: what the flow does later, commit and all, does
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.http.content import content_type_of, header_pairs, number_of
@@ -28,6 +29,7 @@ STATUS = "X-Original-HTTP-Status-Code"
 _STATUS_CODE = Path("Destination", "HTTP", "ReplyStatusCode")
 
 
+@dataclass(eq=False, repr=False)
 class HTTPReply(Node):
     """Answers a request.
 
@@ -39,12 +41,10 @@ class HTTPReply(Node):
     type_name: ClassVar[str] = "ComIbmWSReplyNode"
     identifier: ClassVar[Path] = Path("Destination", "HTTP", "RequestIdentifier")
 
-    def __init__(
-        self, *, ignore_transport_failures: bool = True, default_headers: bool = True, name: str = ""
-    ) -> None:
-        super().__init__(name=name)
-        self.ignore_transport_failures = ignore_transport_failures
-        self.default_headers = default_headers
+    _: KW_ONLY
+    ignore_transport_failures: bool = True
+    default_headers: bool = True
+    name: str = ""
 
     def start(self, at: NodeContext) -> Process:
         onward = at.wire(OUT)

@@ -6,6 +6,7 @@ request cannot be taken back: a flow that fails later and runs again sends it ag
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.flow.http.client import Call, call
@@ -35,6 +36,7 @@ _URL, _METHOD = (
 _RESPONSE = HTTPHeader("HTTPResponseHeader")
 
 
+@dataclass(eq=False, repr=False)
 class HTTPRequest(Node):
     """Sends a request: `HTTPRequest("http://host/price", domain="JSON")`.
 
@@ -47,34 +49,19 @@ class HTTPRequest(Node):
     kind = Kind.EFFECT
     type_name: ClassVar[str] = "ComIbmWSRequestNode"
 
-    def __init__(
-        self,
-        url: str = "",
-        *,
-        method: str = "POST",
-        timeout: float = 120.0,
-        domain: str = "BLOB",
-        model: str = "",
-        message_type: str = "",
-        message_format: str = "",
-        request_location: str = "",
-        response_location: str = "",
-        follow_redirects: bool = False,
-        default_headers: bool = True,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.url = url
-        self.method = method
-        self.timeout = timeout
-        self.domain = domain
-        self.model = model
-        self.message_type = message_type
-        self.message_format = message_format
-        self.request_location = request_location
-        self.response_location = response_location
-        self.follow_redirects = follow_redirects
-        self.default_headers = default_headers
+    url: str = ""
+    _: KW_ONLY
+    method: str = "POST"
+    timeout: float = 120.0
+    domain: str = "BLOB"
+    model: str = ""
+    message_type: str = ""
+    message_format: str = ""
+    request_location: str = ""
+    response_location: str = ""
+    follow_redirects: bool = False
+    default_headers: bool = True
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if self.method not in METHODS:

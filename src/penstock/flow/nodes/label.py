@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import OUT, Node
@@ -13,15 +14,20 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
 
 
+@dataclass(eq=False, repr=False)
 class Label(Node):
     """A named entrance. Nothing is wired to its input; routers find it by `label`."""
 
     inputs = ("in",)
     outputs = (OUT,)
 
-    def __init__(self, label: str, *, name: str = "") -> None:
-        super().__init__(name=name or label)
-        self.label = label
+    label: str
+    _: KW_ONLY
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self.name = self.name or self.label
+        super().__post_init__()
 
     def check(self) -> Iterable[str]:
         if not self.label:

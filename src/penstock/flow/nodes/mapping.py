@@ -6,6 +6,7 @@ unless the map says otherwise. Maps that read tables look things up and write no
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.esql.compiler.compile import compile_sources
@@ -36,13 +37,14 @@ _SET, _TYPE, _FORMAT, _CCSID, _ENCODING = (
 )
 
 
+@dataclass(eq=False, repr=False)
 class Mapping(Node):
     """Maps: `Mapping("maps/order.yaml")`, `Mapping("order.map")`, or `Mapping(map)` with a `Map`."""
 
-    def __init__(self, map: str | Map, *, data_source: str = "", name: str = "") -> None:
-        super().__init__(name=name)
-        self.map = map
-        self.data_source = data_source
+    map: str | Map
+    _: KW_ONLY
+    data_source: str = ""
+    name: str = ""
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

@@ -7,6 +7,7 @@ MQGET said is in LocalEnvironment.MQ.GET: CC, RC and the queue.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
@@ -37,6 +38,7 @@ _QUEUE, _WAIT = Path("QName"), Path("MQGMO", "WaitInterval")
 _GET = Path("MQ", "GET")
 
 
+@dataclass(eq=False, repr=False)
 class MQGet(Node):
     """Gets a message: `MQGet("REPLIES", get_with_correl_id=True, wait=5.0)`.
 
@@ -48,50 +50,27 @@ class MQGet(Node):
     outputs = (OUT, WARNING, NO_MESSAGE, FAILURE)
     kind = Kind.EFFECT
 
-    def __init__(
-        self,
-        queue: str = "",
-        *,
-        domain: str = "BLOB",
-        model: str = "",
-        message_type: str = "",
-        message_format: str = "",
-        wait: float = 1.0,
-        get_with_msg_id: bool = False,
-        get_with_correl_id: bool = False,
-        mqmd: str = "InputRoot.MQMD",
-        parameters: str = "InputLocalEnvironment.MQ.GET",
-        browse: bool = False,
-        reset_browse_cursor: bool = False,
-        convert: bool = False,
-        transaction: str = "automatic",
-        generate: str = "message",
-        copy_message: str = "none",
-        copy_local_environment: bool = True,
-        output: str = "OutputRoot",
-        result: str = "ResultRoot",
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.queue = queue
-        self.domain = domain
-        self.model = model
-        self.message_type = message_type
-        self.message_format = message_format
-        self.wait = wait
-        self.get_with_msg_id = get_with_msg_id
-        self.get_with_correl_id = get_with_correl_id
-        self.mqmd = mqmd
-        self.parameters = parameters
-        self.browse = browse
-        self.reset_browse_cursor = reset_browse_cursor
-        self.convert = convert
-        self.transaction = transaction
-        self.generate = generate
-        self.copy_message = copy_message
-        self.copy_local_environment = copy_local_environment
-        self.output = output
-        self.result = result
+    queue: str = ""
+    _: KW_ONLY
+    domain: str = "BLOB"
+    model: str = ""
+    message_type: str = ""
+    message_format: str = ""
+    wait: float = 1.0
+    get_with_msg_id: bool = False
+    get_with_correl_id: bool = False
+    mqmd: str = "InputRoot.MQMD"
+    parameters: str = "InputLocalEnvironment.MQ.GET"
+    browse: bool = False
+    reset_browse_cursor: bool = False
+    convert: bool = False
+    transaction: str = "automatic"
+    generate: str = "message"
+    copy_message: str = "none"
+    copy_local_environment: bool = True
+    output: str = "OutputRoot"
+    result: str = "ResultRoot"
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         for name, known in (

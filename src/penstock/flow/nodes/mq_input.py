@@ -6,6 +6,7 @@ reaches. `flow/nodes/mq_input_run.py` is the node in a running flow.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
@@ -27,6 +28,7 @@ ANY_ORDER = "none"
 ORDERS = (ANY_ORDER, "byArrival", "byUserId", "byQueueOrder")
 
 
+@dataclass(eq=False, repr=False)
 class MQInput(InputNode):
     """Gets from a queue: `MQInput("ORDERS.IN", domain="XMLNSC", transaction="automatic")`.
 
@@ -36,44 +38,24 @@ class MQInput(InputNode):
 
     kind = Kind.QUEUE
 
-    def __init__(
-        self,
-        queue: str,
-        *,
-        domain: str = "BLOB",
-        model: str = "",
-        message_type: str = "",
-        message_format: str = "",
-        transaction: str = "yes",
-        order: str = ANY_ORDER,
-        logical_order: bool = False,
-        all_available: bool = False,
-        selector: str = "",
-        topic: str = "",
-        convert: bool = False,
-        convert_ccsid: int = 0,
-        convert_encoding: int = mq.MQENC_NATIVE,
-        validate: str = "none",
-        allow_doctype: bool = False,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.queue = queue
-        self.domain = domain
-        self.model = model
-        self.message_type = message_type
-        self.message_format = message_format
-        self.transaction = transaction
-        self.order = order
-        self.logical_order = logical_order
-        self.all_available = all_available
-        self.selector = selector
-        self.topic = topic
-        self.convert = convert
-        self.convert_ccsid = convert_ccsid
-        self.convert_encoding = convert_encoding
-        self.validate = validate
-        self.allow_doctype = allow_doctype
+    queue: str
+    _: KW_ONLY
+    domain: str = "BLOB"
+    model: str = ""
+    message_type: str = ""
+    message_format: str = ""
+    transaction: str = "yes"
+    order: str = ANY_ORDER
+    logical_order: bool = False
+    all_available: bool = False
+    selector: str = ""
+    topic: str = ""
+    convert: bool = False
+    convert_ccsid: int = 0
+    convert_encoding: int = mq.MQENC_NATIVE
+    validate: str = "none"
+    allow_doctype: bool = False
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.queue:

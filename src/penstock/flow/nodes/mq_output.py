@@ -6,6 +6,7 @@ noted in LocalEnvironment.WrittenDestination of the message that goes on to `out
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.kinds import Kind
@@ -27,40 +28,26 @@ MODES = ("fixed", "reply", "list")
 MISSING_REPLY_TO_Q = 2027
 
 
+@dataclass(eq=False, repr=False)
 class MQOutput(Node):
     """Puts to a queue.
 
     `MQOutput("BILLING")`, `MQOutput(destination="reply")`, `MQOutput(destination="list")`.
     """
 
-    def __init__(
-        self,
-        queue: str = "",
-        *,
-        qmgr: str = "",
-        destination: str = "fixed",
-        transaction: str = "automatic",
-        persistence: str = "automatic",
-        new_msg_id: bool = False,
-        new_correl_id: bool = False,
-        context: str = "passAll",
-        request: bool = False,
-        reply_to: str = "",
-        reply_to_qmgr: str = "",
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.queue = queue
-        self.qmgr = qmgr
-        self.destination = destination
-        self.transaction = transaction
-        self.persistence = persistence
-        self.new_msg_id = new_msg_id
-        self.new_correl_id = new_correl_id
-        self.context = context
-        self.request = request
-        self.reply_to = reply_to
-        self.reply_to_qmgr = reply_to_qmgr
+    queue: str = ""
+    _: KW_ONLY
+    qmgr: str = ""
+    destination: str = "fixed"
+    transaction: str = "automatic"
+    persistence: str = "automatic"
+    new_msg_id: bool = False
+    new_correl_id: bool = False
+    context: str = "passAll"
+    request: bool = False
+    reply_to: str = ""
+    reply_to_qmgr: str = ""
+    name: str = ""
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

@@ -6,6 +6,7 @@ without them a new message id, and the request's as correlation id). The reply i
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.kinds import Kind
@@ -26,21 +27,15 @@ if TYPE_CHECKING:
     from penstock.model.message import Message as QueueMessage
 
 
+@dataclass(eq=False, repr=False)
 class MQReply(Node):
     """Answers a request: what is put is a message of type reply."""
 
-    def __init__(
-        self,
-        *,
-        transaction: str = "automatic",
-        persistence: str = "automatic",
-        context: str = "passAll",
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.transaction = transaction
-        self.persistence = persistence
-        self.context = context
+    _: KW_ONLY
+    transaction: str = "automatic"
+    persistence: str = "automatic"
+    context: str = "passAll"
+    name: str = ""
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

@@ -7,6 +7,7 @@ queue manager decides. A message that matches nobody goes to `noMatch`, if that 
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.kinds import Kind
@@ -29,27 +30,19 @@ TOPICS_MAX = 10_000
 _PLACES = Path("Properties", "Topic"), Path("Destination", "Publication", "Topic")
 
 
+@dataclass(eq=False, repr=False)
 class Publication(Node):
     """Publishes: `Publication("price/fruit", retain=True)`."""
 
     outputs = (OUT, NO_MATCH, FAILURE)
 
-    def __init__(
-        self,
-        topic: str = "",
-        *,
-        retain: bool = False,
-        transaction: str = "automatic",
-        persistence: str = "automatic",
-        context: str = "passAll",
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.topic = topic
-        self.retain = retain
-        self.transaction = transaction
-        self.persistence = persistence
-        self.context = context
+    topic: str = ""
+    _: KW_ONLY
+    retain: bool = False
+    transaction: str = "automatic"
+    persistence: str = "automatic"
+    context: str = "passAll"
+    name: str = ""
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

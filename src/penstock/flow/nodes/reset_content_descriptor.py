@@ -6,6 +6,7 @@ form. A property that is None leaves what the message has.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.node import OUT, Node
@@ -18,23 +19,16 @@ if TYPE_CHECKING:
 _SET, _TYPE, _FORMAT = (Path("Properties", name) for name in ("MessageSet", "MessageType", "MessageFormat"))
 
 
+@dataclass(eq=False, repr=False)
 class ResetContentDescriptor(Node):
     """Reads a body anew: `ResetContentDescriptor(domain="XMLNSC")`."""
 
-    def __init__(
-        self,
-        *,
-        domain: str | None = None,
-        model: str | None = None,
-        message_type: str | None = None,
-        message_format: str | None = None,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.domain = domain
-        self.model = model
-        self.message_type = message_type
-        self.message_format = message_format
+    _: KW_ONLY
+    domain: str | None = None
+    model: str | None = None
+    message_type: str | None = None
+    message_format: str | None = None
+    name: str = ""
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
         at.send(OUT, assembly.sending(self._read_anew(assembly.message, at)))

@@ -6,6 +6,7 @@ followed is taken off the list of the message that goes on, so that a later Rout
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.node import FAILURE, Node
@@ -25,14 +26,15 @@ _LIST = Path("Destination", "RouterList", "DestinationData")
 _NAMES = Path("labelName"), Path("labelname")  # as written today, and in old flows
 
 
+@dataclass(eq=False, repr=False)
 class RouteToLabel(Node):
     """Goes where the list says: its `mode` is "last" (the newest entry) or "first"."""
 
     outputs = (FAILURE,)
 
-    def __init__(self, mode: str = "last", *, name: str = "") -> None:
-        super().__init__(name=name)
-        self.mode = mode
+    mode: str = "last"
+    _: KW_ONLY
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if self.mode not in MODES:

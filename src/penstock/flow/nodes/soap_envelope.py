@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.new_messages import without_body
@@ -22,13 +23,14 @@ _VERSION = Path("Context", "SOAP_Version")
 _OUTSIDE = (XMLNSC_TYPES["XmlDeclaration"], XMLNSC_TYPES["DocumentType"])  # not part of the element
 
 
+@dataclass(eq=False, repr=False)
 class SOAPEnvelope(Node):
     """Puts messages into envelopes: `SOAPEnvelope()`; `create` makes a new one even if one was kept."""
 
-    def __init__(self, *, create: bool = False, version: str = "1.1", name: str = "") -> None:
-        super().__init__(name=name)
-        self.create = create
-        self.version = version
+    _: KW_ONLY
+    create: bool = False
+    version: str = "1.1"
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if self.version not in NAMESPACES:

@@ -6,6 +6,7 @@ The envelope is kept in LocalEnvironment.SOAP.Envelope, where SOAPEnvelope finds
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.new_messages import without_body
@@ -25,23 +26,16 @@ _PARTS = (Path("SOAP", "Context"), Path("SOAP", "Header"))
 _TARGETS = ("XMLNSC", "XMLNS", "XML")
 
 
+@dataclass(eq=False, repr=False)
 class SOAPExtract(Node):
     """Takes envelopes off: `SOAPExtract()`, `SOAPExtract(route_to_operation=True)`."""
 
-    def __init__(
-        self,
-        *,
-        domain: str = "XMLNSC",
-        remove_envelope: bool = True,
-        route_to_operation: bool = False,
-        label_prefix: str = LABEL_PREFIX,
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.domain = domain
-        self.remove_envelope = remove_envelope
-        self.route_to_operation = route_to_operation
-        self.label_prefix = label_prefix
+    _: KW_ONLY
+    domain: str = "XMLNSC"
+    remove_envelope: bool = True
+    route_to_operation: bool = False
+    label_prefix: str = LABEL_PREFIX
+    name: str = ""
 
     def check(self) -> Any:
         if self.domain not in _TARGETS:

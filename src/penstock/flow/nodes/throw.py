@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.runtime.errors import CATALOG, USER_STATE
@@ -19,18 +20,17 @@ NUMBER = 3001
 SEVERITY = 1
 
 
+@dataclass(eq=False, repr=False)
 class Throw(Node):
     """Raises: `Throw("no such customer", number=3005)`."""
 
     outputs = (FAILURE,)
 
-    def __init__(
-        self, text: str = "", *, number: int = NUMBER, catalog: str = CATALOG, name: str = ""
-    ) -> None:
-        super().__init__(name=name)
-        self.text = text
-        self.number = number
-        self.catalog = catalog
+    text: str = ""
+    _: KW_ONLY
+    number: int = NUMBER
+    catalog: str = CATALOG
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not isinstance(self.number, int):

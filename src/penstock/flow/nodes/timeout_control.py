@@ -6,6 +6,7 @@ set is kept on a queue in the flow's unit of work, so it survives a restart if i
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.aggregation.stored_reply import stored_reply
@@ -26,24 +27,18 @@ if TYPE_CHECKING:
 PERSISTENCES = ("automatic", "yes", "no")
 
 
+@dataclass(eq=False, repr=False)
 class TimeoutControl(Node):
     """Sets timeouts for the TimeoutNotification of the same `identifier`."""
 
     kind = Kind.EFFECT
     state_queues = (QUEUE,)
 
-    def __init__(
-        self,
-        identifier: str,
-        *,
-        request: str = "InputLocalEnvironment.TimeoutRequest",
-        persistence: str = "automatic",
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.identifier = identifier
-        self.request = request
-        self.persistence = persistence
+    identifier: str
+    _: KW_ONLY
+    request: str = "InputLocalEnvironment.TimeoutRequest"
+    persistence: str = "automatic"
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.identifier:

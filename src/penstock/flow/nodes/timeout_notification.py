@@ -6,6 +6,7 @@ a TimeoutControl has set is due, with the message that was there. LocalEnvironme
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MODES = ("automatic", "controlled")
 
 
+@dataclass(eq=False, repr=False)
 class TimeoutNotification(InputNode):
     """Sends messages at times: `TimeoutNotification("HEARTBEAT", interval=60.0)`.
 
@@ -30,13 +32,11 @@ class TimeoutNotification(InputNode):
     kind = Kind.EFFECT
     state_queues = (QUEUE,)
 
-    def __init__(
-        self, identifier: str, *, mode: str = "automatic", interval: float = 1.0, name: str = ""
-    ) -> None:
-        super().__init__(name=name)
-        self.identifier = identifier
-        self.mode = mode
-        self.interval = interval
+    identifier: str
+    _: KW_ONLY
+    mode: str = "automatic"
+    interval: float = 1.0
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.identifier:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.esql.compiler.compile import compile_expression
@@ -35,6 +36,7 @@ PATTERN = "${Root}"
 _STEP = re.compile(r'(?:\{[^{}]*\})?(?:"[^"]+"|[^\W\d]\w*)(?:\[\d+\])?')
 
 
+@dataclass(eq=False, repr=False)
 class Trace(Node):
     """Writes what it sees: `Trace("order ${Body.Order.Id} at ${CURRENT_TIMESTAMP}")`.
 
@@ -43,13 +45,11 @@ class Trace(Node):
 
     outputs = (OUT, FAILURE)
 
-    def __init__(
-        self, pattern: str = PATTERN, *, destination: str = "userTrace", file: str = "", name: str = ""
-    ) -> None:
-        super().__init__(name=name)
-        self.pattern = pattern
-        self.destination = destination
-        self.file = file
+    pattern: str = PATTERN
+    _: KW_ONLY
+    destination: str = "userTrace"
+    file: str = ""
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if self.destination not in DESTINATIONS:

@@ -7,6 +7,7 @@ are held against the rules of their type too.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from penstock.flow.eager_validation import message_set, message_type, read_through
@@ -24,25 +25,18 @@ MATCH = "match"
 CONTENTS = ("none", "content", "contentAndValue")
 
 
+@dataclass(eq=False, repr=False)
 class Validate(Node):
     """Checks: `Validate(domain="XMLNSC", content="content")`. Properties that are empty are not looked at."""
 
     outputs = (MATCH, FAILURE)
 
-    def __init__(
-        self,
-        *,
-        domain: str = "",
-        model: str = "",
-        message_type: str = "",
-        content: str = "none",
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.domain = domain
-        self.model = model
-        self.message_type = message_type
-        self.content = content
+    _: KW_ONLY
+    domain: str = ""
+    model: str = ""
+    message_type: str = ""
+    content: str = "none"
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if self.content not in CONTENTS:

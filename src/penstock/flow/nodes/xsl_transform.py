@@ -7,6 +7,7 @@ LocalEnvironment.XSL.Parameters.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -27,25 +28,17 @@ if TYPE_CHECKING:
 _PARAMETERS = Path("XSL", "Parameters")
 
 
+@dataclass(eq=False, repr=False)
 class XSLTransform(Node):
     """Transforms: `XSLTransform("sheets/order.xsl", domain="XMLNSC")`; the result is parsed in `domain`."""
 
-    def __init__(
-        self,
-        stylesheet: str,
-        *,
-        domain: str = "BLOB",
-        model: str = "",
-        message_type: str = "",
-        message_format: str = "",
-        name: str = "",
-    ) -> None:
-        super().__init__(name=name)
-        self.stylesheet = stylesheet
-        self.domain = domain
-        self.model = model
-        self.message_type = message_type
-        self.message_format = message_format
+    stylesheet: str
+    _: KW_ONLY
+    domain: str = "BLOB"
+    model: str = ""
+    message_type: str = ""
+    message_format: str = ""
+    name: str = ""
 
     def check(self) -> Iterable[str]:
         if not self.stylesheet:
