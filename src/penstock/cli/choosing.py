@@ -49,6 +49,7 @@ QmgrArgument = Annotated[
         show_default=False,
     ),
 ]
+JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
 QueueArgument = Annotated[str, typer.Argument(help="the queue", autocompletion=completion.queues)]
 TopicArgument = Annotated[str, typer.Argument(help="the topic string", autocompletion=completion.topics)]
 

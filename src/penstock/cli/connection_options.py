@@ -1,13 +1,12 @@
 """The options of every command that talks to a queue manager: --user, --password-file and --running.
 
-They are declared once, here, and added to each command with a parameter `qmgr`, so that they may stand before
-or behind the command's name and all commands have the same. A command whose own option has one of the names
-keeps it. What they say goes where `choosing` looks for it: into the environment.
+They are declared once, here, and added to every command with a parameter `qmgr`, so that users can write them
+before or after the command's name. A command that has an option of the same name keeps its own. The values go
+into the environment, where `choosing` looks for them.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from penstock.cli import choosing
+from penstock.cli.shared_options import with_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,40 +39,29 @@ RunningOption = Annotated[
         help="exit with 1 unless the queue manager runs, instead of opening it",
     ),
 ]
-OPTIONS: dict[str, tuple[Any, str, Any]] = {
-    "connection_user": (UserOption, choosing.USER, ""),
-    "connection_password_file": (PasswordFileOption, choosing.PASSWORD_FILE, ""),
-    "connection_running": (RunningOption, choosing.RUNNING, False),
+OPTIONS: dict[str, tuple[Any, Any]] = {
+    choosing.USER: (UserOption, ""),
+    choosing.PASSWORD_FILE: (PasswordFileOption, ""),
+    choosing.RUNNING: (RunningOption, False),
 }
 DONE = "has_connection_options"
 
 
 def with_connection_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command with the options of a connection, if it has one."""
-    signature = inspect.signature(command)
-    if "qmgr" not in signature.parameters or hasattr(command, DONE):
+    if "qmgr" not in inspect.signature(command).parameters or hasattr(command, DONE):
         return command
-    hints = get_type_hints(command, include_extras=True)
-    own = _declared(hints)
+    own = _declared(get_type_hints(command, include_extras=True))
     added = {name: each for name, each in OPTIONS.items() if not own & _declared({name: each[0]})}
-
-    @functools.wraps(command)
-    def run(**arguments: Any) -> Any:
-        for name, (_, variable, _) in added.items():
-            value = arguments.pop(name)
-            if value:
-                os.environ[variable] = "1" if value is True else value
-        return command(**arguments)
-
-    known = [each.replace(annotation=hints[name]) for name, each in signature.parameters.items()]
-    more = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (annotation, _, default) in added.items()
-    ]
-    run.__signature__ = signature.replace(parameters=[*known, *more])  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in (*known, *more)}
+    run = with_options(command, added, _keep)
     setattr(run, DONE, True)
     return run
+
+
+def _keep(values: dict[str, Any]) -> dict[str, Any]:
+    """Put the values into the environment, where `choosing` looks for them."""
+    os.environ.update({name: "1" if value is True else value for name, value in values.items() if value})
+    return {}
 
 
 def _declared(hints: dict[str, Any]) -> set[str]:

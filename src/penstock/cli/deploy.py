@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli import completion
+from penstock.cli.choosing import JsonOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.deployments import Deployment
@@ -24,7 +25,6 @@ BrokerOption = Annotated[
 ]
 GroupOption = Annotated[str, typer.Option("--group", "-g", help="the execution group")]
 WaitOption = Annotated[float, typer.Option("--wait", help="come back after so many seconds at most")]
-JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
 
 
 def deploy(

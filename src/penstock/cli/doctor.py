@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 if TYPE_CHECKING:
     from penstock.tools.doctor import Finding
 
@@ -15,7 +17,7 @@ MARKS = {"ok": "ok", "note": "--", "problem": "!!"}
 
 def doctor(
     sync: Annotated[bool, typer.Option("--sync", help="also measure the disk's sync rate")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Examine the build, Java, Spark, limits and PENSTOCK_HOME; exit 1 when something is wrong."""
     from penstock.cli.listing import show_json

@@ -12,10 +12,12 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 app = typer.Typer(help="Bind data source names to databases.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="the data source name that programs use")]
-AsJson = Annotated[bool, typer.Option("--json", help="answer in JSON")]
+AsJson = JsonOption
 
 
 @app.command("add")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import JsonOption, QmgrOption
 
 REFUSED = 1
 
@@ -22,7 +22,7 @@ def explain_access(
     object_: Annotated[str, typer.Option("--object", "-o", help="a queue, topic or other object")] = "",
     object_type: Annotated[str, typer.Option("--type", help="QUEUE, TOPIC, CHANNEL, QMGR ...")] = "",
     verb: Annotated[str, typer.Option("--verb", help="put, get, browse, publish, alter ...")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Tell step by step what decides: channel rule, password check, authority records. Exit 1 if refused."""
     from penstock.cli.choosing import connected

@@ -9,7 +9,7 @@ connection here, and every group of commands a help in which no sentence is cut 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -20,6 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SHORT_HELP_MAX = 500  # characters of a command's first sentence
+
+
+class Group(NamedTuple):
+    """Commands under one name, such as `penstock qmgr start`."""
+
+    help: str
+    commands: Mapping[str, str]  # as in `gather`
+
+
+def group(help: str, package: str, *names: str) -> Group:
+    """Return a group with one module per command and a function of its name in it (`list_` for list)."""
+    return Group(help, {name: f"{package}.{name}:{'list_' if name == 'list' else name}" for name in names})
 
 
 class CommandGroup(TyperGroup):
@@ -45,18 +57,21 @@ class CommandGroup(TyperGroup):
                     formatter.write_dl(rows)
 
 
-def gather(app: typer.Typer, table: Mapping[str, str], words: Sequence[str] = ()) -> typer.Typer:
+def gather(
+    app: typer.Typer, table: Mapping[str, str] | Mapping[str, str | Group], words: Sequence[str] = ()
+) -> typer.Typer:
     """Add commands to an app: the one that the first word names, or all. Returns the app.
 
-    A place in the table is "module:name" below `penstock.cli`: a function, an app, or a function named
-    `application` that makes an app of the words behind.
+    An entry of the table is a group, or "module:name" below `penstock.cli`: a function or an app.
     """
     chosen = words[:1] if words and words[0] in table else table
     for name in chosen:
-        module, _, what = table[name].partition(":")
-        found = getattr(import_module(f"penstock.cli.{module}"), what)
-        if what == "application":
-            found = found(words[1:])
+        entry = table[name]
+        if isinstance(entry, Group):
+            found = gather(typer.Typer(help=entry.help, no_args_is_help=True), entry.commands, words[1:])
+        else:
+            module, _, what = entry.partition(":")
+            found = getattr(import_module(f"penstock.cli.{module}"), what)
         if isinstance(found, typer.Typer):
             app.add_typer(with_all_options(found), name=name, cls=CommandGroup)
         else:

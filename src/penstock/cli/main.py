@@ -14,40 +14,72 @@ import typer
 
 from penstock.cli import choosing
 from penstock.cli.connection_options import PasswordFileOption, RunningOption, UserOption
-from penstock.cli.gathering import CommandGroup, gather
+from penstock.cli.gathering import CommandGroup, Group, gather, group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-HEADINGS: dict[str, dict[str, str]] = {
+FLOW = Group(
+    "Message flows.",
+    {
+        "reservations": "flow.reservations:app",
+        "list": "flow.listing_flows:list_flows",
+        "check": "flow.check:check",
+        "graph": "flow.graph:graph",
+        "import": "flow.importing:import_",
+        "run": "flow.run:run",
+        "test": "flow.testing:run_tests",
+        "trace": "flow.trace:trace",
+    },
+)
+HEADINGS: dict[str, dict[str, str | Group]] = {
     "Queue managers": {
-        "qmgr": "qmgr:app",
+        "qmgr": group(
+            "Create, start, stop, list, watch, back up, restore and delete queue managers.",
+            *("qmgr", "create", "start", "stop", "list", "status", "backup", "restore", "delete"),
+        ),
         "mqsc": "mqsc:mqsc",
-        "home": "home:app",
+        "home": group(
+            "Back up and restore everything below PENSTOCK_HOME: "
+            "queue managers, users, data sources, brokers.",
+            *("home", "backup", "restore"),
+        ),
     },
     "Messages": {
-        "queue": "queue:app",
+        "queue": group("See what is on queues, and who uses them.", "queue", "list"),
         "put": "put:put",
         "get": "get:get",
         "browse": "browse:browse",
-        "topic": "topic:app",
+        "topic": group("See who receives what is published.", "topic", "show"),
         "publish": "publish:publish",
         "subscribe": "subscribe:subscribe",
-        "dlq": "dlq:app",
-        "unit": "unit:app",
+        "dlq": group(
+            "Look at dead letters; send them on, move them, write them to a file.",
+            *("dlq", "list", "show", "retry", "move", "export"),
+        ),
+        "unit": group(
+            "List prepared units of work and decide them by hand, as dspmqtrn and rsvmqtrn do.",
+            *("unit", "list", "commit", "backout"),
+        ),
         "trigger-monitor": "trigger_monitor:trigger_monitor",
     },
     "Who gets in": {
-        "user": "user:app",
+        "user": group(
+            "Users for all queue managers of this home: who they are, and which groups they are in.",
+            *("user", "add", "list", "groups", "password", "remove"),
+        ),
         "explain-access": "explain_access:explain_access",
     },
     "Message flows": {
-        "flow": "flow:application",
-        "broker": "broker:app",
+        "flow": FLOW,
+        "broker": group("Keep deployed flows running.", "broker", "start", "stop", "list"),
         "deploy": "deploy:deploy",
         "undeploy": "deploy:undeploy",
         "replay": "replay:replay",
-        "spark": "spark:app",
+        "spark": group(
+            "Keep a warm Spark session for later runs; pack Penstock for a cluster.",
+            *("spark", "start", "stop", "pack", "status"),
+        ),
         "dsn": "dsn:app",
         "esql": "esql:app",
         "parse": "parse:parse",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import JsonOption, QmgrOption
 from penstock.cli.ending_signals import on_ending, take_over
 from penstock.cli.exit_codes import MESSAGES_FAILED
 from penstock.cli.spark_signals import Interrupted, interrupt, quieten
@@ -36,7 +36,7 @@ def replay(
     allow_failures: Annotated[
         bool, typer.Option("--allow-failures", help="exit 0 though messages have failed")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Run archived messages through a flow on Spark, and show what differs from an earlier run.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+from penstock.cli.choosing import JsonOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.home import BrokerHome
@@ -25,7 +25,7 @@ COLUMNS = (
 )
 
 
-def list_(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List the brokers of this home with their workers; a crash loop is a state of its own."""
     from penstock.cli.listing import show_columns, show_json
     from penstock.flow.broker.home import all_brokers

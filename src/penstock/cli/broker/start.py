@@ -11,7 +11,7 @@ import typer
 
 from penstock.cli import completion
 from penstock.cli.background import let_go, start_in_background
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import JsonOption, QmgrOption
 
 if TYPE_CHECKING:
     from penstock.flow.broker.home import BrokerHome
@@ -23,7 +23,7 @@ def start(
     name: NameArgument = "default",
     qmgr: QmgrOption = "",
     background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Start a broker; what was deployed to it runs again. The first start makes it."""
     from penstock.flow.broker.home import broker_home

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli.broker.start import NameArgument
+from penstock.cli.choosing import JsonOption
 
 TICK_SECONDS = 0.05
 
@@ -17,7 +18,7 @@ TICK_SECONDS = 0.05
 def stop(
     name: NameArgument = "default",
     wait: Annotated[float, typer.Option("--wait", help="come back after so many seconds at most")] = 60.0,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Stop a broker; exit 1 when it has not ended in time. What is deployed runs again when it starts."""
     from penstock.cli.listing import show_json

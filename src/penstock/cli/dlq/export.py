@@ -1,4 +1,4 @@
-"""`penstock dlq export`: writes dead letters to a file, one JSON object a line.
+"""`penstock dlq export`: writes dead letters to a file, one JSON object per line.
 
 With --remove they leave the queue, each only after it is in the file and the file is on disk.
 """
@@ -12,60 +12,40 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.choosing import QmgrOption
-from penstock.cli.dlq.letters import (
-    AgeOption,
-    CountOption,
-    DestinationOption,
-    DryRunOption,
-    JsonOption,
-    MsgIdOption,
-    QueueOption,
-    ReasonOption,
-    SelectorOption,
-    YesOption,
-)
+from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.dlq.letters import DryRunOption, QueueOption, YesOption, with_filter
 
 if TYPE_CHECKING:
-    from penstock.tools.dead_letters import Letter
+    from penstock.tools.dead_letters import Filter, Letter
 
 
+@with_filter
 def export(
     file: Annotated[Path, typer.Argument(help="the file; must not exist")],
+    *,
+    chosen: Filter,
     qmgr: QmgrOption = "",
     queue: QueueOption = "",
-    reason: ReasonOption = "",
-    destination: DestinationOption = "",
-    selector: SelectorOption = None,
-    msg_id: MsgIdOption = None,
-    age: AgeOption = "",
-    count: CountOption = 0,
     remove: Annotated[bool, typer.Option("--remove", help="take them off the queue afterwards")] = False,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write dead letters to a file, one JSON object a line."""
+    """Write dead letters to a file, one JSON object per line."""
     from penstock.cli.choosing import connected
-    from penstock.cli.dlq import sending
-    from penstock.cli.dlq.letters import find, wanted
-    from penstock.tools import dead_letters as dead_letter_tool
+    from penstock.cli.dlq.letters import find
+    from penstock.cli.dlq.sending import act
+    from penstock.tools import dead_letters
 
-    meant = wanted(reason, destination, selector, msg_id, age, count)
     with connected(qmgr) as qm:
-        source = dead_letter_tool.dead_letter_queue(qm, queue)
-        letters = find(qm, source, meant)
+        source, letters = find(qm, queue, chosen)
 
-        def take(letter: dead_letter_tool.Letter) -> bool:
-            return dead_letter_tool.remove(qm, source, letter)
+        def take(letter: Letter) -> bool:
+            return dead_letters.remove(qm, source, letter)
 
         what = f"export from {source} to {file}{' and remove' if remove else ''}"
-        if not sending.agreed(what, letters, dry_run, yes or not remove, as_json):
-            sending.report_nothing(letters, as_json)
-            return
-        write(file, letters)
-        outcome = sending.send_all(letters, take if remove else bool)
-    sending.report(outcome, as_json)
+        send = take if remove else bool
+        act(what, letters, send, dry_run, yes or not remove, as_json, before=lambda: write(file, letters))
 
 
 def write(file: Path, letters: list[Letter]) -> None:

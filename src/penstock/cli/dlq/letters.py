@@ -1,6 +1,6 @@
-"""What the `dlq` commands share: their options, the filter these make, and how a letter is shown.
+"""What the `dlq` commands share: the options, the filter that they make, and a letter as JSON.
 
-Finding letters and sending them on is `tools.dead_letters`. Called by the commands of this folder only.
+`tools.dead_letters` finds letters and sends them on. Only the commands of this folder call this module.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ import typer
 
 from penstock.cli import completion
 from penstock.cli.message_view import iso_time, message_facts, parse_id
+from penstock.cli.shared_options import with_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.host.queue_manager import QueueManager
     from penstock.tools.dead_letters import Filter, Letter
 
@@ -32,19 +35,40 @@ AgeOption = Annotated[str, typer.Option("--age", help="only those at least this 
 CountOption = Annotated[int, typer.Option("--count", "-n", min=0, help="how many at most; 0 for all")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="say which messages are meant, do nothing")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="do not ask")]
-JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
 
+FILTER: dict[str, tuple[Any, Any]] = {
+    "reason": (ReasonOption, ""),
+    "destination": (DestinationOption, ""),
+    "selector": (SelectorOption, None),
+    "msg_id": (MsgIdOption, None),
+    "age": (AgeOption, ""),
+    "count": (CountOption, 0),
+}
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
-def wanted(
-    reason: str, destination: str, selector: str | None, msg_id: str | None, age: str, count: int
+def with_filter(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that choose dead letters; it receives them as `chosen`, a filter."""
+    del command.__annotations__["chosen"]  # typer does not see it
+    return with_options(command, FILTER, lambda values: {"chosen": filter_of(**values)})
+
+
+def filter_of(
+    reason: str, destination: str, selector: str | None, msg_id: str | None, age: str, count: int = 0
 ) -> Filter:
-    """Return the filter that the options mean."""
+    """Return the filter that the options specify."""
     from penstock.tools.dead_letters import Filter
 
     number = reason_number(reason)
     return Filter(number, destination, selector, parse_id(msg_id, "--msg-id"), seconds(age), count)
+
+
+def find(qm: QueueManager, queue: str, chosen: Filter) -> tuple[str, list[Letter]]:
+    """Return the dead-letter queue, DEADQ if none is named, and the letters on it that are chosen."""
+    from penstock.tools import dead_letters
+
+    source = dead_letters.dead_letter_queue(qm, queue)
+    return source, dead_letters.find(qm, source, chosen, time.time())
 
 
 def seconds(text: str) -> float | None:
@@ -75,13 +99,6 @@ def reason_number(text: str) -> int:
         return by_name(text).number
     except LookupError:
         raise typer.BadParameter(f"--reason {text} is not a reason code") from None
-
-
-def find(qm: QueueManager, queue: str, meant: Filter) -> list[Letter]:
-    """Return the letters that are meant now."""
-    from penstock.tools import dead_letters as dead_letter_tool
-
-    return dead_letter_tool.find(qm, queue, meant, time.time())
 
 
 def letter_facts(letter: Letter, with_body: bool) -> dict[str, Any]:

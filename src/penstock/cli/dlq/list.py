@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from penstock.cli.choosing import QmgrOption
-from penstock.cli.dlq.letters import (
-    AgeOption,
-    CountOption,
-    DestinationOption,
-    JsonOption,
-    MsgIdOption,
-    QueueOption,
-    ReasonOption,
-    SelectorOption,
-)
+from typing import TYPE_CHECKING
+
+from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.dlq.letters import QueueOption, with_filter
+
+if TYPE_CHECKING:
+    from penstock.tools.dead_letters import Filter
 
 COLUMNS = ("msg_id", "put_time", "reason", "reason_name", "destination", "length")
 
 
+@with_filter
 def list_(
-    qmgr: QmgrOption = "",
-    queue: QueueOption = "",
-    reason: ReasonOption = "",
-    destination: DestinationOption = "",
-    selector: SelectorOption = None,
-    msg_id: MsgIdOption = None,
-    age: AgeOption = "",
-    count: CountOption = 0,
-    as_json: JsonOption = False,
+    *, chosen: Filter, qmgr: QmgrOption = "", queue: QueueOption = "", as_json: JsonOption = False
 ) -> None:
     """List dead letters: reason, destination, time and length."""
     from penstock.cli.choosing import connected
-    from penstock.cli.dlq.letters import find, letter_facts, wanted
+    from penstock.cli.dlq.letters import find, letter_facts
     from penstock.cli.listing import show_columns, show_json
-    from penstock.tools.dead_letters import dead_letter_queue
 
-    meant = wanted(reason, destination, selector, msg_id, age, count)
     with connected(qmgr) as qm:
-        letters = find(qm, dead_letter_queue(qm, queue), meant)
+        _, letters = find(qm, queue, chosen)
     facts = [letter_facts(letter, with_body=False) for letter in letters]
     if as_json:
         show_json(facts)

@@ -1,7 +1,7 @@
 """What `retry`, `move` and `export --remove` share: count first, ask, act one by one, report.
 
-Called by those commands. Nothing is done before the user has seen how many messages are meant, and a
-message that cannot go stays where it is.
+Nothing happens before the user has seen how many messages are chosen. A message that cannot be sent stays
+on its queue.
 """
 
 from __future__ import annotations
@@ -10,19 +10,35 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from penstock.cli.listing import show_json
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.tools.dead_letters import Letter
 
 
-def agreed(what: str, letters: list[Letter], dry_run: bool, yes: bool, as_json: bool) -> bool:
-    """Say how many messages are meant, and by default ask; False when nothing shall be done."""
+def act(
+    what: str,
+    letters: list[Letter],
+    send: Callable[[Letter], bool],
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    before: Callable[[], None] = lambda: None,
+) -> None:
+    """Say how many messages are chosen, ask, call `before`, send each and report."""
     if dry_run or not letters:
         if not as_json:
             print(f"{what}: {counted(len(letters))}. {'Nothing was done.' if dry_run else ''}".rstrip())
-        return False
-    return yes or typer.confirm(f"{what}: {counted(len(letters))}. Go on?", err=as_json)
+        agreed = False
+    else:
+        agreed = yes or typer.confirm(f"{what}: {counted(len(letters))}. Go on?", err=as_json)
+    if agreed:
+        before()
+        report(send_all(letters, send), as_json)
+    elif as_json:
+        show_json({"found": len(letters), "done": 0, "gone": 0, "failed": []})
 
 
 def counted(number: int) -> str:
@@ -49,18 +65,8 @@ def send_all(letters: list[Letter], send: Callable[[Letter], bool]) -> dict[str,
     return {"found": len(letters), "done": done, "gone": gone, "failed": failed}
 
 
-def report_nothing(letters: list[Letter], as_json: bool) -> None:
-    """Give programs the outcome when nothing was done; people have read it already."""
-    from penstock.cli.listing import show_json
-
-    if as_json:
-        show_json({"found": len(letters), "done": 0, "gone": 0, "failed": []})
-
-
 def report(outcome: dict[str, Any], as_json: bool) -> None:
     """Show the outcome, and end with 1 when a message could not go."""
-    from penstock.cli.listing import show_json
-
     if as_json:
         show_json(outcome)
     else:

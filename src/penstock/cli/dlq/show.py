@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
-from penstock.cli.choosing import QmgrOption
-from penstock.cli.dlq.letters import (
-    AgeOption,
-    CountOption,
-    DestinationOption,
-    JsonOption,
-    MsgIdOption,
-    QueueOption,
-    ReasonOption,
-    SelectorOption,
-)
+from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.dlq.letters import CountOption, QueueOption, with_filter
+
+if TYPE_CHECKING:
+    from penstock.tools.dead_letters import Filter
 
 
+@with_filter
 def show(
+    *,
+    chosen: Filter,
     qmgr: QmgrOption = "",
     queue: QueueOption = "",
-    reason: ReasonOption = "",
-    destination: DestinationOption = "",
-    selector: SelectorOption = None,
-    msg_id: MsgIdOption = None,
-    age: AgeOption = "",
     count: CountOption = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Show dead letters in full: why they are here, where they were going, descriptor, properties, body."""
     from penstock.cli.choosing import connected
-    from penstock.cli.dlq.letters import find, letter_facts, wanted
+    from penstock.cli.dlq.letters import find, letter_facts
     from penstock.cli.listing import show_facts, show_json
-    from penstock.tools.dead_letters import dead_letter_queue
 
-    meant = wanted(reason, destination, selector, msg_id, age, 0)
     with connected(qmgr) as qm:
-        letters = find(qm, dead_letter_queue(qm, queue), meant)
+        _, letters = find(qm, queue, chosen)
     facts = [letter_facts(letter, with_body=True) for letter in letters[: count or None]]
     if as_json:
         show_json(facts)

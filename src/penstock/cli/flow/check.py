@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
 from penstock.cli.listing import counted
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def check(
         Path | None, typer.Option("--overrides", help="a file of flow#node.property=value lines")
     ] = None,
     nodes: Annotated[bool, typer.Option("--nodes", help="show every node and its kind")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Check flows: findings by node, the engine that would run them, and what cannot be run."""
     from penstock.cli.listing import show_json

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 
 def import_(
     path: Annotated[Path, typer.Argument(help="a folder with .msgflow files, or a BAR file")],
@@ -14,7 +16,7 @@ def import_(
     overrides: Annotated[
         Path | None, typer.Option("--overrides", help="a file of flow#node.property=value lines")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write flow files as Python; list what cannot be run, by node."""
     from penstock.cli.listing import show_json

@@ -7,12 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 COLUMNS = ("flow", "nodes", "unavailable", "inputs")
 
 
 def list_flows(
     path: Annotated[Path, typer.Argument(help="the folder of a project, or a BAR file")] = Path(),
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the flows of a project."""
     from penstock.cli.listing import show_columns, show_json

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import JsonOption, QmgrOption
 
 COLUMNS = ("flow", "epoch", "recorded", "n", "queue", "rows", "bytes")
 app = typer.Typer(help="Messages that flows hold for a batch.", no_args_is_help=True)
@@ -16,7 +16,7 @@ app = typer.Typer(help="Messages that flows hold for a batch.", no_args_is_help=
 @app.command("list")
 def list_(
     qmgr: QmgrOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List flows: epoch, last recorded batch, and what is reserved now."""
     from penstock.cli.choosing import connected
@@ -40,7 +40,7 @@ def likely(flow: str, known: list[str]) -> str:
 def release(
     flow: Annotated[str, typer.Argument(help="the flow, as `list` shows it")],
     qmgr: QmgrOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Give a flow's reserved messages back to their queue; its workers are shut out."""
     from penstock.cli.choosing import connected

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import JsonOption, QmgrOption
 from penstock.cli.exit_codes import MESSAGES_FAILED
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def run(
         bool, typer.Option("--allow-failures", help="exit 0 though messages were given up or lost")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress line")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Run a flow in the foreground; Ctrl-C ends it after the unit of work it is in.
 

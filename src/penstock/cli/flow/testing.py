@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 if TYPE_CHECKING:
     from penstock.flow.testing.cases import Result
 
@@ -19,7 +21,7 @@ PathsArgument = Annotated[
 
 def run_tests(
     paths: PathsArgument = None,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Run tests/*.yaml of flow projects on queues of their own; exit 1 when one fails."""
     from penstock.cli.listing import show_json

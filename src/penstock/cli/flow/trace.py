@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from penstock.cli import completion
+from penstock.cli.choosing import JsonOption
 
 FlowArgument = Annotated[str, typer.Argument(help="the flow's name", autocompletion=completion.flows)]
 MessageArgument = Annotated[Path, typer.Argument(help="a file with the message's body")]
@@ -21,7 +22,7 @@ def trace(
     save_test: Annotated[
         Path | None, typer.Option(help="add the run to a file of tests, such as tests/orders.yaml")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Run one message through a flow, on queues of its own, and show what every wire carried."""
     from penstock.cli.listing import show_json

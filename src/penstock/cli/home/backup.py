@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 if TYPE_CHECKING:
     from penstock.flow.broker.home_backup import Parts
 
 
 def backup(
     target: Annotated[Path, typer.Argument(help="a new folder for the copy, outside PENSTOCK_HOME")],
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Copy the whole home into a new folder, while everything runs. The copy holds secrets."""
     from penstock.cli.listing import show_json

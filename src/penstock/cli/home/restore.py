@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
 from penstock.cli.qmgr.restore import CheckOption, ReplaceOption
 
 
@@ -14,7 +15,7 @@ def restore(
     source: Annotated[Path, typer.Argument(help="a folder that `penstock home backup` has made")],
     replace: ReplaceOption = False,
     check: CheckOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Restore queue managers, users, data sources and brokers; the backup is checked first."""
     from penstock.cli.home.backup import told

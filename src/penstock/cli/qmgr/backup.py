@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import QmgrOption, named
+from penstock.cli.choosing import JsonOption, QmgrOption, named
 
 
 def backup(
@@ -21,7 +21,7 @@ def backup(
         ),
     ],
     qmgr: QmgrOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Copy a queue manager, consistent as of now, into a new folder; one that does not run is not started."""
     from penstock.cli.choosing import connected

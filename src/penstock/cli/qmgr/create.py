@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock.cli.choosing import NameOption, named_here
+from penstock.cli.choosing import JsonOption, NameOption, named_here
 
 
 def create(
@@ -37,7 +37,7 @@ def create(
     buffer_pages: Annotated[
         int | None, typer.Option("--buffer-pages", help="LogBufferPages; 0 chooses")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Create a queue manager."""
     import penstock

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from typing import Annotated
 
-import typer
+from penstock.cli.choosing import JsonOption
 
 
-def list_(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List the queue managers of this home with their states."""
     from penstock.cli.listing import show_columns, show_json
     from penstock.host.folder import list_folders

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="overwrite what exists; it must not run")]
 CheckOption = Annotated[bool, typer.Option("--check", help="check that the backup is whole, restore nothing")]
 
@@ -15,7 +17,7 @@ def restore(
     source: Annotated[Path, typer.Argument(help="a folder that `penstock qmgr backup` has made")],
     replace: ReplaceOption = False,
     check: CheckOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Restore a queue manager under its own name; the backup is checked first."""
     from penstock.cli.listing import show_json

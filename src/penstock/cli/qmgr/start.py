@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli.background import TEMPORARY, let_go, start_in_background
-from penstock.cli.choosing import QmgrArgument, QmgrOption, named
+from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
 
 if TYPE_CHECKING:
     from penstock.serve.server import Server
@@ -32,7 +32,7 @@ def start(
         str, typer.Option("--metrics-address", help="where to show it; whoever gets there needs no password")
     ] = "127.0.0.1",
     background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Start a queue manager; without --port it listens where LISTENER objects with CONTROL(QMGR) say."""
     from penstock.host.folder import existing_folder

@@ -6,17 +6,17 @@ It never starts one: of a queue manager that does not run it shows that, and exi
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from penstock.cli.choosing import NOT_RUNNING, QmgrArgument, QmgrOption, named
+from penstock.cli.choosing import NOT_RUNNING, JsonOption, QmgrArgument, QmgrOption, named
 
 
 def status(
     name: QmgrArgument = "",
     qmgr: QmgrOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show log use, syncs, queues, units of work and who holds the folder; exit 1 unless it runs.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.choosing import QmgrArgument, QmgrOption, named
+from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
 
 if TYPE_CHECKING:
     from penstock.host.folder import Folder
@@ -33,7 +33,7 @@ def stop(
     wait: Annotated[
         float, typer.Option("--wait", "-w", help="seconds to wait until it is gone; 0 comes back at once")
     ] = 60.0,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Stop a queue manager; by default it waits until its clients have gone (quiesce).
 

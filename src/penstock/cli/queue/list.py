@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli import completion
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import JsonOption, QmgrOption
 
 COLUMNS = ("queue", "depth", "oldest", "readers", "writers", "waiting")
 SYSTEM = ("SYSTEM.", "AMQ.")
@@ -21,7 +21,7 @@ def list_(
     ] = "*",
     qmgr: QmgrOption = "",
     everything: Annotated[bool, typer.Option("--all", help="SYSTEM queues too")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List local queues: depth, age of the oldest message, programs that read and write, gets that wait."""
     from penstock.cli.choosing import connected

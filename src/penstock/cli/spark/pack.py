@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
+
 
 def pack(
     target: Annotated[Path, typer.Argument(help="the archive to write")] = Path(
         "penstock-environment.tar.gz"
     ),
     more: Annotated[list[str] | None, typer.Option("--with", help="a package that flows need too")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Pack the installed Penstock and what it needs, compiled, for workers of the same platform."""
     from penstock.cli.listing import show_json

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from penstock.cli.background import let_go, start_in_background
+from penstock.cli.choosing import JsonOption
 
 
 def start(
     master: Annotated[str, typer.Option("--master", help="where Spark runs")] = "local[*]",
     conf: Annotated[list[str] | None, typer.Option("--conf", help="a Spark option, name=value")] = None,
     background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Start a warm Spark session; jobs that name no master of their own run in it at once."""
     from penstock.flow.overrides import parse_overrides

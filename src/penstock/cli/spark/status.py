@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
 
 import typer
 
+from penstock.cli.choosing import JsonOption
 
-def status(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
+
+def status(as_json: JsonOption = False) -> None:
     """Show the warm Spark session; exit 1 when there is none."""
     from penstock.cli.listing import show_json
     from penstock.spark import resident

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from penstock.cli.choosing import JsonOption
 
 
-def stop(as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False) -> None:
+def stop(as_json: JsonOption = False) -> None:
     """End the warm Spark session, with its jobs; what they have not committed, the next run does."""
     from penstock.cli.listing import show_json
     from penstock.spark import resident

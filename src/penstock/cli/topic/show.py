@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from penstock.cli.choosing import QmgrOption, TopicArgument
+from penstock.cli.choosing import JsonOption, QmgrOption, TopicArgument
 
 if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager
@@ -18,7 +16,7 @@ NOT_FOUND = "AMQ8147E"
 def show(
     topic: TopicArgument,
     qmgr: QmgrOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show who receives what is published to a topic: subscriptions to it and to patterns that match it."""
     from penstock.cli.choosing import connected

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.cli.choosing import QmgrOption
-from penstock.cli.unit.commit import JsonOption, XidArgument
+from penstock.cli.choosing import JsonOption, QmgrOption
+from penstock.cli.unit.commit import BACKED_OUT, XidArgument, decide
 
 
 def backout(xid: XidArgument, qmgr: QmgrOption = "", as_json: JsonOption = False) -> None:
     """Back out a prepared unit of work: its puts vanish, its gets return to their places."""
-    from penstock.cli.choosing import connected
-    from penstock.cli.listing import show_json
-
-    with connected(qmgr) as qm:
-        qm.backout_prepared(xid)
-    if as_json:
-        show_json({"xid": xid, "outcome": "backed out"})
-    else:
-        print(f"Unit {xid} is backed out.")
+    decide(xid, BACKED_OUT, qmgr, as_json)

@@ -1,4 +1,4 @@
-"""`penstock unit commit`: let what a prepared unit did become true."""
+"""`penstock unit commit`: makes what a prepared unit did visible and permanent."""
 
 from __future__ import annotations
 
@@ -6,20 +6,28 @@ from typing import Annotated
 
 import typer
 
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import JsonOption, QmgrOption
 
 XidArgument = Annotated[str, typer.Argument(help="the outside id, as `penstock unit list` shows it")]
-JsonOption = Annotated[bool, typer.Option("--json", help="answer in JSON")]
+COMMITTED, BACKED_OUT = "committed", "backed out"
 
 
 def commit(xid: XidArgument, qmgr: QmgrOption = "", as_json: JsonOption = False) -> None:
     """Commit a prepared unit of work."""
+    decide(xid, COMMITTED, qmgr, as_json)
+
+
+def decide(xid: str, outcome: str, qmgr: str, as_json: bool) -> None:
+    """Commit or back out a prepared unit, and report it."""
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json
 
     with connected(qmgr) as qm:
-        qm.commit_prepared(xid)
+        if outcome == COMMITTED:
+            qm.commit_prepared(xid)
+        else:
+            qm.backout_prepared(xid)
     if as_json:
-        show_json({"xid": xid, "outcome": "committed"})
+        show_json({"xid": xid, "outcome": outcome})
     else:
-        print(f"Unit {xid} is committed.")
+        print(f"Unit {xid} is {outcome}.")

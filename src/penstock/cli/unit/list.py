@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from penstock.cli.choosing import QmgrOption
+from penstock.cli.choosing import JsonOption, QmgrOption
 
 COLUMNS = ("xid", "started", "puts", "gets", "queues")
 
 
 def list_(
     qmgr: QmgrOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="answer in JSON")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the prepared units: outside id, since when, how many puts and gets, on which queues."""
     from penstock.cli.choosing import connected
