@@ -1,4 +1,4 @@
-"""`penstock deploy` and `penstock undeploy`: say what a broker shall run.
+"""`penstock deploy`, `penstock rollback` and `penstock undeploy`: say what a broker shall run.
 
 They write what shall run; a broker that runs makes it so, and the commands wait for that. One that does not
 run has it from its next start on.
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 TICK_SECONDS = 0.05
 BrokerOption = Annotated[
     str, typer.Option("--broker", help="the broker's name", autocompletion=completion.brokers)
+]
+ProjectArgument = Annotated[
+    str,
+    typer.Argument(
+        help="the project, as `penstock broker list` shows it", autocompletion=completion.projects
+    ),
 ]
 GroupOption = Annotated[str, typer.Option("--group", "-g", help="the execution group")]
 WaitOption = Annotated[float, typer.Option("--wait", help="come back after so many seconds at most")]
@@ -52,13 +58,56 @@ def deploy(
     show(made, home, workers, as_json)
 
 
+def rollback(
+    project: ProjectArgument,
+    version: Annotated[
+        int, typer.Argument(min=0, help="the version; the one before this one by default")
+    ] = 0,
+    group: GroupOption = "default",
+    broker: BrokerOption = "default",
+    listed: Annotated[bool, typer.Option("--list", help="list the versions and change nothing")] = False,
+    wait: WaitOption = 30.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Go back to an earlier version of a project, with the properties and instances it had.
+
+    Workers finish the units of work they are in, as with `deploy`: no message is lost or done twice.
+    """
+    from penstock.flow.broker import deployments
+    from penstock.flow.broker.home import broker_home
+
+    home = broker_home(broker)
+    if listed:
+        show_versions(deployments.history(home, project, group), as_json)
+        return
+    made, generation = deployments.roll_back(home, project, group, version)
+    workers = settled(home, generation, wait, made.key)
+    show(made, home, workers, as_json)
+
+
+def show_versions(versions: list[dict[str, Any]], as_json: bool) -> None:
+    """Print the versions of a project, the newest first."""
+    from datetime import datetime
+
+    from penstock.cli.listing import show_columns, show_json
+
+    if as_json:
+        show_json({"versions": versions})
+        return
+    rows = []
+    for each in versions:
+        when = (
+            datetime.fromtimestamp(each["deployed"]).astimezone().isoformat(" ", "seconds")
+            if each["deployed"]
+            else ""
+        )
+        properties = " ".join(f"{name}={value}" for name, value in each["properties"].items())
+        rows.append((each["version"], "deployed" if each["is_current"] else "", when, properties))
+    show_columns(("version", "state", "deployed at", "properties"), rows)
+
+
 def undeploy(
-    project: Annotated[
-        str,
-        typer.Argument(
-            help="the project, as `penstock broker list` shows it", autocompletion=completion.projects
-        ),
-    ],
+    project: ProjectArgument,
     group: GroupOption = "default",
     broker: BrokerOption = "default",
     wait: WaitOption = 30.0,

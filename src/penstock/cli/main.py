@@ -74,6 +74,7 @@ HEADINGS: dict[str, dict[str, str | Group]] = {
         "flow": FLOW,
         "broker": group("Keep deployed flows running.", "broker", "start", "stop", "list"),
         "deploy": "deploy:deploy",
+        "rollback": "deploy:rollback",
         "undeploy": "deploy:undeploy",
         "replay": "replay:replay",
         "spark": group(

@@ -14,10 +14,14 @@ from penstock.flow.engines import INLINE, SPARK, why_not_spark
 from penstock.flow.graph.compiled import CompiledFlow
 from penstock.flow.graph.flattening import flatten
 from penstock.flow.graph.validation import Finding
+from penstock.flow.project_content import content_of
+from penstock.flow.python_files import told
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import MQError, error
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.flow.graph.flattening import FlatFlow
     from penstock.flow.graph.graph import Flow
     from penstock.flow.project import Project
@@ -53,16 +57,28 @@ class FlowReport:
 def check_project(project: Project, only: str = "") -> list[FlowReport]:
     """Return a report on every flow, and on every file that could not be read."""
     names = [only] if only else sorted(project.flows)
-    if not names and not project.flow_files.refused and not project.left:
+    if not names and not project.unread and not project.left:
         raise error(PSRC_FLOW_PROJECT, f"{project.folder} holds no flow: neither flows/*.py nor a .msgflow")
     found = [check_flow(project.flow(name), project) for name in names]
     if not only:
-        for path, raised in project.flow_files.refused.items():
+        for path, raised in project.unread.items():
             name = path.relative_to(project.folder).as_posix()
-            found.append(FlowReport(name, [Finding("error", name, raised.detail)]))
+            wrong = raised.fields.get("mistakes") or [raised.detail]
+            found.append(FlowReport(name, [Finding("error", name, text) for text in wrong]))
+        found += _not_python(project)
         for name, reason in project.left:
             found.append(FlowReport(name, [Finding("unavailable", name, reason)]))
     return found
+
+
+def _not_python(project: Project) -> Iterator[FlowReport]:
+    """Find Python files that Python cannot read and no flow needs yet; others are the flows' errors."""
+    for path, name in content_of(project.folder):
+        if path.suffix == ".py" and path not in project.unread:
+            try:
+                compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+            except (SyntaxError, ValueError) as raised:
+                yield FlowReport(str(name), [Finding("warning", str(name), told(path, raised))])
 
 
 def check_flow(flow: Flow, project: Project) -> FlowReport:

@@ -9,8 +9,6 @@ only `esql/` and `models/` where it runs are looked at.
 
 from __future__ import annotations
 
-import runpy
-import traceback
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +19,7 @@ from penstock.flow.graph.graph import Flow, near
 from penstock.flow.importer.esql_scopes import EsqlScopes
 from penstock.flow.importer.workspace import Workspace
 from penstock.flow.node import Node
+from penstock.flow.python_files import run_file
 from penstock.flow.python_modules import PythonModules
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import MQError, error
@@ -69,6 +68,7 @@ class Project:
         self._named_models: dict[str, Any] = {}
         self.python = PythonModules(self.folder)
         self._alone: dict[Path, Library] = {}
+        self._wrong_python: dict[Path, MQError] = {}
 
     # -- flows -----------------------------------------------------------------------------
 
@@ -77,18 +77,22 @@ class Project:
         """All flows of the folder by name: of Python files, and of flow files that can be read."""
         found: dict[str, Flow] = {}
         for path in sorted((self.folder / FLOWS).glob("*.py")):
-            made = _flows_of(path)
-            for name in made.keys() & found.keys():
-                raise error(PSRC_FLOW_PROJECT, f"{path}: another file has a flow {name!r} too")
-            found.update(made)
+            try:
+                made = _flows_of(path, found)
+            except MQError as raised:
+                self._wrong_python[path] = raised
+            else:
+                found.update(made)
         if self._has_flow_files():  # else nothing of the importer
             found = {**self.flow_files.flows(), **found}
         return found
 
     @property
     def unread(self) -> dict[Path, MQError]:
-        """Flow files, and overrides of a BAR, that could not be read when `flows` was asked for."""
-        return self.flow_files.refused if self._has_flow_files() else {}
+        """Python files, flow files and overrides of a BAR that could not be read, by path."""
+        _ = self.flows
+        refused = self.flow_files.refused if self._has_flow_files() else {}
+        return {**self._wrong_python, **refused}
 
     def _has_flow_files(self) -> bool:
         return self._whole and any(True for _ in self.workspace.flow_files())
@@ -109,14 +113,23 @@ class Project:
         """Return the classes of `nodes/*.py`, which stand for user-defined nodes of the same name."""
         found: dict[str, type[Node]] = {}
         for path in sorted((self.folder / NODES).glob("*.py")):
-            for value in _run(path).values():
+            try:
+                names = run_file(path)
+            except MQError as raised:
+                self._wrong_python[path] = raised
+                continue
+            for value in names.values():
                 if isinstance(value, type) and issubclass(value, Node) and value is not Node:
                     found[value.__name__] = value
         return found
 
     def flow(self, name: str) -> Flow:
         """Return a flow by its name."""
-        if name not in self.flows:
+        is_known = name in self.flows
+        for raised in self._wrong_python.values():
+            if not is_known or raised.fields.get("flow") == name:  # it may be in this file; or is there twice
+                raise raised
+        if not is_known:
             known = ", ".join(sorted(self.flows)) or f"none in {self.folder / FLOWS}"
             raise error(
                 PSRC_FLOW_PROJECT,
@@ -193,23 +206,12 @@ class Project:
         self._databases = databases
 
 
-def _flows_of(path: Path) -> dict[str, Flow]:
-    """Run a Python file and return the flows it makes."""
+def _flows_of(path: Path, others: dict[str, Flow]) -> dict[str, Flow]:
+    """Run a Python file and return the flows it makes; other files have made `others`."""
     found: dict[str, Flow] = {}
-    for value in _run(path).values():
+    for value in run_file(path).values():
         if isinstance(value, Flow) and found.setdefault(value.name, value) is not value:
-            raise error(PSRC_FLOW_PROJECT, f"{path}: two flows are called {value.name!r}")
+            raise error(PSRC_FLOW_PROJECT, f"{path}: two flows are called {value.name!r}", flow=value.name)
+    for name in found.keys() & others.keys():
+        raise error(PSRC_FLOW_PROJECT, f"{path}: another file has a flow {name!r} too", flow=name)
     return found
-
-
-def _run(path: Path) -> dict[str, Any]:
-    try:
-        return runpy.run_path(str(path))
-    except SyntaxError as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{path}, line {raised.lineno}: {raised.msg}") from raised
-    except MQError:
-        raise  # it says itself what is wrong with a node or a wire
-    except (Exception, SystemExit) as raised:  # the edge between a project's code and ours
-        lines = [at.lineno for at in traceback.extract_tb(raised.__traceback__) if at.filename == str(path)]
-        where = f"{path}, line {lines[-1]}" if lines else str(path)
-        raise error(PSRC_FLOW_PROJECT, f"{where}: {type(raised).__name__}: {raised}") from raised

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.ledger import Ledger
 from penstock.flow.aggregation.on_queues import message_of
-from penstock.flow.broker.deployments import digest_of
 from penstock.flow.loading import compiled_flow
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_input_run import QueueInput
 from penstock.flow.ports import BackoutRules, CollectingPorts, Output, backout_rules, put_arguments
+from penstock.flow.project_content import digest_of
 from penstock.flow.running.retrying import Tally, Trying
 from penstock.model import constants as mq
 from penstock.model.errors import MQError

@@ -17,7 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.broker.deployments import content_of, digest_of
+from penstock.flow.project_content import content_of, digest_of
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT, PSRC_SPARK_WORKER
 from penstock.model.errors import error
 

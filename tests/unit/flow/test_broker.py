@@ -480,3 +480,111 @@ def test_what_is_deployed_survives_a_broker_that_is_killed(
         with station.connect() as qm:
             qm.put("IN", b"x", persistent=True)
             assert until(lambda: qm.get("OUT"))
+
+
+def test_what_is_left_out_is_missed_by_the_check_and_the_copy_is_private(station: Station) -> None:
+    station.write("python/mine.py", "def change(call):\n    return True\n")
+    station.write("tests/data.txt", "x")
+    text = COPY.format(queue="OUT").replace("start.out >> out.in_", "")
+    text += 'own = flow.add(nodes.PythonCompute("mine:change"))\nstart.out >> own.in_\nown.out >> out.in_\n'
+    station.write("flows/copy.py", text)
+    made = deployed(station)
+    folder = made.folder(broker_home("default"))
+    assert not (folder / "tests").exists()
+    assert {path.stat().st_mode & 0o077 for path in (folder, *folder.rglob("*"))} == {0}
+    station.write(".penstockignore", "/python/\n")
+    with pytest.raises(penstock.MQError, match="cannot import mine:change"):
+        deployed(station)
+    assert deployments.versions_of(broker_home("default"), "project") == [1]
+
+
+def test_a_way_back_while_messages_flow(station: Station, running: Any) -> None:
+    """Every message is done once, by the old or the new version, however often these change."""
+    deployed(station, instances=2, greeting="first")
+    supervisor = running()
+    until(lambda: states(supervisor.home) == ["running"] * 2)
+    ending = threading.Event()
+    sent: list[bytes] = []
+
+    def produce() -> None:
+        with station.connect() as qm:
+            while not ending.is_set():
+                batch = [b"%d" % number for number in range(len(sent), len(sent) + 20)]
+                qm.put_many("IN", batch, persistent=True)
+                sent.extend(batch)
+
+    producer = threading.Thread(target=produce)
+    producer.start()
+    try:
+        station.write("flows/copy.py", COPY.format(queue="OUT2"))
+        assert deployed(station).version == 2
+        until(lambda: [each["version"] for each in supervisor.home.read_status()["workers"]] == [2])
+        made, _ = deployments.roll_back(supervisor.home, "project", "main")
+        assert (made.version, made.instances, made.properties) == (1, 2, {"greeting": "first"})
+        until(lambda: [each["version"] for each in supervisor.home.read_status()["workers"]] == [1, 1])
+        assert deployments.roll_back(supervisor.home, "project", "main", 2)[0].version == 2
+        until(lambda: [each["version"] for each in supervisor.home.read_status()["workers"]] == [2])
+    finally:
+        ending.set()
+        producer.join(60)
+    with station.connect() as qm:
+        got: list[bytes] = []
+
+        def all_there() -> bool:
+            for queue in ("OUT", "OUT2"):
+                got.extend(message.body for message in qm.get_many(queue, 10_000))
+            return len(got) >= len(sent)
+
+        until(all_there)
+        assert sorted(got) == sorted(sent)
+        assert qm.get("IN") is None
+
+
+def test_no_way_back_is_refused_with_what_there_is(station: Station) -> None:
+    home = broker_home("default", create=True)
+    with pytest.raises(
+        penstock.MQError, match="project is not deployed in group main; deployed are: nothing"
+    ):
+        deployments.roll_back(home, "project", "main")
+    deployed(station)
+    with pytest.raises(penstock.MQError, match=r"no earlier version to go back to: .* kept are versions 1"):
+        deployments.roll_back(home, "project", "main")
+    with pytest.raises(penstock.MQError, match="no version 7"):
+        deployments.roll_back(home, "project", "main", 7)
+    with pytest.raises(penstock.MQError, match="version 1 is deployed already"):
+        deployments.roll_back(home, "project", "main", 1)
+
+
+def test_the_version_that_is_deployed_is_kept_and_older_ones_go(station: Station) -> None:
+    home = broker_home("default", create=True)
+    for number in range(1, 4):
+        station.write("notes.txt", str(number))
+        assert deployed(station).version == number
+    assert deployments.roll_back(home, "project", "main", 1)[0].version == 1
+    for number in range(4, 6):
+        station.write("notes.txt", str(number))
+        assert deployed(station).version == number
+        if number == 4:
+            deployments.roll_back(home, "project", "main", 1)
+    assert deployments.versions_of(home, "project") == [1, 3, 4, 5]
+    listed = station.json("rollback", "project", "--group", "main", "--list")["versions"]
+    assert [(each["version"], each["is_current"]) for each in listed] == [
+        (5, True),
+        (4, False),
+        (3, False),
+        (1, False),
+    ]
+    assert station.json("rollback", "project", "--group", "main")["version"] == 4
+    assert "4" in station.run("rollback", "project", "--group", "main", "--list")
+
+
+def test_a_state_of_an_earlier_release_can_go_back(station: Station) -> None:
+    home = broker_home("default", create=True)
+    deployed(station)
+    station.write("notes.txt", "2")
+    deployed(station)
+    with home.changing() as state:
+        del state["history"]
+    made, _ = deployments.roll_back(home, "project", "main")
+    assert (made.version, list(made.flows)) == (1, ["copy"])
+    assert made.digest != deployed(station).digest

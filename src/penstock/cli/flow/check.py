@@ -1,4 +1,4 @@
-"""`penstock flow check`: what is wrong with the flows of a project, by flow and node; 1 when anything is."""
+"""`penstock flow check`: what is wrong with flows, by flow and node, and with their queues; 1 for errors."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.cli import completion
 from penstock.cli.choosing import JsonOption
 from penstock.cli.listing import counted
 
 if TYPE_CHECKING:
     from penstock.flow.checking import FlowReport
     from penstock.flow.graph.validation import Finding
+    from penstock.flow.project import Project
 
 
 def check(
@@ -21,6 +23,15 @@ def check(
     overrides: Annotated[
         Path | None, typer.Option("--overrides", help="a file of flow#node.property=value lines")
     ] = None,
+    qmgr: Annotated[
+        str,
+        typer.Option(
+            "--qmgr",
+            "-m",
+            help="look up the flows' queues at this queue manager, a name or an mq:// address",
+            autocompletion=completion.queue_managers,
+        ),
+    ] = "",
     nodes: Annotated[bool, typer.Option("--nodes", help="show every node and its kind")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -31,6 +42,8 @@ def check(
 
     with opened(path, overrides) as project:
         reports = check_project(project, flow)
+        if qmgr:
+            check_queues(project, reports, qmgr)
     if as_json:
         show_json([each.as_json() for each in reports])
     else:
@@ -39,6 +52,19 @@ def check(
         print(_sum(reports))
     if any(report.errors for report in reports):
         raise typer.Exit(1)
+
+
+def check_queues(project: Project, reports: list[FlowReport], qmgr: str) -> None:
+    """Add what is wrong with the queues of flows at a queue manager."""
+    from penstock.cli.choosing import connected
+    from penstock.flow.queue_checking import QueueChecker
+
+    with connected(qmgr) as qm:
+        checker = QueueChecker(qm)
+        for report in reports:
+            if report.nodes:
+                report.findings += checker.check(project.flow(report.name))
+                report.engine = "" if report.errors else report.engine
 
 
 def show(report: FlowReport, nodes: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ def list_flows(
     path: Annotated[Path, typer.Argument(help="the folder of a project, or a BAR file")] = Path(),
     as_json: JsonOption = False,
 ) -> None:
-    """List the flows of a project."""
+    """List the flows of a project; exit 1 when a file of it cannot be read."""
     from penstock.cli.listing import show_columns, show_json
     from penstock.flow.graph.flattening import flatten
     from penstock.flow.node import InputNode
@@ -35,9 +36,13 @@ def list_flows(
                     "inputs": [label for label, node in nodes.items() if isinstance(node, InputNode)],
                 }
             )
+        unread = [raised.detail for raised in project.unread.values()]
     if as_json:
         show_json(facts)
-        return
-    show_columns(
-        COLUMNS, [[row["flow"], row["nodes"], row["unavailable"], ", ".join(row["inputs"])] for row in facts]
-    )
+    else:
+        rows = [[row["flow"], row["nodes"], row["unavailable"], ", ".join(row["inputs"])] for row in facts]
+        show_columns(COLUMNS, rows)
+    for text in unread:
+        print(text, file=sys.stderr)
+    if unread:
+        raise typer.Exit(1)

@@ -1,18 +1,17 @@
 """What shall run: projects deployed to groups, with a number of instances and properties.
 
-`deploy` checks every flow, copies the project aside and renames it, then writes the new state in one step:
-a command that dies on the way has changed nothing. A project that is deployed again unchanged gets no new
-version, so that only the number of instances or the properties change. The supervisor reads the state and
-makes it so.
+`deploy` copies what belongs to the project, checks every flow of the copy, gives it the name of a version and
+writes the new state in one step: a command that dies on the way has changed nothing. A project that is
+deployed again unchanged gets no new version, so that only the number of instances or the properties change.
+`roll_back` writes a state with an earlier version. The supervisor reads the state and makes it so.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,18 +24,16 @@ from penstock.flow.importer.overrides import Overrides
 from penstock.flow.loading import esql_cache
 from penstock.flow.overrides import apply_overrides, check_owners
 from penstock.flow.project import Project
+from penstock.flow.project_content import copy_content, digest_of
 from penstock.model.constants_reasons import PSRC_BROKER, PSRC_FLOW_GRAPH, PSRC_FLOW_PROJECT
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.store.home import make_private
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from penstock.flow.broker.home import BrokerHome
 
 VERSIONS_KEPT = 3
 NAME = re.compile(r"[^\W.][\w. -]{0,99}")
-LEFT_OUT = shutil.ignore_patterns("__pycache__", ".git", ".venv", "*.pyc")
 
 
 @dataclass(frozen=True)
@@ -97,20 +94,99 @@ def _deploy(
 ) -> tuple[Deployment, int]:
     for what in (group, name):
         _check_name(what)
-    found = checked(source, properties, name)
-    with home.changing() as state:
-        digest = digest_of(source)
-        known = [each for each in deployments_of(state).values() if each.project == name]
-        same = next((each for each in known if each.digest == digest), None)
-        version = same.version if same is not None else _copy(home, source, name)
-        made = Deployment(
-            *(name, group, version, digest, instances, found.flows, properties, time.time()),
-            *(found.serving, left + found.notes),
-        )
-        state["deployments"][made.key] = asdict(made)
-        generation = state["generation"] + 1
-    _forget_versions(home, name)
+    with TemporaryDirectory(prefix="penstock-deploy-") as folder:
+        copy = Path(folder) / "project"
+        copy_content(source, copy)
+        found = _checked_copy(copy, source, properties, name)
+        with home.changing() as state:
+            digest = digest_of(copy)
+            known = [each for each in deployments_of(state).values() if each.project == name]
+            same = next((each for each in known if each.digest == digest), None)
+            version = same.version if same is not None else _keep(home, copy, name)
+            made = Deployment(
+                *(name, group, version, digest, instances, found.flows, properties, time.time()),
+                *(found.serving, left + found.notes),
+            )
+            generation = _enter(home, state, made)
+            _forget_versions(home, state, name)
     return made, generation
+
+
+def _enter(home: BrokerHome, state: dict[str, Any], made: Deployment) -> int:
+    """Let a state have a deployment, and remember it for a way back; return the generation to come."""
+    state["deployments"][made.key] = asdict(made)
+    past = state.setdefault("history", {}).setdefault(made.key, {})
+    past[str(made.version)] = asdict(made)
+    kept = set(versions_of(home, made.project))
+    for version in [each for each in past if int(each) not in kept]:
+        del past[version]
+    generation: int = state["generation"] + 1
+    return generation
+
+
+def roll_back(home: BrokerHome, project: str, group: str, version: int = 0) -> tuple[Deployment, int]:
+    """Deploy an earlier version as it was: files, properties, instances; 0 means the one before this one.
+
+    8351 when the project is not deployed in the group or there is no such version any more.
+    """
+    with home.changing() as state:
+        now = _deployed(state, project, group)
+        kept = versions_of(home, project)
+        wanted = version or max((each for each in kept if each < now.version), default=0)
+        if wanted not in kept or wanted == now.version:
+            raise error(PSRC_BROKER, _no_way_back(now, kept, wanted))
+        then = _past(home, state, now, wanted)
+        made = replace(then, deployed=time.time())
+        generation = _enter(home, state, made)
+    return made, generation
+
+
+def _no_way_back(now: Deployment, kept: list[int], wanted: int) -> str:
+    shown = ", ".join(str(each) for each in kept)
+    what = f"{now.project} has version {now.version} in group {now.group}; kept are versions {shown}"
+    if not wanted:
+        return f"there is no earlier version to go back to: {what}"
+    return (
+        f"version {wanted} is deployed already" if wanted == now.version else f"no version {wanted}: {what}"
+    )
+
+
+def _past(home: BrokerHome, state: dict[str, Any], now: Deployment, version: int) -> Deployment:
+    """Return a version as it was deployed in this group; one that never was gets what this one has."""
+    facts = state.get("history", {}).get(now.key, {}).get(str(version))
+    if facts is not None:
+        return Deployment(**facts)
+    then = replace(now, version=version)
+    folder = then.folder(home)
+    found = checked(folder, now.properties, now.project)
+    return replace(
+        then, digest=digest_of(folder), flows=found.flows, serving=found.serving, notes=found.notes
+    )
+
+
+def _deployed(state: dict[str, Any], project: str, group: str) -> Deployment:
+    """Return a deployment; 8351 when there is none."""
+    found = deployments_of(state).get(f"{group}/{project}")
+    if found is None:
+        known = ", ".join(sorted(state["deployments"])) or "nothing"
+        raise error(PSRC_BROKER, f"{project} is not deployed in group {group}; deployed are: {known}")
+    return found
+
+
+def history(home: BrokerHome, project: str, group: str) -> list[dict[str, Any]]:
+    """Return the versions that a project can go back to, newest first, and the one that is deployed."""
+    state = home.read_deployed()
+    now = _deployed(state, project, group)
+    past = state.get("history", {}).get(now.key, {})
+    return [
+        {
+            "version": each,
+            "deployed": past.get(str(each), {}).get("deployed"),
+            "properties": past.get(str(each), {}).get("properties", {}),
+            "is_current": each == now.version,
+        }
+        for each in reversed(versions_of(home, project))
+    ]
 
 
 def _check_name(name: str) -> None:
@@ -122,9 +198,7 @@ def _check_name(name: str) -> None:
 def undeploy(home: BrokerHome, project: str, group: str) -> int:
     """Take a project out of a group; return the generation of the state without it."""
     with home.changing() as state:
-        if state["deployments"].pop(f"{group}/{project}", None) is None:
-            known = ", ".join(sorted(state["deployments"])) or "nothing"
-            raise error(PSRC_BROKER, f"{project} is not deployed in group {group}; deployed are: {known}")
+        del state["deployments"][_deployed(state, project, group).key]
         generation: int = state["generation"] + 1
     return generation
 
@@ -162,44 +236,40 @@ def checked(source: Path, properties: dict[str, str], name: str = "") -> Checked
     )
 
 
-def digest_of(source: Path) -> str:
-    """Return what tells the content of a project from any other."""
-    digest = hashlib.sha256()
-    for path, relative in content_of(source):
-        digest.update(f"{relative} {path.stat().st_size}\n".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _checked_copy(copy: Path, source: Path, properties: dict[str, str], name: str) -> Checked:
+    """Check a copy, so that a file that was left out is missed now; errors name the project's own files."""
+    try:
+        return checked(copy, properties, name)
+    except MQError as raised:
+        raise error(raised.reason, raised.detail.replace(str(copy), str(source))) from raised
 
 
-def content_of(source: Path) -> Iterator[tuple[Path, Path]]:
-    """Yield the files of a project, and their paths in it, in order."""
-    for path in sorted(each for each in source.rglob("*") if each.is_file()):
-        relative = path.relative_to(source)
-        if not LEFT_OUT(str(path.parent), [relative.name, *relative.parts]):
-            yield path, relative
-
-
-def _copy(home: BrokerHome, source: Path, name: str) -> int:
-    """Copy a project into the broker's folder as its next version."""
+def _keep(home: BrokerHome, copy: Path, name: str) -> int:
+    """Put a project into the broker's folder as its next version."""
     place = home.projects / name
     make_private(place)
-    version = max(_versions(place), default=0) + 1
+    version = max(versions_of(home, name), default=0) + 1
     aside = place / f"new-{version}"
     shutil.rmtree(aside, ignore_errors=True)
-    shutil.copytree(source, aside, ignore=LEFT_OUT)
+    shutil.copytree(copy, aside, ignore=shutil.ignore_patterns("__pycache__"))  # of the check
     aside.rename(place / str(version))
     sync_folder(place)
     return version
 
 
-def _versions(place: Path) -> list[int]:
-    return sorted(int(each.name) for each in place.iterdir() if each.name.isdigit())
-
-
-def _forget_versions(home: BrokerHome, name: str) -> None:
-    """Remove copies that are neither deployed nor among the last ones."""
-    used = {each.version for each in deployments_of(home.read_deployed()).values() if each.project == name}
+def versions_of(home: BrokerHome, name: str) -> list[int]:
+    """Return the versions of a project that the broker has, oldest first."""
     place = home.projects / name
-    for version in _versions(place)[:-VERSIONS_KEPT]:
+    found = place.iterdir() if place.is_dir() else ()
+    return sorted(int(each.name) for each in found if each.name.isdigit())
+
+
+def _forget_versions(home: BrokerHome, state: dict[str, Any], name: str) -> None:
+    """Remove copies that are not among the last ones, nor deployed now or by a state to come."""
+    states = (home.read_deployed(), state)
+    used = {
+        each.version for facts in states for each in deployments_of(facts).values() if each.project == name
+    }
+    for version in versions_of(home, name)[:-VERSIONS_KEPT]:
         if version not in used:
-            shutil.rmtree(place / str(version), ignore_errors=True)
+            shutil.rmtree(home.projects / name / str(version), ignore_errors=True)

@@ -7,6 +7,8 @@ not touched: `call.message` is a copy that is made when it is first used.
 
 from __future__ import annotations
 
+import os
+import traceback
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.kinds import Kind
@@ -16,6 +18,7 @@ from penstock.model.errors import error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
@@ -121,10 +124,23 @@ def _imported(name: str, at: NodeContext) -> Callable[..., Any]:
     module, _, member = name.partition(":")
     try:
         found = getattr(at.instance.project.python.load(module), member)
-    except (ImportError, AttributeError, SyntaxError) as raised:
-        raise error(PSRC_FLOW_PROJECT, f"node {at.label}: cannot import {name}: {raised}") from raised
+    except Exception as raised:  # the edge between a project's code and ours
+        what = _told(raised, at.instance.project.folder)
+        raise error(PSRC_FLOW_PROJECT, f"node {at.label}: cannot import {name}: {what}") from raised
     made: Callable[..., Any] = found
     return made
+
+
+def _told(raised: Exception, folder: Path) -> str:
+    """Return what failed while a module was imported, with its place in the project."""
+    inside = [
+        at
+        for at in traceback.extract_tb(raised.__traceback__)
+        if at.filename.startswith(f"{folder.resolve()}{os.sep}")
+    ]
+    if isinstance(raised, SyntaxError) or not inside:
+        return str(raised) if isinstance(raised, (ImportError, AttributeError, SyntaxError)) else repr(raised)
+    return f"{inside[-1].filename}, line {inside[-1].lineno}: {type(raised).__name__}: {raised}"
 
 
 def _name_of(function: str | Callable[..., Any]) -> str:

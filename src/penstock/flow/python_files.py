@@ -1,0 +1,74 @@
+"""Runs the Python files of a project, and finds all that is wrong with one that fails, not only the first.
+
+A file that fails is run once more, statement by statement: one that raises is noted, and the next one is
+tried. Statements that need a name which a failed one should have made are passed over, because they would
+only repeat its mistake. Of a file that is no Python, the first place that the compiler refuses is told.
+"""
+
+from __future__ import annotations
+
+import ast
+import runpy
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model.errors import MQError, error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MISTAKES_MAX = 50
+
+
+def run_file(path: Path) -> dict[str, Any]:
+    """Run a file and return its names; 8304 with all its mistakes, also as the field `mistakes`."""
+    try:
+        return runpy.run_path(str(path))
+    except (Exception, SystemExit) as raised:  # the edge between a project's code and ours
+        found = mistakes_in(path) or [told(path, raised)]
+        raise error(PSRC_FLOW_PROJECT, "\n".join(found), mistakes=found) from raised
+
+
+def mistakes_in(path: Path) -> list[str]:
+    """Return what is wrong with a file, each mistake with its line; it is run as far as it can be."""
+    try:
+        module = ast.parse(path.read_bytes(), str(path))
+    except (SyntaxError, ValueError) as raised:
+        return [told(path, raised)]
+    names: dict[str, Any] = {"__name__": "<run_path>", "__file__": str(path), "__builtins__": __builtins__}
+    missing: set[str] = set()
+    found: list[str] = []
+    for statement in module.body:
+        try:
+            exec(compile(ast.Module([statement], []), str(path), "exec"), names)  # noqa: S102 - the project's own code
+        except (Exception, SystemExit) as raised:  # noqa: BLE001 - as above
+            if not (isinstance(raised, NameError) and raised.name in missing):
+                found.append(told(path, raised))
+            missing |= _made_by(statement) - names.keys()
+        if len(found) >= MISTAKES_MAX:
+            break
+    return found
+
+
+def told(path: Path, raised: BaseException) -> str:
+    """Return a mistake with the file and the line it is in."""
+    if isinstance(raised, SyntaxError):
+        return f"{path}, line {raised.lineno}: {raised.msg}"
+    lines = [at.lineno for at in traceback.extract_tb(raised.__traceback__) if at.filename == str(path)]
+    where = f"{path}, line {lines[-1]}" if lines else str(path)
+    what = raised.detail if isinstance(raised, MQError) else f"{type(raised).__name__}: {raised}"
+    return f"{where}: {what}"
+
+
+def _made_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement would have made."""
+    found = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).partition(".")[0])
+    return found

@@ -1,0 +1,85 @@
+"""All mistakes of a project's Python are reported at once, each with its line; none is told twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import penstock
+from penstock.flow import Project
+from penstock.flow.broker.deployments import checked
+from penstock.flow.checking import check_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAD = "from penstock.flow import Flow, nodes\n"
+WRONG = (
+    HEAD
+    + """
+flow = Flow("wrong")
+start = flow.add(nodes.MQInput("IN", domian="XML"))
+middle = flow.add(nodes.Compute(module="M", mode="sideways"))
+end = flow.add(nodes.MQOutput("OUT", perhaps=True))
+start.out >> middle.in_
+middle.out >> end.in_
+middle.nowhere >> middle.in_
+print(unheard_of)
+"""
+)
+GOOD = HEAD + 'flow = Flow("good")\nflow.add(nodes.MQInput("IN"))\n'
+
+
+def project(folder: Path, **files: str) -> Project:
+    (folder / "flows").mkdir()
+    for name, text in files.items():
+        (folder / "flows" / f"{name}.py").write_text(text)
+    return Project(folder)
+
+
+def test_every_mistake_of_every_file(tmp_path: Path) -> None:
+    found = project(tmp_path, a_wrong=WRONG, b_not_python="flow = (\n", c_good=GOOD, d_zero="1 / 0\n")
+
+    reports = {report.name: [each.text for each in report.errors] for report in check_project(found)}
+
+    assert list(reports) == ["good", "flows/a_wrong.py", "flows/b_not_python.py", "flows/d_zero.py"]
+    assert reports["good"] == []
+    wrong = [text.partition("a_wrong.py, ")[2] for text in reports["flows/a_wrong.py"]]
+    assert [text.partition(":")[0] for text in wrong] == ["line 4", "line 6", "line 9", "line 10"]
+    assert "domian" in wrong[0]
+    assert "perhaps" in wrong[1]
+    assert "nowhere" in wrong[2]
+    assert "unheard_of" in wrong[3]
+    assert "never closed" in reports["flows/b_not_python.py"][0]
+    assert "line 1: ZeroDivisionError" in reports["flows/d_zero.py"][0]
+
+
+def test_a_good_flow_beside_a_wrong_file_is_found_and_a_missing_one_says_why(tmp_path: Path) -> None:
+    found = project(tmp_path, wrong="1 / 0\n", good=GOOD)
+
+    assert found.flow("good").name == "good"
+    with pytest.raises(penstock.MQError, match=r"wrong\.py, line 1: ZeroDivisionError"):
+        found.flow("other")
+
+
+def test_a_deployment_tells_them_too(tmp_path: Path) -> None:
+    project(tmp_path, first="1 / 0\n", good=GOOD, second="import no_such_module\n")
+
+    with pytest.raises(penstock.MQError) as raised:
+        checked(tmp_path, {})
+
+    assert "first.py, line 1: ZeroDivisionError" in raised.value.detail
+    assert "second.py, line 1: ModuleNotFoundError" in raised.value.detail
+
+
+def test_a_module_that_no_flow_needs_is_a_warning(tmp_path: Path) -> None:
+    found = project(tmp_path, good=GOOD)
+    (tmp_path / "python").mkdir()
+    (tmp_path / "python" / "later.py").write_text("def f(:\n")
+
+    findings = [str(each) for report in check_project(found) for each in report.findings]
+
+    assert len(findings) == 1
+    assert findings[0].startswith("warning: python/later.py: ")
+    assert "line 1" in findings[0]
