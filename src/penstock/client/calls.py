@@ -168,10 +168,10 @@ def _long_answer(link: ClientLink, slot: Slot, begin: bool) -> Frame:
         raise interrupted.cause from None
 
 
-def bare(qm: ClientConnection, kind: int, unit: int) -> None:
+def bare(qm: ClientConnection, kind: int, unit: int, flags: int = 0) -> None:
     """Send a frame without payload and wait for the answer."""
     link = qm.link
-    slot = begun(link, qm.conversation, kind, b"", unit)
+    slot = begun(link, qm.conversation, kind, b"", unit, flags)
     try:
         result(link.exchange(slot, qm.timeout))
     finally:

@@ -116,6 +116,17 @@ class ClientConnection(Receiving):
         if scope is not None:
             self.end_scope(scope, False)
 
+    def backout_uncounted(self) -> None:
+        """Back this context's unit out for a reason that is not its messages': their counts stay."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            with uninterrupted:
+                self.forget(scope)
+                if self.kept:
+                    self.kept.of_unit(scope.unit)
+                calls.bare(self, protocol.BACKOUT, scope.unit, protocol.UNCOUNTED)
+
     def end_scope(self, scope: Scope, commit: bool) -> None:
         """Commit or back out a unit; a signal that comes meanwhile is handled when that is done."""
         with uninterrupted:

@@ -100,8 +100,12 @@ class Overlap:
         finally:
             self._link.release(slot)
 
-    def drop(self) -> list[Message]:
-        """Back out every unit, and return what was asked for and not taken; a commit goes its way."""
+    def drop(self, counted: bool = True) -> list[Message]:
+        """Back out every unit, and return what was asked for and not taken; a commit goes its way.
+
+        What is not `counted` leaves the backout counts of the messages as they are.
+        """
+        flags = 0 if counted else protocol.UNCOUNTED
         try:
             self.settle()
         except MQError:
@@ -109,7 +113,7 @@ class Overlap:
         try:
             messages = self.take()
             while self._open:
-                calls.bare(self._qm, protocol.BACKOUT, self._open.pop())
+                calls.bare(self._qm, protocol.BACKOUT, self._open.pop(), flags)
         except MQError:  # the connection is gone, and its units with it
             return []
         return messages

@@ -14,7 +14,12 @@ import cython
 
 from penstock.esql.runtime.trees.exception_list import exception_list
 from penstock.flow.processing import Processing, forward
-from penstock.model.constants_reasons import PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_LIST_AGAIN, PSRC_FLOW_NODE
+from penstock.model.constants_reasons import (
+    PSRC_FLOW_AGGREGATION_BUSY,
+    PSRC_FLOW_LIST_AGAIN,
+    PSRC_FLOW_NODE,
+    PSRC_FLOW_PAUSED,
+)
 from penstock.model.errors import MessageFailed, MQError, error
 
 if TYPE_CHECKING:
@@ -23,8 +28,10 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 CONNECTION_GONE = (2009, 2161, 2162, 2202, 2203)
-# the connection is gone, another unit of work is in the way, this one has to begin again: no terminal helps
-CANNOT_BE_HANDLED = (*CONNECTION_GONE, PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_LIST_AGAIN)
+# the connection is gone, another unit of work is in the way, this one has to begin again, something that the
+# flow needs cannot be reached: no terminal helps
+CANNOT_BE_HANDLED = (*CONNECTION_GONE, PSRC_FLOW_AGGREGATION_BUSY, PSRC_FLOW_LIST_AGAIN, PSRC_FLOW_PAUSED)
+UNREACHABLE = "unreachable"  # the field of an error that is about no message
 
 
 def guarded(process: Process, node: Node, label: str, flow: str, failure: Process | None) -> Process:
@@ -52,6 +59,8 @@ class Guard(Processing):
             raise
         except Exception as raised:  # the edge between a node's code and the flow
             problem = failed(raised, self.label, self.kind, self.flow)
+            if assembly.invocation.ports.pauses:
+                problem = as_pause(problem)
             if self.failure is None or problem.reason in CANNOT_BE_HANDLED:
                 raise problem from raised
             forward(self.failure, assembly.sending(None, None, exceptions_of(problem)))
@@ -63,6 +72,15 @@ def failed(raised: Exception, label: str, kind: str, flow: str) -> MessageFailed
     fields = {"frames": (), **cause.fields, "nodes": [(label, kind)]}
     fields["nodelabel"], fields["messageflowlabel"] = label, flow
     return MessageFailed(cause.reason, cause.detail, fields)
+
+
+def as_pause(problem: MessageFailed) -> MessageFailed:
+    """Return a failure to reach something as what pauses a flow (8312); any other failure as it is."""
+    if not problem.fields.get(UNREACHABLE):
+        return problem
+    return MessageFailed(
+        PSRC_FLOW_PAUSED, f"{problem.reason} {problem.name}: {problem.detail}", problem.fields
+    )
 
 
 def exceptions_of(problem: MQError) -> Message:

@@ -91,6 +91,7 @@ class Ports:
         self.clock = clock
         self.make_uuid = make_uuid
         self.randomness = randomness or random.Random()
+        self.pauses = False  # whether what cannot be reached pauses the flow, or is the message's failure
         self.records: Any = None  # where aggregations are kept; an engine that can sets it
 
     def put(

@@ -83,6 +83,13 @@ class Committing(Publishing):
         if scope is not None:
             self._end(scope, False)
 
+    def backout_uncounted(self) -> None:
+        """Back this context's unit out for a reason that is not its messages': their counts stay."""
+        self.check_open()
+        scope = units.current(self)
+        if scope is not None:
+            self._end(scope, False, counted=False)
+
     def drop_scope(self, scope: Scope) -> None:
         """Back out the unit of a call that has failed."""
         if self.closed or self.gate.closed:
@@ -90,7 +97,7 @@ class Committing(Publishing):
         else:
             self._end(scope, False)
 
-    def _end(self, scope: Scope, commit: bool) -> None:
+    def _end(self, scope: Scope, commit: bool, counted: bool = True) -> None:
         """Commit or back out a unit; a signal that comes meanwhile is handled when that is done."""
         engine = self.engine
         gate = self.gate
@@ -104,6 +111,8 @@ class Committing(Publishing):
             if commit:
                 engine.commit(scope.unit, clock())
             else:
+                if not counted:
+                    scope.unit.spare()
                 engine.backout(scope.unit, clock())
             position = engine.position
         finally:

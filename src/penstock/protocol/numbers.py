@@ -52,6 +52,7 @@ GOODBYE = 42
 # Flags of a request.
 NO_REPLY = 1
 COMMITS = 1  # of END: commit the units that are open; else they are backed out
+UNCOUNTED = 4  # of BACKOUT: the backout counts of what was got stay as they are
 CHAINED = 2  # a put whose get follows with the same number: when the put fails, the get is not made
 
 # Flags of an answer: what the queue's definition allows from now on.

@@ -47,6 +47,12 @@ class UnitOfWork:
         self.gets.append(message)
         self.count += 1
 
+    def spare(self) -> None:
+        """Let the backout that follows leave the backout counts of what was got as they are."""
+        if self.state == ACTIVE:
+            for message in self.gets:
+                message.backout_count -= 1
+
     def when_ended(self, action: Any) -> None:
         """Remember an action, `action(committed: bool)`, for the moment the unit has ended."""
         if self.after is None:

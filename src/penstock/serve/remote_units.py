@@ -92,19 +92,21 @@ class RemoteUnits:
         unit = self.forget_unit(number)
         commit = frame.kind == _COMMIT
         if unit is not None:
-            self._finish_unit(unit, commit and failure is None)
+            self._finish_unit(unit, commit and failure is None, not frame.flags & protocol.UNCOUNTED)
         if commit and failure is not None:
             self.qm.reached = 0
             raise error(2003, f"a put of this unit had failed: {failure}", cause=failure.reason)
         self.done(_DONE, frame.request)
 
-    def _finish_unit(self, unit: UnitOfWork, commit: bool) -> None:
+    def _finish_unit(self, unit: UnitOfWork, commit: bool, counted: bool = True) -> None:
         qm = self.qm
         with qm.gate:
             qm.engine.position = 0
             if commit:
                 qm.engine.commit(unit, clock())
             else:
+                if not counted:
+                    unit.spare()
                 qm.engine.backout(unit, clock())
             position = qm.engine.position
         qm.finish(position)

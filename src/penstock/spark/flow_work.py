@@ -8,6 +8,7 @@ again in memory and led away by the rules of the queue. What the flow puts comes
 from __future__ import annotations
 
 import random
+import time
 import uuid
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,9 +21,12 @@ from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_input_run import QueueInput
 from penstock.flow.ports import BackoutRules, CollectingPorts, Output, backout_rules, put_arguments
 from penstock.flow.project_content import digest_of
+from penstock.flow.running.pausing import PAUSE_SECONDS
 from penstock.flow.running.retrying import Tally, Trying
+from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model import constants as mq
-from penstock.model.errors import MQError
+from penstock.model.constants_reasons import PSRC_FLOW_PAUSED
+from penstock.model.errors import MessageFailed, MQError
 from penstock.model.message import NEVER
 from penstock.qmgr.batch_publishing import RETAIN, TOPIC
 from penstock.spark.aggregation_timers import collecting
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from penstock.spark.batch_records import Look, Take
 
 SEED = "seed"
+UNREACHABLE_SECONDS = 3600.0  # how long a task waits for a database, before its run ends with 8312
 
 
 class CheckedPorts(CollectingPorts):
@@ -60,6 +65,7 @@ class FlowWork:
 
     def __init__(self, arguments: Mapping[str, Any]) -> None:
         self.ports = CheckedPorts(arguments.get("qmgr", ""), **fixed_sources(arguments))
+        self.ports.pauses = True
         compiled = compiled_flow(folder_of(arguments), arguments["flow"], arguments.get("set", {}))
         label = arguments["input"]
         node = compiled.inputs[label]
@@ -74,7 +80,7 @@ class FlowWork:
             self.ports.records = Ledger(self.records)
         started = QueueInput(node, compiled.start(self.ports).places[label])
         self._trying = Trying(started, self.ports, self._rules, self.tally)
-        self._databases = compiled.project.databases
+        self._unit = UnitOfWork(None, compiled.project.databases)
 
     def outputs(self, messages: list[Message]) -> list[Output]:
         """Run the flow on messages and return what it put."""
@@ -83,10 +89,26 @@ class FlowWork:
             for message in messages:
                 if self._seed is not None:
                     self._reseed(message.msg_id)
-                self._trying.run(message)
+                self._run(message)
         finally:
-            self._databases.rollback_all()  # lookups end with the slice: nothing was written
+            self._unit.undo_databases()  # lookups end with the slice: nothing was written
         return self.ports.outputs
+
+    def _run(self, message: Message) -> None:
+        """Run the flow on a message; what cannot be reached is waited for, with pauses that grow."""
+        mark, pause = self.ports.mark(), PAUSE_SECONDS[0]
+        deadline = time.monotonic() + UNREACHABLE_SECONDS
+        while True:
+            try:
+                self._trying.run(message)
+                return
+            except MessageFailed as raised:
+                if raised.reason != PSRC_FLOW_PAUSED or time.monotonic() > deadline:
+                    raise
+            self.ports.revert(mark)
+            self._unit.undo_databases()
+            time.sleep(pause)
+            pause = min(2 * pause, PAUSE_SECONDS[1])
 
     def _reseed(self, msg_id: bytes) -> None:
         """Begin the numbers of a fixed run anew for a message: they do not depend on what came before it."""

@@ -378,6 +378,9 @@ class EndingLate(Ending):
     def figures(self) -> dict[str, Any]:
         return {}
 
+    def waits_for(self) -> str:
+        return ""
+
 
 class EndingSlowly(EndingLate):
     """A job whose flow is asked several times before it has ended."""

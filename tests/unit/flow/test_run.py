@@ -172,12 +172,50 @@ def test_what_is_wrong_is_said_in_one_line(station: Station) -> None:
     assert "Traceback" not in told
 
 
-def test_the_queue_manager_that_goes_away_ends_it_with_its_reason(station: Station) -> None:
+def test_the_queue_manager_that_goes_away_is_waited_for(station: Station) -> None:
     process = station.begin("flow", "run", "copy", "--engine", "inline", "-p", str(station.project))
     with station.connect() as qm:
         qm.put("IN", b"one")
         until(lambda: qm.get("OUT"))
     station.stop(kill=True)
+    station.start()
+    with station.connect() as qm:
+        qm.put("IN", b"two")
+        until(lambda: qm.get("OUT"))
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "flow_paused" in told
+    assert "2009" in told
+
+
+HELD = (
+    COPY.format(queue="OUT").replace("start.out >> out.in_", "")
+    + """
+def wait(call):
+    import pathlib, time
+    while not pathlib.Path({path!r}).exists():
+        time.sleep(0.01)
+
+held = flow.add(nodes.PythonCompute(wait))
+start.out >> held.in_
+held.out >> out.in_
+"""
+)
+
+
+def test_until_empty_a_queue_manager_that_goes_away_ends_it_with_its_reason(
+    station: Station, tmp_path: Path
+) -> None:
+    station.write("flows/copy.py", HELD.replace("{path!r}", repr(str(tmp_path / "go"))))
+    with station.connect() as qm:
+        qm.put("IN", b"one")
+    words = ("flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "--until-empty")
+    process = station.begin(*words)
+    with station.connect() as qm, qm.open("IN") as queue:
+        until(lambda: queue.inquire("CURDEPTH")["CURDEPTH"] == 0)
+    station.stop(kill=True)
+    (tmp_path / "go").touch()
     _, told = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "2009" in told

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.cli.ending_signals import on_ending
 from penstock.cli.listing import counted
 from penstock.flow.running.inline import InlineRun
+from penstock.flow.running.pausing import let_go
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,12 +184,24 @@ class Progress:
             return
         rate = (figures["messages"] - self.before) / passed
         self.shown, self.before = now, figures["messages"]
-        text = f"{counted(figures['messages'], 'message')}, {rate:.0f} a second, {self.depth()} waiting"
+        text = f"{counted(figures['messages'], 'message')}, {rate:.0f} a second, {self._waiting()}"
         print(f"\r\x1b[K{text}" if self.same_line else text, file=sys.stderr, flush=True, end=self._end())
         self.anything = True
 
     def _end(self) -> str:
         return "" if self.same_line else "\n"
+
+    def _waiting(self) -> str:
+        """Return what waits on the input queues; the queue manager may be gone for a while."""
+        from penstock.model.errors import MQError
+
+        try:
+            return f"{self.depth()} waiting"
+        except MQError as failure:
+            if self.qm is not None:
+                let_go(self.qm)
+                self.qm = None
+            return f"{failure.reason} {failure.name}"
 
     def depth(self) -> int:
         """Return how many messages wait on the input queues."""
@@ -207,4 +220,4 @@ class Progress:
         if self.anything and self.same_line:
             print(file=sys.stderr)
         if self.qm is not None:
-            self.qm.close()
+            let_go(self.qm)

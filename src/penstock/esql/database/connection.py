@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.esql.database.database_errors import translated
 from penstock.esql.database.tables import TableView, look_up
 from penstock.esql.runtime.errors import database_error
+from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,9 +59,10 @@ class DataSourceConnection:
 
         `xid` names a unit of two phases.
         """
-        with translated():
-            if self._connection is None:
+        if self._connection is None:
+            with translated(is_connecting=True):
                 self._connection = self._engine.connect()
+        with translated():
             if self._transaction is None:
                 self._transaction = self._begun(self._connection, xid)
         return self._connection
@@ -100,8 +102,14 @@ class DataSourceConnection:
         self._end("commit")
 
     def rollback(self) -> None:
-        """End the unit and undo what it did."""
-        self._end("rollback")
+        """End the unit and undo what it did; a broken connection is let go, and its unit with it."""
+        try:
+            self._end("rollback")
+        except MQError:
+            self.abandon()
+            raise
+        if self._connection is not None and self._connection.invalidated:
+            self.abandon()
 
     def abandon(self) -> None:
         """Leave a unit as it is, prepared or not, and let the connection go: somebody else decides."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 GENERAL = "HY000"
 BAD_VALUE = "22018"
+# PostgreSQL shuts down, crashes, starts, has no connection left; ODBC has waited for a connection in vain
+NOT_READY = frozenset(("57P01", "57P02", "57P03", "53300", "HYT01"))
 _OF_SQLITE = (
     ("no such table", "42S02"),
     ("no such column", "42S22"),
@@ -35,8 +37,11 @@ _OF_SQLITE = (
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Turn what SQLAlchemy and drivers raise into database errors."""
+def translated(is_connecting: bool = False) -> Iterator[None]:
+    """Turn what SQLAlchemy and drivers raise into database errors.
+
+    An error that is about the database, not about the statement, has the field `unreachable`.
+    """
     try:
         from sqlalchemy.exc import DBAPIError, SQLAlchemyError
     except ModuleNotFoundError as problem:
@@ -46,7 +51,10 @@ def translated() -> Iterator[None]:
     except MQError:
         raise
     except DBAPIError as problem:
-        raise of_driver(problem.orig) from problem
+        raised = of_driver(problem.orig)
+        if problem.connection_invalidated or is_connecting or _is_unreachable(raised):
+            raised.fields["unreachable"] = True
+        raise raised from problem
     except ModuleNotFoundError as problem:
         raise error(8232, f"the driver {problem.name} is not installed", driver=problem.name) from problem
     except SQLAlchemyError as problem:
@@ -66,6 +74,13 @@ def of_driver(problem: Any) -> MQError:
     if state is None and hasattr(problem, "sqlite_errorcode"):
         return database_error(_state_of_sqlite(text), int(problem.sqlite_errorcode or 0), text)
     return database_error(state or GENERAL, 0, text)
+
+
+def _is_unreachable(raised: MQError) -> bool:
+    """Say whether a database cannot be reached, is not ready, or is locked as a whole (SQLite)."""
+    state = str(raised.fields["sqlstate"])[1:]
+    locked = state == "HYT00" and bool(raised.fields["native"])  # PostgreSQL's and ODBC's are of a statement
+    return locked or state.startswith("08") or state in NOT_READY
 
 
 def _state_of_sqlite(text: str) -> str:

@@ -10,7 +10,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.broker.job import FAILED, RUNNING, STARTING
+from penstock.flow.broker.job import FAILED, RUNNING, standing
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -100,5 +100,5 @@ class Part:
             "error": self.error,
         }
         if self._run is not None:
-            facts |= {"state": RUNNING if self._run.ready else STARTING, **self._run.figures()}
+            facts |= {"error": "", **standing(self._run), **self._run.figures()}
         return facts

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
     from penstock.flow.graph.compiled import CompiledFlow
 
-STARTING, RUNNING, ENDED, FAILED = STATES = ("starting", "running", "ended", "failed")  # of a worker
+STATES = ("starting", "running", "paused", "ended", "failed")  # of a worker
+STARTING, RUNNING, PAUSED, ENDED, FAILED = STATES
+
+
+def standing(run: InlineRun) -> dict[str, str]:
+    """Return how running instances stand: their state, and what they wait for."""
+    if not run.ready:
+        return {"state": STARTING}
+    waits_for = run.waits_for()
+    return {"state": PAUSED, "error": waits_for} if waits_for else {"state": RUNNING}
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.flow_group import run_together
-from penstock.flow.broker.job import ENDED, FAILED, RUNNING, STARTING, Job
+from penstock.flow.broker.job import ENDED, FAILED, Job, standing
 from penstock.flow.running.counters import Counters
 from penstock.model.errors import MQError
 
@@ -44,8 +44,8 @@ def main() -> int:
         _stop_when_told(run.stop)
         run.start()
         while not run.join_for(REPORT_SECONDS):
-            tell(RUNNING if run.ready else STARTING, run, counters)
-        tell(ENDED, run, counters)
+            tell(run, counters)
+        tell(run, counters, {"state": ENDED})
     except (MQError, OSError) as failure:
         say({"state": FAILED, "reason": getattr(failure, "reason", 0), "error": str(failure)})
         return 1
@@ -64,9 +64,9 @@ def _stop_when_told(stop: Callable[[], None]) -> None:
     threading.Thread(target=watch, daemon=True, name="watch-parent").start()
 
 
-def tell(state: str, run: InlineRun, counters: Counters | None) -> None:
-    """Say what was done so far."""
-    facts: dict[str, Any] = {"state": state, **run.figures()}
+def tell(run: InlineRun, counters: Counters | None, last: dict[str, Any] | None = None) -> None:
+    """Say what was done so far, and how it stands."""
+    facts: dict[str, Any] = {**standing(run), **run.figures(), **(last or {})}
     if counters is not None:
         facts["nodes"] = counters.as_json()
     say(facts)

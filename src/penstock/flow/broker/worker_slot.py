@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.broker.job import FAILED, RUNNING, STARTING
+from penstock.flow.broker.job import FAILED, PAUSED, RUNNING, STARTING
 from penstock.flow.broker.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Slot:
     @property
     def ready(self) -> bool:
         """Whether its worker gets messages."""
-        return self._worker is not None and self._worker.told["state"] == "running"
+        return self._worker is not None and self._worker.told["state"] in (RUNNING, PAUSED)
 
     def step(self) -> None:
         """Start, bury or kill what it is time for."""
@@ -120,6 +120,6 @@ class Slot:
         state = told.get("state")
         if self.leaving:
             return "stopping"
-        if state != RUNNING and max(self._early, told.get("early", 0)) >= LOOPING:
+        if state not in (RUNNING, PAUSED) and max(self._early, told.get("early", 0)) >= LOOPING:
             return "crash-looping"
         return "waiting" if self._worker is None or state == FAILED else str(state)

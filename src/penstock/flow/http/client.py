@@ -37,7 +37,10 @@ class Call(NamedTuple):
 
 
 def call(request: Call, timeout: float, redirects: bool = False) -> HttpResponse:
-    """Send a request and return the response; 8334 when there is none in time."""
+    """Send a request and return the response; 8334 when there is none in time.
+
+    Its field `not_connected` says that nothing was sent.
+    """
     deadline = time.monotonic() + timeout
     for _ in range(REDIRECTS_MAX + 1):
         response = _once(request, deadline)
@@ -50,10 +53,13 @@ def call(request: Call, timeout: float, redirects: bool = False) -> HttpResponse
 
 def _once(request: Call, deadline: float) -> HttpResponse:
     connection, target = _connection(request.url, deadline)
+    connected = False
     late = threading.Timer(max(0.0, deadline - time.monotonic()), _end, [connection])
     late.daemon = True
     late.start()
     try:
+        connection.connect()
+        connected = True
         connection.putrequest(request.method, target, skip_accept_encoding=True)
         for name, value in request.headers:
             if name.lower() not in _OURS:
@@ -70,7 +76,9 @@ def _once(request: Call, deadline: float) -> HttpResponse:
         return HttpResponse(found.status, found.getheaders(), body)
     except (OSError, http.client.HTTPException) as raised:
         what = "no reply in time" if time.monotonic() > deadline else f"{type(raised).__name__}: {raised}"
-        raise error(PSRC_FLOW_HTTP_REQUEST, f"{request.method} {request.url}: {what}") from raised
+        raise error(
+            PSRC_FLOW_HTTP_REQUEST, f"{request.method} {request.url}: {what}", not_connected=not connected
+        ) from raised
     finally:
         late.cancel()
         connection.close()

@@ -80,7 +80,7 @@ class HTTPInput(InputNode):
     ) -> Listener:
         from penstock.flow.running.http_listener import HttpListener
 
-        return HttpListener(self, flow, label, connect(), **options)
+        return HttpListener(self, flow, label, connect, **options)
 
     # -- from a request to trees -----------------------------------------------------------
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from penstock.flow.failing import UNREACHABLE
 from penstock.flow.http.client import Call, call
 from penstock.flow.http.content import charset_of, content_type_of, header_pairs
 from penstock.flow.kinds import Kind
 from penstock.flow.locations import Location, location
 from penstock.flow.new_messages import arrived, body_of, without_body
 from penstock.flow.node import FAILURE, OUT, Node
+from penstock.model.errors import MQError
 from penstock.tree import MISSING, Path, bitstream, parse_into
 from penstock.tree.headers.http import HTTP_FOLDERS, HTTPHeader
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 ERROR = "error"
+FAIL, PAUSE = "fail", "pause"  # what a server that takes no connection is: the message's failure, or a pause
 METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
 _URL, _METHOD = (
     Path("Destination", "HTTP", "RequestURL"),
@@ -42,7 +45,8 @@ class HTTPRequest(Node):
 
     The body is the message's, or what is at `request_location`. The response is the body that goes on, or is
     put at `response_location` of the message that came in. LocalEnvironment.Destination.HTTP.RequestURL
-    and RequestLine.Method come before `url` and `method`; headers are those of HTTPRequestHeader.
+    and RequestLine.Method come before `url` and `method`; headers are those of HTTPRequestHeader. With
+    `unreachable="pause"` a server that takes no connection pauses the flow, and the message is sent later.
     """
 
     outputs = (OUT, ERROR, FAILURE)
@@ -61,6 +65,7 @@ class HTTPRequest(Node):
     response_location: str = ""
     follow_redirects: bool = False
     default_headers: bool = True
+    unreachable: str = FAIL
     name: str = ""
 
     def check(self) -> Iterable[str]:
@@ -68,6 +73,8 @@ class HTTPRequest(Node):
             yield f"method {self.method!r} is none of {', '.join(METHODS)}"
         if self.url and not self.url.startswith(("http://", "https://")):
             yield f"url {self.url!r} has to begin with http:// or https://"
+        if self.unreachable not in (FAIL, PAUSE):
+            yield f"unreachable {self.unreachable!r} is none of {FAIL}, {PAUSE}"
         if self.timeout <= 0:
             yield "timeout has to be more than 0 seconds"
 
@@ -77,7 +84,7 @@ class HTTPRequest(Node):
         target = location(self.response_location) if self.response_location else None
 
         def process(assembly: Assembly) -> None:
-            response = call(self.request(assembly, source), self.timeout, self.follow_redirects)
+            response = self._called(self.request(assembly, source))
             sent = self._received(assembly, response, model, target)
             at.send(self.terminal_for(response, sent), sent)
 
@@ -93,6 +100,15 @@ class HTTPRequest(Node):
             headers.append(("Content-Type", self.content_type(assembly.message)))
         body = b"" if method in ("GET", "HEAD") else self._body(assembly, source)
         return Call(method, url or self.url, headers, body)
+
+    def _called(self, request: Call) -> HttpResponse:
+        try:
+            return call(request, self.timeout, self.follow_redirects)
+        except MQError as raised:
+            raised.fields[UNREACHABLE] = self.unreachable == PAUSE and raised.fields.get(
+                "not_connected", False
+            )
+            raise
 
     def content_type(self, message: Message) -> str:
         """Return the type of a body whose message says none."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from penstock.flow.node import FAILURE, OUT
-from penstock.flow.nodes.http_request import HTTPRequest
+from penstock.flow.nodes.http_request import FAIL, HTTPRequest
 from penstock.model.constants_reasons import PSRC_FLOW_HTTP_REQUEST
 from penstock.model.errors import MQError, error
 from penstock.tree.xml.soap_fault import fault_of
@@ -28,8 +28,16 @@ class SOAPRequest(HTTPRequest):
     outputs = (OUT, FAULT, FAILURE)
     type_name: ClassVar[str] = "ComIbmSOAPRequestNode"
 
-    def __init__(self, url: str = "", *, action: str = "", timeout: float = 120.0, name: str = "") -> None:
-        super().__init__(url, timeout=timeout, domain="SOAP", name=name)
+    def __init__(
+        self,
+        url: str = "",
+        *,
+        action: str = "",
+        timeout: float = 120.0,
+        unreachable: str = FAIL,
+        name: str = "",
+    ) -> None:
+        super().__init__(url, timeout=timeout, domain="SOAP", unreachable=unreachable, name=name)
         self.action = action
 
     def request(self, assembly: Assembly, source: Location | None = None) -> Call:

@@ -19,6 +19,7 @@ from penstock.flow.failing import CONNECTION_GONE
 from penstock.flow.nodes.aggregate_reply import AggregateReply, Collecting
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.ports import DirectPorts
+from penstock.flow.running.pausing import Pause
 from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model import constants as mq
@@ -48,6 +49,7 @@ class AggregationListener:
         self.qm = qm
         self.label = label
         self.tally = Tally()
+        self.pause = Pause(flow.name, label)
         starting.pop("batch", None)  # every ending has its own unit
         self.ports = DirectPorts(qm, **starting.pop("sources", {}))
         self.ports.records = QueueRecords(qm, busy_seconds=BUSY_SECONDS)

@@ -37,6 +37,7 @@ class FileListener:
         self.node = node
         self.runner = UnitRunner(flow, label, qm, **options)
         self.tally = self.runner.tally
+        self.pause = self.runner.pause
         self.folder = flow.project.folder / node.directory
         self.model = flow.project.model(node.model) if node.model else None
         self.records = records_of(node, self.model)
@@ -45,6 +46,7 @@ class FileListener:
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
         """Work until told to stop, or until no file is there."""
+        self.runner.stop = None if until_empty else stop
         while not stop.is_set():
             now = self.runner.ports.clock()
             claim = claim_next(self.folder, self.node.pattern, self.node.least_age, now)

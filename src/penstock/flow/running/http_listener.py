@@ -15,11 +15,15 @@ from penstock.flow.http.faults import fault
 from penstock.flow.http.server import http_servers
 from penstock.flow.node import OUT
 from penstock.flow.nodes.http_input import TIMEOUT
+from penstock.flow.running.pausing import CANNOT_CONNECT, Pause, let_go
+from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_runner import UnitRunner
+from penstock.model import constants as mq
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
     import threading
+    from collections.abc import Callable
 
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.http.exchange import Exchange, HttpResponse
@@ -29,32 +33,68 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 WAIT_SECONDS = 0.2  # how long it waits before it looks whether to stop
+ANSWERED_SECONDS = 1.0  # how long a queue manager that has answered counts as there
 
 
 class HttpListener:
     """One instance of a flow at one path."""
 
-    def __init__(self, node: HTTPInput, flow: CompiledFlow, label: str, qm: Any, **options: Any) -> None:
+    def __init__(
+        self,
+        node: HTTPInput,
+        flow: CompiledFlow,
+        label: str,
+        connect: Callable[[], Any],
+        **options: Any,
+    ) -> None:
         self.node = node
-        self.runner = UnitRunner(flow, label, qm, **options)
-        self.tally = self.runner.tally
+        self.pause = Pause(flow.name, label)
+        self.tally = Tally()
+        self._flow, self._label, self._connect, self._options = flow, label, connect, options
+        self.runner = self._new_runner()
+        self._answered_at = time.monotonic()  # when the queue manager was there last
         self.model = flow.project.model(node.model) if node.model else None
         self.server, self.route = http_servers().open_route(
             node.host, node.port, node.path, node.client_wait, self._late, self._tls(flow)
         )
         self._open = True
 
+    def _new_runner(self) -> UnitRunner:
+        qm = self._connect()
+        return UnitRunner(self._flow, self._label, qm, pauses=False, tally=self.tally, **self._options)
+
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
         """Work until told to stop, or until no request waits; the path is free afterwards."""
         try:
             while not stop.is_set():
                 exchange = self.route.take(0.0 if until_empty else WAIT_SECONDS)
+                if not until_empty:
+                    self._see_to_connection(stop)
                 if exchange is not None:
                     self._work(exchange)
                 elif until_empty:
                     return
         finally:
             self.close()
+
+    def _see_to_connection(self, stop: threading.Event) -> None:
+        """Come back to a queue manager that has gone since the last request; requests wait meanwhile."""
+        if time.monotonic() - self._answered_at < ANSWERED_SECONDS:
+            return
+        while not stop.is_set():
+            try:
+                if self.pause.why:
+                    self.runner = self._new_runner()
+                self.runner.qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR).close()
+            except MQError as failure:
+                if failure.reason not in CANNOT_CONNECT:
+                    raise
+                let_go(self.runner.qm)
+                self.pause.wait(failure, stop)
+                continue
+            self._answered_at = time.monotonic()
+            self.pause.over()
+            return
 
     def close(self) -> None:
         """Leave the path."""
@@ -68,9 +108,12 @@ class HttpListener:
         form = self.node.fault_format_for(exchange.request)
         try:
             problem = self._run(exchange, late)
-        except MQError:  # the queue manager is gone
+        except MQError as raised:  # the queue manager is gone
             exchange.answer(fault(form, "the service is not available", 503))
-            raise
+            if raised.reason not in CANNOT_CONNECT:
+                raise
+            self._answered_at = 0.0
+            return
         except Exception:  # the edge between a stranger's request and the flow
             logger.exception("http_request_failed path=%s", exchange.request.path)
             exchange.answer(fault(form, "the request cannot be handled"))

@@ -2,8 +2,9 @@
 
 `penstock flow run` and the worker processes of a broker run this. Threads end when they are told to, when
 their input is empty (`until_empty`), or when something fails that no message is to blame for: then all of
-them end and `join_for` raises it. A unit of work that is open when a thread is told to stop is finished
-first; a process that ends without waiting for that leaves it to be backed out.
+them end and `join_for` raises it. A queue manager that goes away while they run is waited for, with pauses
+that grow; with `until_empty` it ends them. A unit of work that is open when a thread is told to stop is
+finished first; a process that ends without waiting for that leaves it to be backed out.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.running.listener import listener_for
+from penstock.flow.running.pausing import CANNOT_CONNECT, CANNOT_GET, Pause, let_go, pauses_input
 from penstock.flow.running.retrying import Tally
 from penstock.model.errors import MQError
 
@@ -49,11 +51,16 @@ class InlineRun:
         self._connect = connect
         self._until_empty = until_empty
         self._connections: list[Any] = []
-        self._listeners: list[Listener] = []
+        self._listeners: dict[str, Listener] = {}  # by the name of their thread
+        self._pauses: dict[str, Pause] = {}
+        self._earlier = Tally()  # of listeners whose connection broke
         self._options = {"deployment": flow.new_deployment(flow.project.databases), **options}
         self._threads = [
             threading.Thread(
-                target=self._run, args=(label,), name=f"{flow.name}.{label}.{number}", daemon=True
+                target=self._run,
+                args=(label, f"{label}.{number}"),
+                name=f"{flow.name}.{label}.{number}",
+                daemon=True,
             )
             for label, node in flow.driven.items()
             for number in range(1 if node.is_ordered else instances)
@@ -92,28 +99,68 @@ class InlineRun:
 
     def figures(self) -> dict[str, int]:
         """Return what all listeners have done together: messages, outputs, failed ..."""
-        tallies = [listener.tally for listener in list(self._listeners)]
+        tallies = [self._earlier, *(each.tally for each in list(self._listeners.values()))]
         return {name: sum(getattr(each, name) for each in tallies) for name in Tally.__slots__}
 
-    def _run(self, label: str) -> None:
+    def waits_for(self) -> str:
+        """Return what an input waits for that cannot be reached or got; "" while all of them work."""
+        pauses = [*self._pauses.values(), *(each.pause for each in list(self._listeners.values()))]
+        return next((each.why for each in pauses if each.why), "")
+
+    def _run(self, label: str, name: str) -> None:
+        pause = self._pauses[name] = Pause(self.flow.name, label)
         try:
-            listener = listener_for(self.flow, label, self._connected, **self._options)
-            self._listeners.append(listener)
-            listener.run(self.stopping, self._until_empty)
+            while not self._ran(label, name, pause):
+                pass
         except (MQError, OSError) as failure:
+            if self.stopping.is_set() and isinstance(failure, MQError) and pauses_input(failure):
+                return  # it was told to stop in a pause
             logger.warning("flow_ended flow=%s input=%s cause=%s", self.flow.name, label, failure)
             self._fail(failure)
         except Exception as failure:  # an edge: `join_for` raises it where somebody can see it
             logger.exception("flow_ended flow=%s input=%s", self.flow.name, label)
             self._fail(failure)
 
+    def _ran(self, label: str, name: str, pause: Pause) -> bool:
+        """Run one input to its end; False after a pause, when the queue manager could not be reached."""
+        mine: list[Any] = []
+        before = self._listeners.get(name)
+        try:
+            listener = listener_for(self.flow, label, lambda: self._connected(mine), **self._options)
+            if before is not None:
+                self._take_over(listener, before)
+            self._listeners[name] = listener
+            pause.over()
+            listener.run(self.stopping, self._until_empty)
+        except MQError as failure:
+            if self._until_empty or name not in self._listeners or failure.reason not in CANNOT_CONNECT:
+                raise
+            if self.stopping.is_set():
+                return True
+            for connection in mine:
+                self._connections.remove(connection)
+                let_go(connection)
+            pause.wait(failure, self.stopping)
+            return self.stopping.is_set()
+        return True
+
+    def _take_over(self, listener: Listener, before: Listener) -> None:
+        """Let a listener go on where one whose connection broke has ended."""
+        for name in Tally.__slots__:
+            setattr(self._earlier, name, getattr(self._earlier, name) + getattr(before.tally, name))
+        known = getattr(before, "forgiven", None)  # backouts of messages that were not their fault
+        if known is not None:
+            listener.forgiven = known  # type: ignore[attr-defined]
+
     def _fail(self, failure: Exception) -> None:
         self.failure = self.failure or failure
-        self.stopping.set()
+        if not (self._until_empty and isinstance(failure, MQError) and failure.reason in CANNOT_GET):
+            self.stopping.set()  # else the other inputs go on until they are empty
 
-    def _connected(self) -> Any:
+    def _connected(self, mine: list[Any]) -> Any:
         connection = self._connect()
         self._connections.append(connection)
+        mine.append(connection)
         return connection
 
     def close(self) -> None:

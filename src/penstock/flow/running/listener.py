@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.flow.graph.compiled import CompiledFlow
+    from penstock.flow.running.pausing import Pause
     from penstock.flow.running.retrying import Tally
 
 
@@ -22,6 +23,7 @@ class Listener(Protocol):
     """One instance of a flow at one of its inputs. Used by one thread; `tally` may be read by others."""
 
     tally: Tally
+    pause: Pause
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
         """Work until told to stop, or until there is nothing to do at the moment."""

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.ledger import Ledger
 from penstock.flow.aggregation.on_queues import QueueRecords, define_missing, message_of
-from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, failed
+from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, as_pause, failed
 from penstock.flow.kinds import Kind
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.mq_input_run import QueueInput
 from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_rules, put_all
 from penstock.flow.running.group_inbox import GroupInbox
 from penstock.flow.running.overlapping import is_quick, run_overlapping
+from penstock.flow.running.pausing import Pause, pauses_input
 from penstock.flow.running.retrying import Tally, Trying, are_fresh
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.flow.running.unit_runner import AGAIN_MAX
@@ -32,12 +33,14 @@ from penstock.model.constants_reasons import (
     PSRC_FLOW_AGGREGATION_BUSY,
     PSRC_FLOW_IN_DOUBT,
     PSRC_FLOW_LIST_AGAIN,
+    PSRC_FLOW_PAUSED,
     PSRC_FLOW_POISON,
 )
 from penstock.model.errors import MessageFailed, MQError, error
 
 if TYPE_CHECKING:
     import threading
+    from collections.abc import Callable
 
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.flow.ports import BackoutRules, Ports
@@ -53,6 +56,7 @@ BUSY_SECONDS_IN_BATCH = 0.05  # a batch that waits for another one may be waited
 # instance has put a batch back. From SUSPICIOUS on they run one by one, so that one that kills is found.
 SUSPICIOUS, FORGIVEN_MAX = 5, 20
 REMEMBERED_MAX = 10_000  # messages whose backouts are kept in mind; others may have finished them
+AGAIN, RAN = 0, 1  # what became of a message that was got outside a unit
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
 
 
@@ -84,9 +88,12 @@ class QueueListener:
         self.rules: BackoutRules | None = None
         self.stuck: MQError | None = None  # why the first message cannot go anywhere
         self._patience = PATIENCE_SECONDS[0]
+        self.pause = Pause(flow.name, label)
+        self._stop: threading.Event | None = None  # ends a pause; None where nobody waits for the end of one
         sources = starting.pop("sources", {})
         self.collecting = CollectingPorts(qm.name, **sources)
         self.direct = DirectPorts(qm, **sources)
+        self.collecting.pauses = self.direct.pauses = True
         self.ledger = Ledger(QueueRecords(qm, BUSY_SECONDS_IN_BATCH))
         if flow.state_queues:  # most flows keep nothing, and need not be asked where they stand
             self.collecting.records = self.ledger
@@ -112,6 +119,7 @@ class QueueListener:
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
         """Work until told to stop, or until the queue is empty: then 8303 for a message that has no place."""
+        self._stop = None if until_empty else stop
         try:
             self._run(stop, until_empty)
         finally:
@@ -121,7 +129,9 @@ class QueueListener:
     def _run(self, stop: threading.Event, until_empty: bool) -> None:
         while not stop.is_set():
             begun = monotonic()
-            done = self.step(0.0 if until_empty else WAIT_SECONDS)
+            done = self._pausing(lambda: self.step(0.0 if until_empty else WAIT_SECONDS))
+            if done is None:
+                continue
             if until_empty and not done:
                 return
             if done < 0 and until_empty and self.stuck is not None:
@@ -131,7 +141,23 @@ class QueueListener:
             elif done:
                 self._patience = PATIENCE_SECONDS[0]
             if done == self.batch and self.overlaps and not self.careful and is_quick(begun):
-                self.overlaps = run_overlapping(self, stop)
+                self._pausing(lambda: self._overlap(stop))
+
+    def _overlap(self, stop: threading.Event) -> int:
+        self.overlaps = run_overlapping(self, stop)
+        return 0
+
+    def _pausing(self, work: Callable[[], int]) -> int | None:
+        """Work; None after a pause, when something could not be reached or the queue gives no messages."""
+        try:
+            done = work()
+        except MQError as raised:
+            if self._stop is None or not pauses_input(raised):
+                raise
+            self.pause.wait(raised, self._stop)
+            return None
+        self.pause.over()
+        return done
 
     def step(self, wait: float) -> int:
         """Get and run what is there, in one unit; return how many messages, 0 for none, -1 to try later."""
@@ -149,14 +175,15 @@ class QueueListener:
         outputs = self.collecting.outputs
         outputs.clear()
         self.qm.begin()
+        messages: list[Message] = []
         try:
             messages = self.inbox.get_many(self.node.queue, self.batch, wait=wait, **self.match)
             fresh = are_fresh(messages)
             again = (not fresh and self.meet(messages)) or not self._run_all(messages, fresh)
             if not again:
                 self.qm.commit()
-        except BaseException:
-            self.undo()
+        except BaseException as raised:
+            self._undo_for(raised, messages)
             raise
         if again:
             self.undo()
@@ -208,7 +235,7 @@ class QueueListener:
 
     def passes_over(self, raised: MQError) -> bool:
         """Return False for a failure that running one by one gets to the bottom of; raise any other."""
-        if raised.reason in CONNECTION_GONE:
+        if raised.reason in CONNECTION_GONE or raised.reason == PSRC_FLOW_PAUSED:
             raise raised
         logger.info("flow_batch_again queue=%s reason=%s", self.node.queue, raised)
         return False
@@ -233,6 +260,9 @@ class QueueListener:
             self._commit()
         except MessageFailed as raised:
             assert message is not None
+            if raised.reason in CONNECTION_GONE or raised.reason == PSRC_FLOW_PAUSED:
+                self._undo_for(raised, [message])
+                raise
             if raised.reason not in CANNOT_BE_HANDLED and not self._directly.in_unit(message):
                 return self._lose(message, raised)
             self.undo()
@@ -247,7 +277,7 @@ class QueueListener:
             self.forgive(message)
             return -1
         except MQError as raised:
-            self.undo()
+            self._undo_for(raised, [] if message is None else [message])
             if raised.reason != PSRC_FLOW_POISON:
                 raise
             self.stuck = raised
@@ -310,27 +340,31 @@ class QueueListener:
         if message is None:
             self.careful = 0
             return 0
-        while not self._ran_outside(message):
-            pass
+        while self._pausing(lambda: self._ran_outside(message)) != RAN:
+            if self._stop is not None and self._stop.is_set() and self.pause.why:
+                self.tally.note_lost(self.node.queue, message)
+                break
         self._done(message)
         return 1
 
-    def _ran_outside(self, message: Message) -> bool:
-        """Run a message that was got for good; False when its unit has to begin again."""
+    def _ran_outside(self, message: Message) -> int:
+        """Run a message that was got for good; AGAIN when its unit has to begin again."""
         self.qm.begin()
         try:
             self._directly.attempt(message)
             self._commit()
         except MessageFailed as raised:
             self.undo()
+            if raised.reason == PSRC_FLOW_PAUSED and self._stop is not None:
+                raise
             if self._runs_again(message, raised):
-                return False
+                return AGAIN
             self.tally.note_failed(self.node.queue, message, raised)
             self.tally.note_lost(self.node.queue, message)
         except BaseException:
             self.undo()
             raise
-        return True
+        return RAN
 
     def _runs_again(self, message: Message, raised: MessageFailed) -> bool:
         """Say whether a message runs again for a refused list; that may name other queues each time."""
@@ -360,17 +394,26 @@ class QueueListener:
         except MQError as raised:
             if raised.reason in CANNOT_BE_HANDLED:
                 raise
-            raise failed(raised, started.at.label, started.kind, started.at.instance.flow_name) from raised
+            problem = failed(raised, started.at.label, started.kind, started.at.instance.flow_name)
+            raise as_pause(problem) from raised
         if self.coordination is None:
             self.qm.commit()
         else:
             self.coordination.commit()
         self.tally.outputs += self.direct.new_outputs()
 
-    def undo(self) -> None:
+    def _undo_for(self, raised: BaseException, messages: list[Message]) -> None:
+        """Undo the unit of messages; one that none of them is to blame for is not held against them."""
+        reason = raised.reason if isinstance(raised, MQError) else 0
+        self.undo(counted=reason != PSRC_FLOW_PAUSED)
+        if reason in CONNECTION_GONE:  # the queue manager counts it
+            for message in messages:
+                self.forgive(message)
+
+    def undo(self, counted: bool = True) -> None:
         self.ledger.forget()
         self.direct.new_outputs()  # they are not there
-        broken = self.unit.undo()
+        broken = self.unit.undo(counted)
         if broken is not None and self.coordination is not None:
             raise error(PSRC_FLOW_IN_DOUBT, f"a database may still hold a prepared unit: {broken}")
 

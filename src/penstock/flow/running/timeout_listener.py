@@ -45,6 +45,7 @@ class TimeoutListener:
         define_missing(qm, (QUEUE,))
         self.runner = UnitRunner(flow, label, qm, **options)
         self.tally = self.runner.tally
+        self.pause = self.runner.pause
         self.clock = self.runner.ports.clock
         self.begun = self.clock()
         self._handle = qm.open(QUEUE, mq.MQOO_BROWSE)
@@ -57,6 +58,7 @@ class TimeoutListener:
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
         """Work until told to stop, or until nothing is due at the moment."""
+        self.runner.stop = None if until_empty else stop
         try:
             while not stop.is_set():
                 done = self.step()

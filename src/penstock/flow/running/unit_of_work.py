@@ -35,11 +35,17 @@ class UnitOfWork:
         if self.databases is not None:
             self.databases.commit_all()
 
-    def undo(self) -> MQError | None:
-        """Undo databases and queues; return what stood in the way of a database."""
+    def undo(self, counted: bool = True) -> MQError | None:
+        """Undo databases and queues; return what stood in the way of a database.
+
+        What is not `counted` leaves the backout counts of messages as they are.
+        """
         broken = self.undo_databases()
         try:
-            self.qm.backout()
+            if counted:
+                self.qm.backout()
+            else:
+                self.qm.backout_uncounted()
         except MQError:  # the connection is gone, and the unit with it
             logger.debug("flow_backout_failed", exc_info=True)
         return broken

@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.aggregation.on_queues import define_missing
 from penstock.flow.assembly import Assembly, Invocation
-from penstock.flow.failing import CANNOT_BE_HANDLED, CONNECTION_GONE, exceptions_of, failed, type_name
+from penstock.flow.failing import (
+    CANNOT_BE_HANDLED,
+    CONNECTION_GONE,
+    as_pause,
+    exceptions_of,
+    failed,
+    type_name,
+)
 from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.flow.ports import DirectPorts
+from penstock.flow.running.pausing import Pause
 from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
-from penstock.model.constants_reasons import PSRC_FLOW_LIST_AGAIN
+from penstock.model.constants_reasons import PSRC_FLOW_LIST_AGAIN, PSRC_FLOW_PAUSED
 from penstock.model.errors import MessageFailed, MQError
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable
 
     from penstock.flow.graph.compiled import CompiledFlow
@@ -30,13 +39,29 @@ AGAIN_MAX = 100  # destination lists of one message that a queue refuses
 
 
 class UnitRunner:
-    """An input node in a running flow, with its connection. `options` are those of `CompiledFlow.start`."""
+    """An input node in a running flow, with its connection. `options` are those of `CompiledFlow.start`.
 
-    def __init__(self, flow: CompiledFlow, label: str, qm: Any, **options: Any) -> None:
+    With `pauses`, what cannot be reached pauses the input until `stop`; without `stop`, 8312 is raised. Else
+    it is the message's failure.
+    """
+
+    def __init__(
+        self,
+        flow: CompiledFlow,
+        label: str,
+        qm: Any,
+        *,
+        pauses: bool = True,
+        tally: Tally | None = None,
+        **options: Any,
+    ) -> None:
         self.qm = qm
-        self.tally = Tally()
+        self.tally = Tally() if tally is None else tally
+        self.pause = Pause(flow.name, label)
+        self.stop: threading.Event | None = None
         options.pop("batch", None)  # every message has its own unit here
         self.ports = DirectPorts(qm, **options.pop("sources", {}))
+        self.ports.pauses = pauses
         define_missing(qm, flow.state_queues)
         deployment = options.pop("deployment", None) or flow.new_deployment(flow.project.databases)
         self.unit = UnitOfWork(qm, deployment.databases)
@@ -60,13 +85,26 @@ class UnitRunner:
 
     def in_unit(self, work: Callable[[], None]) -> MessageFailed | None:
         """Do some work in a unit of work: commit it, or back it out and return why."""
-        failure = self._in_unit(work)
+        failure = self._pausing(work)
         for _ in range(AGAIN_MAX):
             if failure is None or failure.reason != PSRC_FLOW_LIST_AGAIN:
                 break
-            failure = self._in_unit(work)
+            failure = self._pausing(work)
         self.ports.message_done(None)
         return failure
+
+    def _pausing(self, work: Callable[[], None]) -> MessageFailed | None:
+        """Do some work in a unit, again and again while something that it needs cannot be reached."""
+        while True:
+            try:
+                failure = self._in_unit(work)
+            except MQError as raised:
+                if raised.reason != PSRC_FLOW_PAUSED or self.stop is None or self.stop.is_set():
+                    raise
+                self.pause.wait(raised, self.stop)
+                continue
+            self.pause.over()
+            return failure
 
     def _in_unit(self, work: Callable[[], None]) -> MessageFailed | None:
         self.ports.new_outputs()  # of a unit that failed
@@ -76,8 +114,10 @@ class UnitRunner:
             self.unit.commit()
             self.tally.outputs += self.ports.new_outputs()
         except MQError as raised:
-            self.unit.undo()
             failure = self._failure(raised)
+            self.unit.undo(counted=failure.reason != PSRC_FLOW_PAUSED)
+            if failure.reason == PSRC_FLOW_PAUSED:
+                raise failure from raised
             self._note(failure)
             if failure.reason in CONNECTION_GONE:
                 raise
@@ -91,7 +131,8 @@ class UnitRunner:
         """Return an error as the message's failure: at the input, when no node has raised it."""
         if isinstance(raised, MessageFailed):
             return raised
-        return failed(raised, self.at.label, self.kind, self.at.instance.flow_name)
+        failure = failed(raised, self.at.label, self.kind, self.at.instance.flow_name)
+        return as_pause(failure) if self.ports.pauses else failure
 
     def send(self, message: Message, local_environment: Message | None, terminal: str = OUT) -> None:
         """Send a message along a terminal, and to `catch` when that fails. The unit is the caller's."""

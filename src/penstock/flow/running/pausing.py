@@ -1,0 +1,63 @@
+"""Pauses of an input: what its flow needs cannot be reached, and no message is to blame for that.
+
+A database or the queue manager that is down, an input queue with GET(DISABLED): the input waits, longer each
+time, and tries again. The log has one line when a pause begins and one when it is over.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from penstock.flow.failing import CONNECTION_GONE
+from penstock.model.constants_reasons import PSRC_FLOW_PAUSED
+from penstock.model.errors import MessageFailed, MQError
+
+if TYPE_CHECKING:
+    import threading
+
+logger = logging.getLogger(__name__)
+
+PAUSE_SECONDS = (0.1, 10.0)  # before the next attempt: at first, at most
+CANNOT_CONNECT = (*CONNECTION_GONE, 2025, 2059, 2195, 2537, 2538)  # the queue manager takes no connection
+CANNOT_GET = (2016, 2042)  # GET(DISABLED); another program has the queue exclusively
+
+
+class Pause:
+    """The pauses of one input. One thread waits; `why` may be read by others."""
+
+    def __init__(self, flow: str, label: str) -> None:
+        self.flow = flow
+        self.label = label
+        self.why = ""  # what it waits for; "" while it works
+        self._seconds = PAUSE_SECONDS[0]
+
+    def wait(self, problem: MQError, stop: threading.Event) -> None:
+        """Wait before the next attempt, or until told to stop."""
+        if not self.why:
+            logger.warning("flow_paused flow=%s input=%s reason=%s", self.flow, self.label, problem)
+        self.why = str(problem)
+        stop.wait(self._seconds)
+        self._seconds = min(2 * self._seconds, PAUSE_SECONDS[1])
+
+    def over(self) -> None:
+        """Note that it works again."""
+        if self.why:
+            logger.warning("flow_resumed flow=%s input=%s", self.flow, self.label)
+            self.why = ""
+            self._seconds = PAUSE_SECONDS[0]
+
+
+def let_go(connection: Any) -> None:
+    """Close a connection that is broken."""
+    try:
+        connection.close()
+    except MQError:
+        logger.debug("flow_close_failed", exc_info=True)
+
+
+def pauses_input(problem: MQError) -> bool:
+    """Say whether an input waits for the end of a problem: something cannot be reached, or cannot be got."""
+    if isinstance(problem, MessageFailed):
+        return problem.reason == PSRC_FLOW_PAUSED
+    return problem.reason in CANNOT_GET
