@@ -59,7 +59,8 @@ def saved(story: Story) -> None:
 
 def spilled(story: Story) -> None:
     story.begin()
-    story.qm.engine.spilling += [m for m in story.qm.engine.queues["Q"].messages() if m.body == b"last"]
+    engine = story.qm.engine
+    engine.wishes.spilling += [m for m in engine.queues["Q"].messages() if m.body == b"last"]
     checkpointing.spill(story.qm.host)
 
 

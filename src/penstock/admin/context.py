@@ -21,14 +21,18 @@ if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.objects import Definition, Objects
     from penstock.qmgr.pubsub import PublishSubscribe
+    from penstock.qmgr.step import Step
 
 
 class Engine(Protocol):
     """The part of the queue manager's engine that administration calls, under the engine's lock."""
 
     generation: int
-    to_load: Any  # messages whose bodies must be read before a call can be made again
     host_facts: Callable[[], dict[str, Any]] | None  # where program, data and log are; None without a host
+
+    @property
+    def step(self) -> Step:
+        """What the call that is in the engine needs."""
 
     @property
     def objects(self) -> Objects:

@@ -92,12 +92,12 @@ class _Guard:
             self._qm.gate.__enter__()
         except MQError as refusal:
             raise _Closed(refusal) from refusal
-        self._qm.engine.position = 0
+        self._qm.engine.step.begin()
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.changed = self.changed or self._qm.engine.position > 0
+        self.changed = self.changed or self._qm.engine.step.end() > 0
         self._qm.gate.__exit__(kind, value, trace)
 
 

@@ -132,7 +132,7 @@ def _save(host: Host, chunk: list[Held]) -> None:
                 continue
             message.location = location
             if message.backout_count != count:
-                host.engine.amended.append(message)
+                host.engine.wishes.amended.append(message)
 
 
 def _append(host: Host, parts: list[tuple[bytes, bytes]]) -> list[int]:
@@ -188,7 +188,7 @@ def _replace(host: Host, messages: list[Message], old: list[int], new: list[int]
         for message, before, after in zip(messages, old, new, strict=True):
             if message.state != GONE and message.location == before:
                 message.location = after
-                host.engine.amended.append(message)  # it may have been backed out meanwhile
+                host.engine.wishes.amended.append(message)  # it may have been backed out meanwhile
                 host.files.discard(before)
             else:
                 host.files.discard(after)
@@ -238,7 +238,7 @@ def spill(host: Host) -> None:
     with host.files_lock:
         host.check_going_on()
         with host.gate.anyway:
-            waiting, engine.spilling = engine.spilling, []
+            waiting = engine.wishes.take_spilling()
             held = [(m, m.queue.id, 0) for m in waiting if m.queue is not None and m.body is not None]
         try:
             for chunk in _chunks(held):
@@ -248,7 +248,7 @@ def spill(host: Host) -> None:
                         _drop(message)
         except MQError as failure:
             with host.gate.anyway:
-                engine.spilling[:0] = waiting
+                engine.wishes.spilling[:0] = waiting
             _stop_after_failed_sync(host, failure)
             raise
 

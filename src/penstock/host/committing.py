@@ -15,7 +15,6 @@ from penstock.face.arguments import text_of
 from penstock.face.units import Scope
 from penstock.host.publishing import Publishing
 from penstock.host.unit_of_work import UnitOfWorkContext
-from penstock.model._interrupts import uninterrupted
 from penstock.model.constants_reasons import MQRC_NO_EXTERNAL_PARTICIPANTS
 from penstock.model.errors import error
 from penstock.qmgr import authorization
@@ -107,23 +106,26 @@ class Committing(Publishing):
             self.scopes.discard(scope)
             self.open_scopes -= 1
             self.check_open()
-            engine.position = 0
+            engine.step.begin()
             if commit:
                 engine.commit(scope.unit, clock())
             else:
                 if not counted:
                     scope.unit.spare()
                 engine.backout(scope.unit, clock())
-            position = engine.position
+            position = engine.step.end()
         finally:
             gate.release()
         self.finish(position)
 
     def _forget(self, scope: Scope) -> None:
-        units.leave(scope)
         with self.gate:
-            self.scopes.discard(scope)
-            self.open_scopes -= 1
+            self._leave(scope)
+
+    def _leave(self, scope: Scope) -> None:
+        units.leave(scope)
+        self.scopes.discard(scope)
+        self.open_scopes -= 1
 
     def abandon(self, scope: Scope) -> None:
         """Back out the unit of a context that is gone."""
@@ -138,13 +140,9 @@ class Committing(Publishing):
         scope = units.current(self)
         if scope is None:
             raise error(2046, "there is no unit of work to prepare")
-        with uninterrupted:
-            with self.gate:
-                self.engine.position = 0
-                self.engine.prepare(scope.unit, xid, clock())
-                position = self.engine.position
-            self._forget(scope)
-            self.finish(position)
+        with self.step():
+            self.engine.prepare(scope.unit, xid, clock())
+            self._leave(scope)
 
     def commit_prepared(self, xid: str) -> None:
         """Commit a prepared unit."""
@@ -157,13 +155,9 @@ class Committing(Publishing):
     def _resolve(self, xid: str, commit: bool) -> None:
         self.check_open()
         text_of(xid, "an outside id")
-        with uninterrupted:
-            with self.gate:
-                self.engine.position = 0
-                authorization.check_resolve(self.engine, self.connection, xid)
-                self.engine.resolve_prepared(xid, commit, clock())
-                position = self.engine.position
-            self.finish(position)
+        with self.step():
+            authorization.check_resolve(self.engine, self.connection, xid)
+            self.engine.resolve_prepared(xid, commit, clock())
 
     def prepared(self) -> list[dict[str, Any]]:
         """List the prepared units."""

@@ -245,20 +245,15 @@ class Flows:
 
     def _do(self, step: Callable[[], Answer]) -> Answer:
         """Run a step of the engine, again after each read it asks for, and wait for the disk."""
-        qm, engine = self._qm, self._engine
+        qm = self._qm
         qm.check_open()
-        authorization.check_qmgr(engine, qm.connection, "SYSTEM")
+        authorization.check_qmgr(self._engine, qm.connection, "SYSTEM")
         while True:
-            with qm.gate:
-                engine.position = 0
-                engine.to_load = None
+            with qm.step() as made:
                 answer = step()
-                position = engine.position
-                loading, engine.to_load = engine.to_load, None
-            if loading is None:
-                qm.finish(position)
+            if made.to_load is None:
                 return answer
-            qm.host.load(loading)
+            qm.host.load(made.to_load)
 
 
 def _parts(outputs: list[tuple[str, Message]], bytes_max: int) -> list[list[tuple[str, Message]]]:

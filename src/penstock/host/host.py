@@ -147,10 +147,10 @@ class Host:
 
     def _finish_durable(self) -> int:
         """Finish what is on disk now; return the position of what that brought about, 0 for nothing."""
-        engine = self.engine
-        engine.position = 0
-        engine.durable(self.journal.durable)
-        return engine.position
+        step = self.engine.step
+        step.begin()
+        self.engine.durable(self.journal.durable)
+        return step.end()
 
     def stop(self, failure: MQError) -> None:
         """Stop working: what the disk refused to keep cannot be promised. Later calls raise 8004."""
@@ -224,7 +224,7 @@ class Host:
 
         For a loop, which must not wait itself: `after_logging` and `spill` work in the caller's thread.
         """
-        spilling = self.engine.spilling
+        spilling = self.engine.wishes.spilling
         log = self.log_is_due()
         memory = self.spill_is_due()
         if ((log and not self.checkpoint_lock.locked()) or memory) and not self._wake.is_set():
@@ -301,7 +301,7 @@ class Host:
     def spill_is_due(self) -> bool:
         """Say whether so much is to go to disk that it is worth a write, and the disk takes it."""
         return (
-            len(self.engine.spilling) >= SPILL_BATCH
+            len(self.engine.wishes.spilling) >= SPILL_BATCH
             and not self.disk_low
             and time.monotonic() >= self._spill_again
         )
@@ -325,7 +325,7 @@ class Host:
         self._look_at_users()
         self._tick(now)
         self._scavenge(now)
-        if self.engine.spilling and not self.disk_low:
+        if self.engine.wishes.spilling and not self.disk_low:
             checkpointing.spill(self)
         if self.checkpoint_due():
             checkpointing.checkpoint(self)
@@ -343,12 +343,9 @@ class Host:
                 self.engine.generation += 1
 
     def _tick(self, now: float) -> None:
-        pubsub = self.engine.pubsub
         with self.gate.anyway:
             self.engine.tick(now)
-            unread, self.engine.effects.unread = self.engine.effects.unread, []
-            notices, self.engine.effects.notices = self.engine.effects.notices, []
-            selectors, pubsub.to_compile = pubsub.to_compile, []
+            unread, selectors, notices = self.engine.wishes.take_for_tick()
         for number, text in notices:
             self.error_log.write(number, text)
         for text in selectors:
@@ -359,7 +356,7 @@ class Host:
         with self.gate.anyway:
             if unread or selectors:
                 self.engine.tick(now)  # before anything spills them again
-            position = self.engine.pending[-1][0] if self.engine.pending else 0
+            position = self.engine.wishes.pending_end()
         self.settle(position)
 
     def _scavenge(self, now: float) -> None:
@@ -373,7 +370,7 @@ class Host:
         """Say whether the log, or what is dead in message files, has grown enough for a checkpoint."""
         if self.log_is_due():
             return True
-        dead = len(self.engine.discards)
+        dead = len(self.engine.wishes.discards)
         return dead >= CHECKPOINT_DISCARDS or (dead > 0 and self.file_bytes >= CHECKPOINT_BYTES_MAX)
 
     def look_at_disk(self) -> None:

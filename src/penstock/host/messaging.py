@@ -126,22 +126,18 @@ class Messaging(Committing):
         request.context_from = source
         with uninterrupted:
             with CallUnit(self, request.options) as call:
-                receipt, position = self._put_one(name_of(queue), qmgr, request, call.unit, now)
-            self.finish(position)
-            return receipt
+                return self._put_one(name_of(queue), qmgr, request, call.unit, now)
 
     def _put_one(
         self, queue: str, qmgr: str, request: PutRequest, unit: UnitOfWork | None, now: float
-    ) -> tuple[Receipt, int]:
-        with self.gate:
-            self.engine.position = 0
+    ) -> Receipt:
+        with self.step():
             route = self.engine.resolve(queue, qmgr, now)
             if request.persistent or (request.persistent is None and route.default_persistent):
                 self.host.check_room(len(request.body))
             if route.first is not None and route.first.kind == "QMODEL":
                 raise error(2085, f"{queue} is a model queue: open it to make a dynamic queue", object=queue)
-            receipt = self.engine.put1(self.connection, route, request, unit, now)
-            return receipt, self.engine.position
+            return self.engine.put1(self.connection, route, request, unit, now)
 
     def get(
         self,
@@ -338,17 +334,12 @@ class Messaging(Committing):
 
     def _get_more(self, queue: str, count: int, found: list[Message], wanted: Match | None) -> None:
         unit = self.current_unit()
-        position = 0
         while len(found) < count:
-            with self.gate:
-                self.engine.position = 0
+            with self.step() as step:
                 enough = self._take_more(queue, count, found, wanted, unit)
-                position = max(position, self.engine.position)
-                loading, self.engine.to_load = self.engine.to_load, None
-            if loading is None or enough:
+            if step.to_load is None or enough:
                 break
-            self.host.load(loading)
-        self.finish(position)
+            self.host.load(step.to_load)
 
     def _take_more(
         self, queue: str, count: int, found: list[Message], match: Match | None, unit: UnitOfWork | None
@@ -390,10 +381,7 @@ class Messaging(Committing):
         details = open_details(object_type, qmgr, dynamic_name, selector, alternate_user, object_string)
         check_open_details(details)
         with uninterrupted:
-            with self.gate:
-                self.engine.position = 0
+            with self.step():
                 wanted = options_of(options) or ObjectHandle.usual_options(self, name, details)
                 handle = self.engine.open(self.connection, name, wanted, clock(), **details)
-                position = self.engine.position
-            self.finish(position)
             return ObjectHandle(self, handle)

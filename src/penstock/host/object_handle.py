@@ -129,15 +129,11 @@ class ObjectHandle:
         request.context_from = source
         now = time.time()
         with uninterrupted:
-            with CallUnit(qm, request.options) as call, qm.gate:
+            with CallUnit(qm, request.options) as call, qm.step():
                 route = self.handle.route
                 if persistent or (persistent is None and route is not None and route.default_persistent):
                     qm.host.check_room(len(data))
-                qm.engine.position = 0
-                receipt = qm.engine.put(self.handle, request, call.unit, now)
-                position = qm.engine.position
-            qm.finish(position)
-            return receipt
+                return qm.engine.put(self.handle, request, call.unit, now)
 
     def _put_plain(
         self,
@@ -289,23 +285,14 @@ class ObjectHandle:
     def set(self, values: Mapping[str | int, Any] | None = None, /, **named: Any) -> None:
         """Change attributes of the open queue (MQSET): GET, PUT, TRIGGER ..., by name or number."""
         self.qm.check_open()
-        with uninterrupted:
-            with self.qm.gate:
-                self.qm.engine.position = 0
-                self.qm.engine.set(self.handle, attributes_of(values, named), time.time())
-                position = self.qm.engine.position
-            self.qm.finish(position)
+        with self.qm.step():
+            self.qm.engine.set(self.handle, attributes_of(values, named), time.time())
 
     def close(self, options: int = 0) -> int:
         """Close the object (MQCLOSE); return a warning reason, such as 2241, or 0."""
         self.qm.check_open()
-        with uninterrupted:
-            with self.qm.gate:
-                self.qm.engine.position = 0
-                warning = self.qm.engine.close(self.handle, options_of(options), time.time())
-                position = self.qm.engine.position
-            self.qm.finish(position)
-            return warning
+        with self.qm.step():
+            return self.qm.engine.close(self.handle, options_of(options), time.time())
 
     def __dir__(self) -> list[str]:
         return shown(self, HANDLE)

@@ -127,12 +127,12 @@ class Publishing(ShortWay):
                 return None
             if persistent:
                 host.check_room(len(body))
-            engine.position = 0
+            engine.step.begin()
             message = self.publisher.publish_plain(topic, body, persistent, self.context, unit, now)
-            position = engine.position
+            position = engine.step.end()
         finally:
             gate.release()
-        if position or engine.spilling or (message is not None and message.persistent):
+        if position or engine.wishes.spilling or (message is not None and message.persistent):
             self.finish(position)
         return message
 
@@ -154,15 +154,12 @@ class Publishing(ShortWay):
         qm: Any = self
         now = clock()
         with uninterrupted:
-            with CallUnit(self, request.options) as call, self.gate:
-                self.engine.position = 0
+            with CallUnit(self, request.options) as call, self.step():
                 text = topic_named(qm.engine, topic_object, topic)
                 route = topic_route(qm.engine, topic_object, text)
                 if persistent or (persistent is None and route.default_persistent):
                     self.host.check_room(len(request.body))
                 receipt: Receipt = qm.engine.put1(self.connection, route, request, call.unit, now)
-                position = self.engine.position
-            qm.finish(position)
             return receipt
 
     def compile_first(self, selector: str) -> None:
@@ -233,12 +230,8 @@ class Publishing(ShortWay):
         qm: Any = self
         qm.check_open()
         text_of(name, "a subscription's name")
-        with uninterrupted:
-            with self.gate:
-                self.engine.position = 0
-                qm.engine.pubsub.remove(self.connection, name, clock())
-                position = self.engine.position
-            qm.finish(position)
+        with self.step():
+            qm.engine.pubsub.remove(self.connection, name, clock())
 
 
 def refuse(connection: Any) -> None:

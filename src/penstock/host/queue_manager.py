@@ -214,14 +214,11 @@ class QueueManager(Messaging):
             raise failure
 
     def _disconnect(self) -> None:
-        with self.gate:
-            self.engine.position = 0
+        with self.step():
             for waiter in list(self.waiters):
                 if waiter.active:
                     self.engine.fail_waiter(waiter.queue, waiter, 2018)
             self.engine.disconnect(self.connection, clock())
-            position = self.engine.position
-        self.finish(position)
 
     disconnect = close
 

@@ -9,6 +9,7 @@ from penstock.model._interrupts cimport begin, end, python_follows
 from penstock.model.message cimport Message
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
+from penstock.qmgr.step cimport Step, Wishes
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match
 
@@ -39,3 +40,8 @@ cdef class ShortWay(Receiving):
     cpdef Message get_quick(self, str queue, Match match, UnitOfWork unit)
     @cython.locals(message=Message, engine=Core, gate=Gate, position=cython.longlong, now=cython.double)
     cpdef object take_open(self, object handle, Queue queue, Match match, UnitOfWork unit)
+
+
+cdef class ConnectionStep:
+    cdef ShortWay _qm
+    cdef readonly list to_load

@@ -20,6 +20,9 @@ from penstock.model._interrupts import begin, end, python_follows
 from penstock.model.message import NO_ID, Message
 
 if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
     from penstock.host.host import Host
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.queue import Queue
@@ -79,7 +82,7 @@ class ShortWay(Receiving):
             lasting = route.persistent if persistent is None else persistent
             if lasting:
                 self.host.check_room(len(body))
-            engine.position = 0
+            engine.step.begin()
             message = engine.put_plain(
                 route.queue,
                 body,
@@ -91,10 +94,10 @@ class ShortWay(Receiving):
                 unit,
                 now,
             )
-            position = engine.position
+            position = engine.step.end()
         finally:
             gate.release()
-        if lasting or engine.spilling:
+        if lasting or engine.wishes.spilling:
             self.finish(position)
         return message
 
@@ -118,21 +121,25 @@ class ShortWay(Receiving):
             put = engine.put_batch(route.queue, bodies, route.priority, self.context, now)
         finally:
             gate.release()
-        if engine.spilling:
+        if engine.wishes.spilling:
             self.finish(0)
         return put
+
+    def step(self) -> ConnectionStep:
+        """Return a step of the engine: `with self.step():` around the engine's call."""
+        return ConnectionStep(self)
 
     def finish(self, position: int) -> None:
         """Wait for the disk where a call needs it, and see to memory; no signal cuts that off."""
         host = self.host
-        if position or host.log_is_due() or (self.engine.spilling and host.spill_is_due()):
+        if position or host.log_is_due() or (self.engine.wishes.spilling and host.spill_is_due()):
             begin()
             try:
                 if position:
                     host.settle(position)
                 else:
                     host.after_logging()
-                if self.engine.spilling:
+                if self.engine.wishes.spilling:
                     host.spill()
             finally:
                 end()
@@ -174,14 +181,12 @@ class ShortWay(Receiving):
             if gate.closed:
                 raise gate.refusal()
             route = self.way_to(queue)
-            engine.position = 0
             now = clock() if unit is not None or route.queue.expiring else recently()
-            engine.to_load = None
+            engine.step.begin()
             message = engine.take(route.queue, match, unit, now)
-            position = engine.position
-            if message is None and engine.to_load is not None:
-                engine.to_load = None
+            if message is None and engine.step.take_load() is not None:
                 return SPILLED
+            position = engine.step.end()
         finally:
             gate.release()
         if position:
@@ -198,14 +203,49 @@ class ShortWay(Receiving):
                 raise gate.refusal()
             if handle.closed or handle.changed or queue.deleted or not queue.get_enabled:
                 return None
-            engine.position = 0
-            engine.to_load = None
             now = clock() if unit is not None or queue.expiring else recently()
+            engine.step.begin()
             message = engine.take(queue, match, unit, now)
-            engine.to_load = None
-            position = engine.position
+            position = engine.step.end()
         finally:
             gate.release()
         if position:
             self.finish(position)
         return message
+
+
+class ConnectionStep:
+    """One step of the engine for a connection: `with qm.step() as step:`.
+
+    Entering takes the gate and begins the step. Leaving releases the gate and finishes what the step needs:
+    it waits for the disk, or a server notes what its answer has to wait for. A step that raises needs none
+    of it. `to_load` has the bodies to read before the same step is made again. Signal handlers wait until
+    the end.
+    """
+
+    def __init__(self, qm: ShortWay) -> None:
+        self._qm = qm
+        self.to_load: list[Message] | None = None
+
+    def __enter__(self) -> Self:
+        begin()
+        try:
+            self._qm.gate.__enter__()
+        except BaseException:
+            end()
+            raise
+        self._qm.engine.step.begin()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        step = self._qm.engine.step
+        self.to_load = step.take_load()
+        position = step.end()
+        self._qm.gate.__exit__(kind, value, trace)
+        try:
+            if kind is None:
+                self._qm.finish(position)
+        finally:
+            end()

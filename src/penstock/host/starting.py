@@ -176,11 +176,10 @@ def _begin(host: Host, now: float) -> None:
     host.checkpoint_end = host.journal.tail
     try:
         host.engine.effects.started(now)
-        if host.engine.pending:  # commands that the last run left are carried out
-            host.settle(host.engine.pending[-1][0])
+        host.settle(host.engine.wishes.pending_end())  # commands that the last run left are carried out
         if host.report.clean or host.journal.used > host.high_water_bytes:
             checkpointing.checkpoint_if_room(host)
-        if host.engine.spilling:
+        if host.engine.wishes.spilling:
             checkpointing.spill(host)
     except BaseException:
         host.abandon()

@@ -228,12 +228,8 @@ class Subscription:
         qm.check_open()
         if request.selector:
             qm.compile_first(request.selector)
-        with uninterrupted:
-            with qm.gate:
-                qm.engine.position = 0
-                qm.engine.pubsub.alter(self.handle, request, time.time())
-                position = qm.engine.position
-            qm.finish(position)
+        with qm.step():
+            qm.engine.pubsub.alter(self.handle, request, time.time())
 
     def describe(self) -> dict[str, Any]:
         """Return what the subscription is, as plain data."""
@@ -250,16 +246,12 @@ class Subscription:
         """Close the subscription: a durable one stays, unless it is to be removed."""
         qm = self.qm
         qm.check_open()
-        with uninterrupted:
-            with qm.gate:
-                qm.engine.position = 0
-                now = time.time()
-                if self._queue is not None and not self._queue.handle.closed:
-                    qm.engine.close(self._queue.handle, 0, now)
-                if not self.handle.closed:
-                    qm.engine.close(self.handle, mq.MQCO_REMOVE_SUB if remove else 0, now)
-                position = qm.engine.position
-            qm.finish(position)
+        with qm.step():
+            now = time.time()
+            if self._queue is not None and not self._queue.handle.closed:
+                qm.engine.close(self._queue.handle, 0, now)
+            if not self.handle.closed:
+                qm.engine.close(self.handle, mq.MQCO_REMOVE_SUB if remove else 0, now)
 
     def __dir__(self) -> list[str]:
         return shown(self, SUBSCRIPTION)
@@ -280,8 +272,7 @@ class Subscription:
 def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, ObjectHandle | None]:
     """Make or resume the subscription, open its queue, and let it have what is retained."""
     engine = qm.engine
-    with qm.gate:
-        engine.position = 0
+    with qm.step() as step:
         now = time.time()
         handle, new = engine.pubsub.subscribe(qm.connection, request, now)
         queue = None
@@ -295,17 +286,14 @@ def _subscribe(qm: QueueManager, request: SubscribeRequest) -> tuple[Handle, Obj
         except MQError:
             _give_up(engine, handle, queue, new, now)
             raise
-        loading, engine.to_load = engine.to_load, None
-        position = engine.position
-    if held and loading is not None:
+    if held and step.to_load is not None:
         try:
-            qm.host.load(loading)
+            qm.host.load(step.to_load)
             send_retained(qm, handle, held)
         except MQError:
             with qm.gate:
                 _give_up(engine, handle, queue, new, time.time())
             raise
-    qm.finish(position)
     return handle, None if queue is None else ObjectHandle(qm, queue)
 
 
@@ -323,12 +311,8 @@ INPUT = mq.MQOO_INPUT_AS_Q_DEF | mq.MQOO_BROWSE | mq.MQOO_INQUIRE
 def send_retained(qm: QueueManager, handle: Handle, held: Any = None) -> int:
     """Give a subscription copies of what is retained for it, or of what `held` names; return how many."""
     while True:
-        with qm.gate:
-            qm.engine.position = 0
+        with qm.step() as step:
             count = int(qm.engine.pubsub.send_retained(handle.subscription, time.time(), held=held))
-            position = qm.engine.position
-            loading, qm.engine.to_load = qm.engine.to_load, None
-        if loading is None:
-            qm.finish(position)
+        if step.to_load is None:
             return count
-        qm.host.load(loading)
+        qm.host.load(step.to_load)

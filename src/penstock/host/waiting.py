@@ -70,15 +70,14 @@ def _attempt_or_wait(
     while True:
         waiter = None
         with qm.gate:
-            qm.engine.to_load = None
-            qm.engine.position = 0
+            qm.engine.step.begin()
             try:
                 with scanning(qm.engine, scan):
                     message = attempt()
             except Paused:
                 continue  # with the gate let go for a moment
-            position = qm.engine.position
-            loading, qm.engine.to_load = qm.engine.to_load, None
+            loading = qm.engine.step.take_load()
+            position = qm.engine.step.end()
             if message is None and loading is None:
                 if deadline is not None and time.monotonic() >= deadline:
                     return None
@@ -159,12 +158,11 @@ def register_retry(
             waiter.reason = failure.reason
             queue.waiting.remove(waiter)
             return True
-        if message is None and engine.to_load is None:
+        if engine.step.take_load() is None and message is None:
             return False
         waiter.message = message
-        waiter.position = engine.position
+        waiter.position = engine.step.position
         if message is None:
-            engine.to_load = None
             waiter.reason = TRY_AGAIN
         queue.waiting.remove(waiter)
         return True

@@ -101,7 +101,7 @@ def drop(engine: Engine, batch: OutputBatch) -> None:
     for _, message in batch.outputs:
         message.state = GONE
         if message.location:
-            engine.discards.append(message.location)
+            engine.wishes.discards.append(message.location)
     batch.outputs = []
 
 
@@ -109,14 +109,14 @@ def stream_copies(engine: Engine, winners: list[OutputBatch], now: float) -> Out
     """Return a batch of the copies that the streams of output queues get at a commit; None for none.
 
     Raises what keeps a copy from a stream that must have it, but for 2053; a copy that another stream does
-    not take is left out. Bodies that are in message files are asked for by `engine.to_load`.
+    not take is left out. Bodies that are in message files are asked for by `engine.step.to_load`.
     """
     streamed = [(queue, message) for batch in winners for queue, message in batch.outputs if queue.stream]
     if not streamed:
         return None
     unread = [message for _, message in streamed if message.body is None]
     if unread:
-        engine.to_load = unread
+        engine.step.load(unread)
         return None
     number = engine.next_unit
     engine.next_unit += 1

@@ -34,7 +34,7 @@ def find(
     spilled = [part for part in parts if part.body is None]
     if spilled:
         ahead = match is None and len(parts) == 1 and options & mq.MQGMO_BROWSE_NEXT
-        engine.to_load = load_ahead(spilled[0].queue, spilled[0]) if ahead else spilled
+        engine.step.load(load_ahead(spilled[0].queue, spilled[0]) if ahead else spilled)
     if spilled or not parts:
         return None
     shown = [_show(part, now) for part in parts]

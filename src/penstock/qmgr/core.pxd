@@ -4,11 +4,12 @@ from penstock.model._interrupts cimport python_follows
 from penstock.model.ids cimport IdSource
 from penstock.model.message cimport Message, plain_message
 from penstock.qmgr.queue cimport Queue, Index
+from penstock.qmgr.step cimport Step, Wishes
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter, Waiting
 
 cdef int AVAILABLE, GOT, GONE, UNCOMMITTED, ACTIVE, COMMITTING, PREPARED, ENDED, FAILED
-cdef int _PUBLISH, _COMMIT, _CALL
+cdef int PUBLISH, COMMIT, CALL
 
 
 cdef class Core:
@@ -20,8 +21,8 @@ cdef class Core:
     cdef public dict queues
     cdef public dict queues_by_id
     cdef public long long generation
-    cdef public long long position
-    cdef public object pending
+    cdef readonly Step step
+    cdef readonly Wishes wishes
     cdef public long long next_seq
     cdef public long long next_unit
     cdef public dict units
@@ -29,12 +30,6 @@ cdef class Core:
     cdef public dict connected
     cdef public object definition
     cdef public long long next_object
-    cdef public list unsaved
-    cdef public list discards
-    cdef public list amended
-    cdef public list misfiled
-    cdef public list spilling
-    cdef public list to_load
     cdef public object scan
     cdef public long long buffer_bytes
     cdef public long long persistent_buffer_bytes
@@ -49,6 +44,7 @@ cdef class Core:
     cpdef bint check_put(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef bint _check_unit(self, UnitOfWork unit) except -1
     cpdef bint check_queue(self, Queue queue, Message message) except -1
+    @cython.locals(start=cython.longlong, position=cython.longlong)
     cpdef bint place(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef bint enqueue(self, Queue queue, Message message, UnitOfWork unit) except -1
     cpdef long long _log_put(self, Queue queue, Message message, long long unit) except -1

@@ -2,17 +2,16 @@
 """The core of the engine: the state of a queue manager and the steps that change it.
 
 A synchronous state machine. It does no I/O and keeps no clock: `now` comes in, journal records go to a
-buffer, and what must wait for the disk is named by `position` (the caller waits, then calls `durable`),
-which counts until the lock is let go. The host holds that lock around every call. What the verbs mean is
-in `opening`, `putting`, `getting` and their neighbours; here are the steps they share, in one class so
-that compiled ones (`core.pxd`) call each other directly. Signals do not cut compiled code off: a step that
-calls a Python function in the middle of a change says so first (`python_follows`).
+buffer, and what has to happen outside is in `step` (for the caller) and `wishes` (for housekeeping). The
+host holds the engine lock around every step. What the verbs mean is in `opening`, `putting`, `getting` and
+their neighbours; here are the parts that they share, in one class so that compiled ones (`core.pxd`) call
+each other directly. Signals do not cut compiled code off: code that calls a Python function in the middle
+of a change says so first (`python_follows`).
 Invariant: a persistent message is in a lane, or a unit has ended, only after its record is on disk.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.model._interrupts import python_follows
@@ -32,6 +31,7 @@ from penstock.qmgr.states import (
     PREPARED,
     UNCOMMITTED,
 )
+from penstock.qmgr.step import CALL, COMMIT, PUBLISH, Step, Wishes
 from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.qmgr.waiters import Match, Waiter, Waiting
 from penstock.store.message_format import encode_head
@@ -42,10 +42,6 @@ if TYPE_CHECKING:
 
 LOAD_AHEAD = 64  # spilled messages that one read brings in
 EXPIRED_AT_ONCE = 1000  # messages that one step of a get discards because their time is over
-
-_PUBLISH = 0
-_COMMIT = 1
-_CALL = 2
 
 
 class Core:
@@ -60,8 +56,8 @@ class Core:
         self.queues: dict[str, Queue] = {}
         self.queues_by_id: dict[int, Queue] = {}
         self.generation = 1
-        self.position = 0
-        self.pending: deque[tuple[int, int, Any, Any, int]] = deque()
+        self.step = Step()
+        self.wishes = Wishes()
         self.next_seq = 1
         self.next_unit = 1
         self.units: dict[int, UnitOfWork] = {}
@@ -69,12 +65,6 @@ class Core:
         self.connected: dict[int, Any] = {}
         self.definition: Any = None  # of the queue manager itself
         self.next_object = 1
-        self.unsaved: list[Message] = []  # persistent, visible, in no message file yet
-        self.discards: list[int] = []  # places in message files that are not needed any more
-        self.amended: list[Message] = []  # in a message file with an older backout count
-        self.misfiled: list[Message] = []  # in a message file with a head that tells an older story
-        self.spilling: list[Message] = []  # more than their queue's buffer holds
-        self.to_load: list[Message] | None = None  # spilled bodies that a get waits for
         self.scan: Any = None  # of the get that is being made: how far it has looked through its queue
         self.buffer_bytes = 64 << 20
         self.persistent_buffer_bytes = 64 << 20
@@ -189,8 +179,9 @@ class Core:
                 self._log_put(queue, message, unit.number)
         elif message.persistent:
             start = self.journal.end
-            self.position = self._log_put(queue, message, 0)
-            self.pending.append((self.position, _PUBLISH, queue, message, start))
+            position = self._log_put(queue, message, 0)
+            self.step.wait_for(position)
+            self.wishes.pending.append((position, PUBLISH, queue, message, start))
         else:
             self.publish(queue, message)
         if queue.depth_events is not None or queue.trigger is not None or queue.service_interval is not None:
@@ -229,17 +220,17 @@ class Core:
     def _keep(self, queue: Queue, message: Message) -> None:
         """Note what the host must do for a message that stays: save it, or move it out of memory."""
         if message.persistent:
-            self.unsaved.append(message)
+            self.wishes.unsaved.append(message)
             if queue.memory_bytes > self.persistent_buffer_bytes:
-                self.spilling.append(message)
+                self.wishes.spilling.append(message)
         elif queue.memory_bytes > self.buffer_bytes:
-            self.spilling.append(message)
+            self.wishes.spilling.append(message)
 
     def _hand_over(self, queue: Queue, message: Message, waiter: Waiter) -> None:
         if waiter.unit is not None:
             queue.link(message)
             if message.persistent:
-                self.unsaved.append(message)
+                self.wishes.unsaved.append(message)
             self.answer(queue, message, waiter)
             if waiter.message is None:
                 self.serve(queue, message.put_time)
@@ -253,7 +244,8 @@ class Core:
         queue.last_get = message.put_time
         self._count_get(queue, message)
         if message.persistent:
-            waiter.position = self.position = self.log_removed(queue, message)
+            waiter.position = self.log_removed(queue, message)
+            self.step.wait_for(waiter.position)
         waiter.message = message
         waiter.wake(waiter)
 
@@ -268,7 +260,7 @@ class Core:
         else:
             queue.last_get = max(queue.last_get, message.put_time)
             waiter.message = self.remove(queue, message, unit, message.put_time)
-            waiter.position = self.position
+            waiter.position = self.step.position
         waiter.wake(waiter)
 
     # -- getting ---------------------------------------------------------------------------
@@ -279,8 +271,8 @@ class Core:
         """Return the message that a get would take, or None.
 
         Expired messages met on the way are discarded. When the message's body is in a message
-        file, None is returned and `to_load` says what to read before trying again; nothing, when so many
-        have expired that others come first.
+        file, None is returned and the step's `to_load` says what to read before trying again; nothing, when
+        so many have expired that others come first.
         """
         expired = 0
         while True:
@@ -293,17 +285,17 @@ class Core:
             if message.expires_at and message.expires_at <= now:
                 python_follows()
                 if self.effects.needs_body(message):
-                    self.to_load = [message]
+                    self.step.load([message])
                     return None
                 self.effects.expired(queue, message, now)
                 expired += 1
                 if expired == EXPIRED_AT_ONCE:
-                    self.to_load = []
+                    self.step.load([])
                     return None
                 continue
             if message.body is None:
                 # neighbours of a message that was asked for by name may never be asked for
-                self.to_load = load_ahead(queue, message) if match is None else [message]
+                self.step.load(load_ahead(queue, message) if match is None else [message])
                 return None
             if message.expires_at:
                 message.remaining = message.expires_at - now
@@ -348,9 +340,9 @@ class Core:
             queue.unlink(message)
             self._count_get(queue, message)
             if message.persistent:
-                self.position = self.log_removed(queue, message)
+                self.step.wait_for(self.log_removed(queue, message))
             if message.location:
-                self.discards.append(message.location)
+                self.wishes.discards.append(message.location)
             return message
         self._check_unit(unit)
         unit.add_get(message)
@@ -389,7 +381,7 @@ class Core:
         return int(self.journal.append(records.GET, head, b""))
 
     def take(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, now: float) -> Message | None:
-        """Select and remove in one step; None when there is nothing (or `to_load` is set)."""
+        """Select and remove in one step; None when there is nothing (or the step has `to_load`)."""
         if not queue.get_enabled:
             python_follows()
             self.effects.get_inhibited(queue.name, now)
@@ -410,7 +402,7 @@ class Core:
 
     def loaded(self, messages: list[Message], bodies: list[bytes]) -> None:
         """Take bodies that were read from message files."""
-        self.to_load = None
+        self.step.take_load()
         for message, body in zip(messages, bodies, strict=True):
             queue = message.queue
             if message.body is None and queue is None and message.state == UNCOMMITTED:
@@ -419,7 +411,7 @@ class Core:
                 queue.restore_body(message, body)
                 limit = self.persistent_buffer_bytes if message.persistent else self.buffer_bytes
                 if queue.memory_bytes > limit:
-                    self.spilling.append(message)  # unless it is got soon, memory is short again
+                    self.wishes.spilling.append(message)  # unless it is got soon, memory is short again
 
     def serve(self, queue: Queue, now: float) -> None:
         """Let waiters have what has become available again (after a backout, an unlock ...)."""
@@ -435,8 +427,7 @@ class Core:
                 continue
             if message is not None:
                 self.answer(queue, message, waiter)
-            elif self.to_load is not None:
-                self.to_load = None
+            elif self.step.take_load() is not None:
                 self.fail_waiter(queue, waiter, TRY_AGAIN)
         if queue.waiting.retrying:
             self._retry(queue, None)
@@ -468,7 +459,7 @@ class Core:
         return UnitOfWork(number, now, owner)
 
     def commit(self, unit: UnitOfWork, now: float) -> None:
-        """Commit; with persistent work the unit ends when `position` is on disk."""
+        """Commit; with persistent work the unit ends when the step's position is on disk."""
         if unit.state == FAILED:
             unit.state = ENDED
             raise error(2003, "the queue manager backed this unit of work out")
@@ -478,11 +469,12 @@ class Core:
             self.finish_commit(unit)
             return
         start = self.journal.end
-        self.position = self.journal.append(records.COMMIT, records.pack_unit(unit.number), b"")
+        position = self.journal.append(records.COMMIT, records.pack_unit(unit.number), b"")
+        self.step.wait_for(position)
         if unit.xid is not None:
             self.prepared.pop(unit.xid, None)
         unit.state = COMMITTING
-        self.pending.append((self.position, _COMMIT, unit, None, start))
+        self.wishes.pending.append((position, COMMIT, unit, None, start))
 
     def finish_commit(self, unit: UnitOfWork) -> None:
         """Let a unit's gets go and its puts appear; what the journal must know of it is on disk."""
@@ -493,7 +485,7 @@ class Core:
             queue.uncommitted -= 1
             queue.unlink(message)
             if message.location:
-                self.discards.append(message.location)
+                self.wishes.discards.append(message.location)
         for message in unit.puts:
             queue = message.queue
             message.owner = None
@@ -506,9 +498,9 @@ class Core:
     def _forget_location(self, message: Message) -> None:
         # its record in the message file says that a unit holds it: it must be written anew
         if message.body is None:
-            self.misfiled.append(message)
+            self.wishes.misfiled.append(message)
             return
-        self.discards.append(message.location)
+        self.wishes.discards.append(message.location)
         message.location = 0
 
     def backout(self, unit: UnitOfWork, now: float) -> None:
@@ -532,7 +524,7 @@ class Core:
             if message.persistent:
                 counts.append((message.seq, message.backout_count))
                 if message.location:
-                    self.amended.append(message)
+                    self.wishes.amended.append(message)
             queue.uncommitted -= 1
             queue.depth += 1
             queue.free(message)
@@ -542,7 +534,7 @@ class Core:
         if unit.logged:
             end = self.journal.append(records.BACKOUT, records.pack_value((unit.number, counts)), b"")
             if counts:
-                self.position = end  # backout counts are hardened
+                self.step.wait_for(end)  # backout counts are hardened
         gets = unit.gets
         unit.gets = []
         unit.puts = []
@@ -558,7 +550,7 @@ class Core:
         message.owner = None
         message.queue = None
         if message.location:
-            self.discards.append(message.location)
+            self.wishes.discards.append(message.location)
 
     def _returned(self, queue: Queue, gets: list[Message], now: float) -> None:
         if self.effects is not None and queue.moves_backouts:
@@ -588,12 +580,12 @@ class Core:
 
     def durable(self, position: int) -> None:
         """Finish what waited for the disk up to this position."""
-        pending = self.pending
+        pending = self.wishes.pending
         while pending and pending[0][0] <= position:
             _, kind, subject, message, _ = pending.popleft()
-            if kind == _PUBLISH:
+            if kind == PUBLISH:
                 self.publish(subject, message)
-            elif kind == _COMMIT:
+            elif kind == COMMIT:
                 self.finish_commit(subject)
             else:
                 python_follows()
@@ -602,8 +594,8 @@ class Core:
     def when_durable(self, action: Any) -> None:
         """Call something once everything logged so far is on disk."""
         end = self.journal.end
-        self.position = end
-        self.pending.append((end, _CALL, action, None, end))
+        self.step.wait_for(end)
+        self.wishes.pending.append((end, CALL, action, None, end))
 
     def dispose(self) -> None:
         """Let go of every message, so that memory is returned."""
@@ -611,8 +603,8 @@ class Core:
             queue.dispose()
         self.queues.clear()
         self.queues_by_id.clear()
-        self.pending.clear()
-        self.unsaved.clear()
+        self.wishes.pending.clear()
+        self.wishes.unsaved.clear()
         self.units.clear()
 
 

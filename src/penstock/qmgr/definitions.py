@@ -149,7 +149,7 @@ def _log(engine: Engine, action: str, definition: Definition) -> None:
     )
     unit = engine.pubsub.queued.unit
     if unit is None:
-        engine.position = engine.journal.append(records.OBJECT, records.pack_value(value), b"")
+        engine.step.wait_for(engine.journal.append(records.OBJECT, records.pack_value(value), b""))
         return
     engine.start_logging(unit)
     engine.journal.append(records.OBJECT_OF_UNIT, records.pack_value((unit.number, *value)), b"")

@@ -35,8 +35,6 @@ class Effects:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._next_scan = 0.0
-        self.unread: list[Message] = []  # expired, but the body that a report needs must be read first
-        self.notices: list[tuple[str, str]] = []  # for the error log: id and text; the host takes them
         self._unserved: set[str] = set()  # transmission queues that a notice was written about
         self.publishing_copy = False  # to a topic, for a stream: subscribers' queues may have streams too
         self._ticked = 0.0
@@ -101,7 +99,7 @@ class Effects:
         queue.unlink(message)
         queue.depth -= 1
         if message.location:
-            engine.discards.append(message.location)
+            engine.wishes.discards.append(message.location)
         if message.persistent:
             engine.log_removed(queue, message)  # nobody waits for the disk because something expired
         if message.reports:
@@ -192,7 +190,7 @@ class Effects:
         self._unserved.add(queue.name)
         text = f"Messages for queue manager {qmgr} stay on transmission queue {queue.name}"
         why = "message channels do not run here yet, and no program has the queue open for input"
-        self.notices.append(("AMQ9544W", f"{text}: {why}."))
+        self.engine.wishes.notices.append(("AMQ9544W", f"{text}: {why}."))
 
     # -- refusals --------------------------------------------------------------------------
 
@@ -261,11 +259,12 @@ class Effects:
         for queue in list(self.engine.queues.values()):
             if queue.expiring and queue.earliest_expiry <= now:
                 self.scan(queue, now)
-        if self.unread:
+        if self.engine.wishes.unread:
             self._next_scan = now  # the host reads them, the next tick reports on them
 
     def scan(self, queue: Queue, now: float) -> int:
         """Discard the expired messages of one queue; return how many."""
+        unread = self.engine.wishes.unread
         count = 0
         earliest = 0.0
         for message in queue.messages():
@@ -275,8 +274,8 @@ class Effects:
                 if self.expired(queue, message, now):
                     count += 1
                     continue
-                if len(self.unread) < UNREAD_MAX:
-                    self.unread.append(message)
+                if len(unread) < UNREAD_MAX:  # a report needs its body
+                    unread.append(message)
             if not earliest or message.expires_at < earliest:
                 earliest = message.expires_at
         queue.earliest_expiry = earliest

@@ -47,9 +47,9 @@ def empty(engine: Engine, queue: Queue, now: float) -> int:
 
 def _take_off(engine: Engine, queue: Queue, count: int, end: int) -> int:
     taken = queue.take_off(count, end)
-    engine.discards += [message.location for message in taken if message.location]
+    engine.wishes.discards += [message.location for message in taken if message.location]
     seqs = [message.seq for message in taken if message.persistent]
     for start in range(0, len(seqs), BATCH):
         head = records.pack_removed(0, queue.id, seqs[start : start + BATCH])
-        engine.position = engine.journal.append(records.GET, head, b"")
+        engine.step.wait_for(engine.journal.append(records.GET, head, b""))
     return len(taken)

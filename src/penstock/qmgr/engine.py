@@ -3,8 +3,8 @@
 
 The face of room `qmgr`. It adds to the core what the verbs mean (each in its own module) and
 wires the parts together; it holds no logic of its own. Callers: `host` (under the engine lock) and
-`admin`. Time comes in, I/O goes out as journal records and wishes (`position`, `to_load`,
-`spilling`).
+`admin`. Time comes in; I/O goes out as journal records, and as what `step` and `wishes`
+ask for.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def read(
 
     With `held` those that a flow, a unit of work or a browse lock holds are among them, each with its holder.
     `after` is priority and place of the last one of the piece before. When bodies are in message files the
-    answer is empty and `engine.to_load` says what to read before calling again.
+    answer is empty and `engine.step.to_load` says what to read before calling again.
     """
     if started != engine.started:
         raise error(RESTARTED, f"the queue manager was restarted while {name} was read: read it again")
@@ -66,7 +66,7 @@ def read(
             if len(found) == PIECE_MAX:
                 break
     if spilled := [message for message in found if message.body is None]:
-        engine.to_load = spilled
+        engine.step.load(spilled)
         return []
     rows = [(message.lane, message.place, message.snapshot()) for message in found]
     if not held:

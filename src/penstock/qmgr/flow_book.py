@@ -139,11 +139,12 @@ class FlowBook:
 
     def _log(self, state: Flow, value: tuple[Any, ...]) -> None:
         position = self.engine.journal.append(records.FLOW, records.pack_value(value), b"")
-        self.engine.position = state.position = position
+        self.engine.step.wait_for(position)
+        state.position = position
 
     def _wait_for(self, state: Flow) -> None:
         """Let the caller wait for what it is about to be told."""
-        self.engine.position = max(self.engine.position, state.position)
+        self.engine.step.wait_for(max(self.engine.step.position, state.position))
 
 
 def _reserved_of(held: Reservation, queue: Queue) -> int:

@@ -159,7 +159,7 @@ def finish(flows: FlowBook, recovery: Recovery) -> None:
     for left in outputs.values():
         for _, message in left:
             if message.location:
-                flows.engine.discards.append(message.location)
+                flows.engine.wishes.discards.append(message.location)
 
 
 def _hold(flows: FlowBook, held: Reservation, recovery: Recovery) -> None:

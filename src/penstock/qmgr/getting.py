@@ -1,7 +1,7 @@
 """MQGET in full: options, matching, truncation, conversion, properties.
 
 `get` answers at once: a message, or None when there is nothing that fits (the host decides about
-waiting), or None with `engine.to_load` set when a body must be read first. Browsing is next door
+waiting), or None with `engine.step.to_load` set when a body must be read first. Browsing is next door
 in `browsing`, logical order in `group_getting`.
 """
 
@@ -149,7 +149,7 @@ def _browse(
 def _under_cursor(engine: Engine, handle: Handle, now: float) -> Message | None:
     message = browsing.under_cursor(engine, handle, now)
     if message.body is None:
-        engine.to_load = [message]
+        engine.step.load([message])
         return None
     if message.expires_at:
         message.remaining = message.expires_at - now

@@ -47,7 +47,7 @@ def get(
     parts = group_choice.parts_of(book, message, request.options)
     spilled = [part for part in parts if part.body is None]
     if spilled:
-        engine.to_load = spilled
+        engine.step.load(spilled)
         return None
     for part in parts:
         if part.expires_at:

@@ -21,7 +21,7 @@ XID_LENGTH_MAX = 128
 
 
 def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
-    """Promise that the unit can be committed; the promise holds when `engine.position` is on disk."""
+    """Promise that the unit can be committed; the promise holds when `engine.step.position` is on disk."""
     if unit.state != ACTIVE:
         raise error(2003, "the queue manager backed this unit of work out")
     check_label(xid, XID_LENGTH_MAX, 2046, "an outside id")
@@ -34,7 +34,7 @@ def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
     engine.prepared[xid] = unit
     engine.start_logging(unit)
     value = records.pack_value((unit.number, xid, unit.started, unit.user))
-    engine.position = engine.journal.append(records.PREPARE, value, b"")
+    engine.step.wait_for(engine.journal.append(records.PREPARE, value, b""))
 
 
 def resolve(engine: Engine, xid: str, commit: bool, now: float) -> None:
@@ -46,7 +46,7 @@ def resolve(engine: Engine, xid: str, commit: bool, now: float) -> None:
         engine.commit(unit, now)
     else:
         engine.backout(unit, now)
-        engine.position = engine.journal.end
+        engine.step.wait_for(engine.journal.end)
 
 
 def listing(engine: Engine) -> list[dict[str, Any]]:

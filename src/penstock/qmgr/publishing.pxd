@@ -10,7 +10,7 @@ from penstock.qmgr.topic_tree cimport TopicNode, TopicTree
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 
 cdef int UNCOMMITTED, AS_PUBLISHED, AS_QUEUE, LEVEL_MAX
-cdef int _PUBLISH, _CALL
+cdef int PUBLISH, CALL
 
 
 cdef class Publisher:

@@ -24,6 +24,7 @@ from penstock.model.message import NO_ID, Message, plain_message
 from penstock.qmgr import records
 from penstock.qmgr.publication_forms import Forms
 from penstock.qmgr.states import UNCOMMITTED
+from penstock.qmgr.step import CALL, PUBLISH
 from penstock.qmgr.subscription import AS_PUBLISHED, AS_QUEUE, Subscription
 from penstock.qmgr.topic_tree import LEVEL_MAX, TopicNode
 from penstock.store.message_format import encode_head
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from penstock.qmgr.topic_tree import TopicTree
     from penstock.qmgr.unit_of_work import UnitOfWork
 
-_PUBLISH = 0  # see core
-_CALL = 2
 pack_copy = records.pack_copy
 pack_count = Struct("<I").pack
 
@@ -239,12 +238,12 @@ class Publisher:
                 copy.owner = unit
                 queue.uncommitted += 1
             else:
-                engine.pending.append((position, _PUBLISH, queue, copy, start))
+                engine.wishes.pending.append((position, PUBLISH, queue, copy, start))
             if watched(queue):
                 python_follows()
                 engine.effects.message_put(queue, copy, unit)
         if position and unit is None:
-            engine.position = position
+            engine.step.wait_for(position)
         if unit is not None:
             unit.count = counted  # one publication, however many take it
         if keeper is not None:
@@ -263,7 +262,7 @@ class Publisher:
         if unit is not None:
             unit.when_ended(keeper.ended)
         elif keeper.copy.persistent:
-            self.engine.pending.append((position, _CALL, keeper.keep, None, start))
+            self.engine.wishes.pending.append((position, CALL, keeper.keep, None, start))
         else:
             keeper.keep()
 

@@ -44,7 +44,6 @@ class PublishSubscribe:
         self.tree = TopicTree()
         self.subscriptions: dict[str, Subscription] = {}
         self.selectors: dict[str, Any] = {}  # compiled, or why not; see `content_selection`
-        self.to_compile: list[str] = []  # selectors that a command waits for; the host does it
         self.publisher = Publisher(engine, self.tree)
         self.retained = Retained(engine, self.tree)
         self.scavenger = Scavenger(self.tree)
@@ -171,7 +170,7 @@ class PublishSubscribe:
         unit: UnitOfWork | None = None,
         held: list[tuple[TopicNode, Message | None]] | None = None,
     ) -> int:
-        """Give a subscription what is retained for it; -1 when `engine.to_load` must be read first.
+        """Give a subscription what is retained for it; -1 when `engine.step.to_load` must be read first.
 
         `held` is what was retained when the subscription was made: what came later, it had as it came. 2526
         when the subscription's queue takes it not, and the topic's rules do not allow that.
@@ -181,7 +180,7 @@ class PublishSubscribe:
         nodes = [node for node, message in held if node.retained is message]
         unread = self.retained.unread(nodes)
         if unread:
-            self.engine.to_load = unread
+            self.engine.step.load(unread)
             return -1
         try:
             return self.retained.send(subscription, nodes, now, unit)

@@ -92,9 +92,9 @@ class QueuedPubSub:
             unit = engine.new_unit(None, now)
             message = engine.take(queue, None, unit, now)
             if message is None:
-                if engine.to_load is not None:  # the host reads it, the next tick comes back here
-                    engine.effects.unread += engine.to_load
-                    engine.to_load = None
+                unread = engine.step.take_load()
+                if unread is not None:  # the host reads it, the next tick comes back here
+                    engine.wishes.unread += unread
                     return
                 self._waiting[queue.name] = engine.wait(queue, None, unit, self._woken)
                 return
@@ -117,12 +117,12 @@ class QueuedPubSub:
             command = psc_commands.read_command(message)
             unread = self._unread(command, message, now)
             if unread:  # the host reads them, the next tick carries the command out
-                engine.effects.unread += unread
+                engine.wishes.unread += unread
                 self._held[queue.name] = message, unit
                 return
             wanted = command.values.get("Filter", "") if command.name == "RegSub" else ""
             if wanted and not is_quick(engine, wanted):  # the host compiles it, as above
-                engine.pubsub.to_compile.append(wanted)
+                engine.wishes.to_compile.append(wanted)
                 self._held[queue.name] = message, unit
                 return
             self.unit = unit

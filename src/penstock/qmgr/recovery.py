@@ -5,7 +5,7 @@
 record since, then `finish`. What was visible at the checkpoint keeps its place; what became visible
 later follows, in the order of the journal. Units that neither ended nor were prepared are backed out.
 Invariants: replay is idempotent, a record may tell what the files know already; a message whose file
-record tells an older story is in `engine.misfiled`, to be written anew before the journal lets go of it.
+record is outdated is in `engine.wishes.misfiled`, to be written anew before the journal lets go of it.
 Compiled through `recovery.pxd`.
 """
 
@@ -92,7 +92,7 @@ class Recovery:
         for message, queue_id, unit in stored:
             count += 1
             if not message.persistent and (unit or queue_id not in kept):
-                self.engine.discards.append(message.location)
+                self.engine.wishes.discards.append(message.location)
                 continue
             if unit:
                 self._load_held(message, queue_id, unit)
@@ -132,7 +132,7 @@ class Recovery:
         if unit in self.units:
             self.units[unit].puts[message.seq] = message
         elif not self.engine.reservations.load(message, queue_id, unit):
-            self.engine.discards.append(message.location)
+            self.engine.wishes.discards.append(message.location)
 
     def apply(self, kind: int, payload: Any) -> None:
         """Replay one journal record."""
@@ -212,7 +212,7 @@ class Recovery:
             return
         if known is not None:
             if message.location:
-                self.engine.discards.append(message.location)
+                self.engine.wishes.discards.append(message.location)
             if 0 < known.place < self.places.get(queue_id, 0):
                 return
             message.location = known.location
@@ -241,7 +241,7 @@ class Recovery:
             message.state = GONE
             message.body = None
             if message.location:
-                self.engine.discards.append(message.location)
+                self.engine.wishes.discards.append(message.location)
 
     def _commit(self, number: int) -> None:
         self._pass_unit(number)
@@ -258,7 +258,7 @@ class Recovery:
             if seq not in unit.gets:
                 self.show(message, self.queue_of(seq))
             elif message.location:
-                self.engine.discards.append(message.location)
+                self.engine.wishes.discards.append(message.location)
 
     def _backout(self, payload: Any) -> None:
         number, counts = records.unpack_value(payload)
@@ -276,11 +276,11 @@ class Recovery:
         for message in unit.puts.values():
             message.state = GONE
             if message.location:
-                self.engine.discards.append(message.location)
+                self.engine.wishes.discards.append(message.location)
 
     def _amend(self, message: Message) -> None:
         if message.location:
-            self.engine.amended.append(message)
+            self.engine.wishes.amended.append(message)
 
     def finish(self, now: float) -> Report:
         """Link what is live, set up prepared units again, back out the rest."""
@@ -313,7 +313,7 @@ class Recovery:
         """Let go of what stood on a queue that is not there any more."""
         for message in messages:
             if message.state != GONE and message.location:
-                self.engine.discards.append(message.location)
+                self.engine.wishes.discards.append(message.location)
 
     def _link(self, queue: Queue, messages: list[Message]) -> None:
         engine = self.engine
@@ -333,11 +333,11 @@ class Recovery:
             if not message.persistent:
                 continue
             if not message.location:
-                engine.unsaved.append(message)
+                engine.wishes.unsaved.append(message)
             elif shown_again:
-                engine.misfiled.append(message)
+                engine.wishes.misfiled.append(message)
             if queue.memory_bytes > engine.persistent_buffer_bytes and message.body is not None:
-                engine.spilling.append(message)
+                engine.wishes.spilling.append(message)
         queue.by_priority, queue.default_priority = order, priority
         queue.next_place = max(queue.next_place, self.places.get(queue.id, 0))
 
@@ -358,7 +358,7 @@ class Recovery:
                 queue.uncommitted += 1
                 restored.add_put(queue, message)
             elif message.location:
-                engine.discards.append(message.location)
+                engine.wishes.discards.append(message.location)
         for seq in unit.gets:
             got = self.live.get(seq)
             if got is not None and got.queue is not None and seq not in unit.puts:

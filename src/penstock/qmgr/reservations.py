@@ -5,7 +5,7 @@ A flow reserves messages as batch n+1, reads them by slice as often as it likes,
 Every start of a flow takes a new epoch, and callers of an older one are refused. Nothing here counts
 against MAXUMSGS or raises a backout count. Verbs only: what is kept is in `flow_book` and `flow_state`.
 
-Invariant: what a verb answers is on disk when `engine.position` is. Non-persistent messages, reserved or
+Invariant: what a verb answers is on disk when `engine.step.position` is. Non-persistent messages, reserved or
 prepared, are lost with the process.
 """
 
@@ -186,7 +186,7 @@ class Reservations(FlowBook):
         """Return the messages of one slice, the same at every call; a recorded n reads as empty.
 
         `start` and `count` read a large slice in parts. When bodies are in message files the answer is
-        empty and `engine.to_load` says what to read before calling again.
+        empty and `engine.step.to_load` says what to read before calling again.
         """
         state = self._current(flow, epoch)
         if not 0 < slices <= SLICES_MAX or not 0 <= slice < slices or start < 0:
@@ -198,7 +198,7 @@ class Reservations(FlowBook):
         messages = held.slice(slice, slices)[start : None if count is None else start + count]
         spilled = [message for message in messages if message.body is None]
         if spilled:
-            self.engine.to_load = spilled
+            self.engine.step.load(spilled)
             return []
         return [_handed_out(message, held.since) for message in messages]
 
@@ -225,7 +225,7 @@ class Reservations(FlowBook):
         if len(messages) > 1 and sum(message.length for message in messages) > LOOK_BYTES_MAX:
             raise error(ARGUMENT, f"the messages of this id on {queue_name} are more than a look may bring")
         if spilled := [message for message in messages if message.body is None]:
-            self.engine.to_load = spilled
+            self.engine.step.load(spilled)
             return []
         return [(batch_takes.number_of(message), message.snapshot()) for message in messages]
 
@@ -263,7 +263,8 @@ class Reservations(FlowBook):
         self._replace(held, held.parts, batch, now)
         if more:  # answered when the part before is on disk: what counts is the seal, which comes after all
             state.position = self.engine.journal.end
-            self.engine.position, batch.logged = batch.logged, state.position
+            self.engine.step.wait_for(batch.logged)
+            batch.logged = state.position
             return
         batch_takes.hold(held, batch, taken)
         batch.sealed = True
@@ -311,7 +312,7 @@ class Reservations(FlowBook):
             return
         winning = _winning(held, winners)
         copies = batch_outputs.stream_copies(self.engine, winning, now)
-        if self.engine.to_load:
+        if self.engine.step.to_load:
             return
         appearing = [*winning, copies] if copies is not None else winning
         batch_outputs.check_room(self.engine, appearing, now)
@@ -334,7 +335,7 @@ class Reservations(FlowBook):
         state.outstanding = None
         state.recorded = n
         state.ending.append(held)
-        self.engine.position = state.position = self.engine.journal.end
+        state.position = self.engine.journal.end
         self.engine.when_durable(lambda: self._ended(state, held, unit))
 
     def _ended(self, state: Flow, held: Reservation, unit: Any) -> None:

@@ -77,9 +77,9 @@ class Retained:
         queue = message.queue
         if message.state != AVAILABLE or queue is None:
             return
-        position = self.engine.position
+        position = self.engine.step.position
         self.engine.remove(queue, message, None, message.put_time)
-        self.engine.position = position  # nobody waits for the disk because something was replaced
+        self.engine.step.wait_for(position)  # nobody waits for the disk because something was replaced
 
     def current(self, node: TopicNode, now: float) -> Message | None:
         """Return the retained publication of a topic; one that was got or has expired is none."""

@@ -59,10 +59,8 @@ class Snapshot:
 
     def give_back(self, engine: Engine) -> None:
         """Return everything to an engine whose checkpoint failed, so that the next one has it."""
-        engine.unsaved[:0] = [message for message, _, unit in self.messages if not unit]
-        engine.misfiled[:0] = self.misfiled
-        engine.discards[:0] = self.discards
-        engine.amended[:0] = self.amended
+        unsaved = [message for message, _, unit in self.messages if not unit]
+        engine.wishes.give_back(unsaved, self.misfiled, self.discards, self.amended)
 
 
 def take(engine: Engine, clean: bool = False) -> Snapshot:
@@ -81,18 +79,9 @@ def take(engine: Engine, clean: bool = False) -> Snapshot:
         "flows": engine.reservations.state(),
     }
     messages = _unsaved(engine, prepared) + (_kept_over_stop(engine) if clean else [])
-    taken = Snapshot(
-        values,
-        engine.objects.in_order(),
-        _start(engine),
-        engine.journal.end,
-        messages,
-        engine.misfiled,
-        engine.discards,
-        engine.amended,
-    )
-    engine.unsaved, engine.misfiled, engine.discards, engine.amended = [], [], [], []
-    return taken
+    objects, start, end = engine.objects.in_order(), _start(engine), engine.journal.end
+    _, misfiled, discards, amended = engine.wishes.take_for_checkpoint()
+    return Snapshot(values, objects, start, end, messages, misfiled, discards, amended)
 
 
 def _object(definition: Definition) -> tuple[Any, ...]:
@@ -118,7 +107,8 @@ def _prepared(unit: UnitOfWork) -> dict[str, Any]:
 
 def _start(engine: Engine) -> int:
     """Return where replay must begin: before every record whose effect the checkpoint does not hold."""
-    unfinished = [engine.pending[0][4]] if engine.pending else []
+    pending = engine.wishes.pending
+    unfinished = [pending[0][4]] if pending else []
     units = [unit.first_position for unit in engine.units.values() if not _saved(unit)]
     end: int = engine.journal.end
     return min([end, *units, *unfinished, *engine.reservations.starts()])
@@ -134,7 +124,8 @@ def _saved(unit: UnitOfWork) -> bool:
 
 
 def _unsaved(engine: Engine, prepared: list[UnitOfWork]) -> list[Held]:
-    found: list[Held] = [(m, m.queue.id, 0) for m in engine.unsaved if m.queue is not None and not m.location]
+    unsaved = engine.wishes.unsaved
+    found: list[Held] = [(m, m.queue.id, 0) for m in unsaved if m.queue is not None and not m.location]
     for unit in prepared:
         found += [(m, m.queue.id, unit.number) for m in unit.puts if m.persistent and not m.location]
     return found + engine.reservations.unsaved()
@@ -165,7 +156,7 @@ def _kept_over_stop(engine: Engine) -> list[Held]:
                 continue
             if message.state == GOT and getattr(message.owner, "xid", None) is not None:
                 if message.location:
-                    engine.discards.append(message.location)
+                    engine.wishes.discards.append(message.location)
             elif not message.location:
                 found.append((message, queue.id, 0))
     return found

@@ -82,16 +82,15 @@ class RemoteConnection(QueueManager):
             return QueueManager.attempt_or_wait(self, attempt, register, wait)
         deadline_of(wait)
         with self.gate:
-            self.engine.to_load = None
-            self.engine.position = 0
+            self.engine.step.begin()
             scan = Scan() if self.scan is None else self.scan
             try:
                 with scanning(self.engine, scan):
                     message = attempt()
             except Paused as paused:
                 raise MustGoOn(scan) from paused
-            position = self.engine.position
-            loading, self.engine.to_load = self.engine.to_load, None
+            loading = self.engine.step.take_load()
+            position = self.engine.step.end()
             if message is None and loading is None and wait != 0:
                 raise Suspended(register(_asleep))
         if loading is not None and message is None:
@@ -113,12 +112,9 @@ class RemoteConnection(QueueManager):
 
     def end(self) -> None:
         """Disconnect; the conversation has ended its units."""
-        with self.gate:
-            self.engine.position = 0
+        with self.step():
             self.engine.disconnect(self.connection, clock())
-            position = self.engine.position
-        self.closed = True
-        self.finish(position)
+            self.closed = True
 
 
 def _asleep(waiter: Any) -> None:

@@ -6,6 +6,7 @@ from penstock.face._clock cimport now as clock
 from penstock.model.message cimport Message
 from penstock.qmgr.core cimport Core
 from penstock.qmgr.queue cimport Queue
+from penstock.qmgr.step cimport Step
 from penstock.qmgr.unit_of_work cimport UnitOfWork
 from penstock.qmgr.waiters cimport Match, Waiter
 from penstock.protocol._frames cimport Frame, weight

@@ -95,19 +95,17 @@ class RemoteGets(RemotePuts):
         qm = self.qm
         engine = qm.engine
         gate = qm.gate
-        loading = None
         try:
             gate.acquire()
             try:
                 if gate.closed:
                     raise gate.refusal()
-                engine.to_load = None
-                engine.position = 0
+                engine.step.begin()
                 queue = qm.way_to(wait.name).queue
                 message = engine.take(queue, wait.match, wait.unit, clock())
-                position = engine.position
+                loading = engine.step.take_load()
+                position = engine.step.end()
                 if message is None:
-                    loading, engine.to_load = engine.to_load, None
                     if loading is None and wait.deadline and monotonic() >= wait.deadline:
                         self._close(wait)
                         self.done(_NOTHING, wait.request)
@@ -253,7 +251,7 @@ class RemoteGets(RemotePuts):
         now = clock()
         qm.gate.acquire()
         try:
-            engine.position = 0
+            engine.step.begin()
             queue = qm.way_to(name).queue
             while len(found) < count and size < _BATCH_BYTES_MAX:
                 message = engine.take(queue, match, unit, now)
@@ -264,8 +262,7 @@ class RemoteGets(RemotePuts):
         except MQError:
             pass  # what is found already is not lost
         finally:
-            engine.to_load = None
-            position = engine.position
+            position = engine.step.end()
             qm.gate.release()
         if position:
             qm.finish(position)
@@ -282,7 +279,7 @@ class RemoteGets(RemotePuts):
             now = clock()
             while len(found) < count and size < _BATCH_BYTES_MAX and queue.get_enabled:
                 message = engine.select(queue, None, None, now)
-                engine.to_load = None
+                engine.step.take_load()
                 if message is None or message.persistent:
                     return
                 engine.remove(queue, message, None, now)

@@ -100,16 +100,13 @@ class RemoteUnits:
 
     def _finish_unit(self, unit: UnitOfWork, commit: bool, counted: bool = True) -> None:
         qm = self.qm
-        with qm.gate:
-            qm.engine.position = 0
+        with qm.step():
             if commit:
                 qm.engine.commit(unit, clock())
             else:
                 if not counted:
                     unit.spare()
                 qm.engine.backout(unit, clock())
-            position = qm.engine.position
-        qm.finish(position)
 
     def note_failed_put(self, unit: int, failure: MQError) -> None:
         """Keep the failure of a put whose client did not wait for an answer."""

@@ -3,6 +3,7 @@ cimport cython
 from penstock.face._clock cimport monotonic
 from penstock.host._gate cimport Gate
 from penstock.qmgr.core cimport Core
+from penstock.qmgr.step cimport Step
 from penstock.protocol._frames cimport ReadBuffer
 from penstock.serve.deadlines cimport Deadlines
 from penstock.serve.send_buffer cimport Outlet

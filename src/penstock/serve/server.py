@@ -154,9 +154,9 @@ class Server:
         """Finish in the engine what is on disk, and let the answers go that waited for it."""
         durable = self.journal.durable
         with self.gate.anyway:
-            self.engine.position = 0
+            self.engine.step.begin()
             self.engine.durable(durable)
-            position = self.engine.position
+            position = self.engine.step.end()
         if position > self._wanted:
             self._wanted = position
         self._finished = durable
@@ -178,7 +178,7 @@ class Server:
     def filled(self) -> int:
         """Return how full that is which housekeeping is behind with, to compare it with later."""
         fill = self.journal.end if self.behind & LOG_BEHIND else 0
-        return fill + len(self.engine.spilling) if self.behind & SPILL_BEHIND else fill
+        return fill + len(self.engine.wishes.spilling) if self.behind & SPILL_BEHIND else fill
 
     def _release(self) -> None:
         self._releaser = None
@@ -293,7 +293,7 @@ class Server:
                 self.synced()
         finally:
             self._flushing = False
-        if self.engine.spilling:
+        if self.engine.wishes.spilling:
             self.relieve()
         dirty = self.dirty
         if dirty:

@@ -127,14 +127,14 @@ def test_expired_messages_are_discarded_in_steps(qm: Any) -> None:
     engine, queue, later = qm.engine, qm.engine.queues["OLD"], time.time() + 2000.0
     for left in (1501, 501):
         with qm.gate:
-            engine.to_load = None
+            engine.step.begin()
             assert engine.select(queue, None, None, later) is None
-            assert engine.to_load == []  # nothing to read: the get is to be made again, others first
+            assert engine.step.to_load == []  # nothing to read: the get is to be made again, others first
         assert queue.depth == left
     with qm.gate:
-        engine.to_load = None
+        engine.step.begin()
         assert engine.select(queue, None, None, later).body == b"good"
-        assert engine.to_load is None
+        assert engine.step.to_load is None
 
 
 Grey = st.tuples(st.just("put"), st.just(0), st.just(0))

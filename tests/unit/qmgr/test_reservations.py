@@ -97,7 +97,7 @@ def test_a_commit_is_seen_when_the_disk_has_it(engine: Engine, epoch: int) -> No
     engine.reservations.commit(FLOW, 1, {0: 0}, epoch, NOW)
 
     assert seen(engine, "OUT") == []
-    assert engine.position == engine.journal.end
+    assert engine.step.position == engine.journal.end
     engine.durable(engine.journal.end)
 
     assert seen(engine, "OUT") == [b"a", b"b"]
@@ -109,7 +109,8 @@ def test_a_commit_is_seen_when_the_disk_has_it(engine: Engine, epoch: int) -> No
 def test_nobody_is_told_of_a_commit_before_the_disk_has_it(engine: Engine, epoch: int, verb: str) -> None:
     reserve(engine, epoch)
     engine.reservations.commit(FLOW, 1, {}, epoch, NOW)
-    position, engine.position = engine.position, 0
+    position = engine.step.end()
+    engine.step.begin()
 
     if verb == "recorded":
         assert engine.reservations.recorded(FLOW) == 1
@@ -120,7 +121,7 @@ def test_nobody_is_told_of_a_commit_before_the_disk_has_it(engine: Engine, epoch
     else:
         assert reserve(engine, epoch, after=1)["n"] == 2
 
-    assert engine.position >= position
+    assert engine.step.end() >= position
 
 
 def test_each_step_is_one_record_of_the_journal(engine: Engine, epoch: int) -> None:
@@ -226,7 +227,7 @@ def test_a_loser_in_a_message_file_is_discarded(engine: Engine, epoch: int) -> N
 
     engine.reservations.commit(FLOW, 1, {0: 0}, epoch, NOW)
 
-    assert engine.discards == [77]
+    assert engine.wishes.discards == [77]
 
 
 def test_a_slice_is_cut_between_groups_and_by_original_positions() -> None:

@@ -91,8 +91,7 @@ def _give_retained(context: Context, name: str) -> Iterator[Pause]:
         for _ in range(READS_MAX):
             if subscription.removed or engine.pubsub.send_retained(subscription, context.now, held=held) >= 0:
                 return
-            unread, engine.to_load = engine.to_load, None
-            yield replies.Read(unread)
+            yield replies.Read(engine.step.take_load() or [])
 
 
 def checked_name(command: Command) -> str:
