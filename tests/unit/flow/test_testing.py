@@ -130,7 +130,9 @@ def test_trace_shows_every_wire_and_saves_a_test(tmp_path: Path) -> None:
 def test_trace_of_a_body_that_cannot_be_parsed_shows_where_it_went(tmp_path: Path) -> None:
     message = tmp_path / "broken.xml"
     message.write_bytes(b"<Order><Tot")
-    told = CliRunner().invoke(application(), ["flow", "trace", "orders", str(message), "-p", str(ORDERS)])
+    command = ["flow", "trace", "orders", str(message), "-p", str(ORDERS)]
+    assert "+ XMLNSC = cannot be parsed: 8101" in CliRunner().invoke(application(), command).output
+    told = CliRunner().invoke(application(), [*command, "--full"])
     assert told.exit_code == 0, told.output
     assert "XMLNSC cannot be parsed: 8101 PSRC_PARSE_ERROR: line 1, column 12" in told.output
     assert "MsgType = '8' (INTEGER)" in told.output

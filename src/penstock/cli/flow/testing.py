@@ -29,11 +29,15 @@ def run_tests(
     rows: list[dict[str, Any]] = []
     for project, file in _files(paths or [Path()]):
         for result in _results(project, file):
-            rows.append({"file": str(file), "name": result.name, "problems": result.problems})
+            rows.append(
+                {"file": str(file), "name": result.name, "problems": result.problems, "log": result.log}
+            )
             if not as_json:
                 print(f"{'ok    ' if result.passed else 'FAILED'} {file}: {result.name}")
                 for problem in result.problems:
                     print(f"       {problem}")
+                for line in result.log if result.problems else ():
+                    print(f"       log: {line}")
     failed = sum(1 for row in rows if row["problems"])
     if not rows:
         where = ", ".join(str(path) for path in paths or [Path()])

@@ -1,5 +1,5 @@
-"""Tests of flows in YAML: messages in, messages out by queue or wire, database rows. `tests/*.yaml` of a
-project.
+"""Tests of flows in YAML: messages, requests, files or timers in; queues, replies, files, rows out.
+`tests/*.yaml` of a project.
 
     flow: orders
     tests:
@@ -8,36 +8,39 @@ project.
         out: {BILLING: [{xml: "<Bill><Total>2000</Total></Bill>"}]}
 
 A message is `body`, `hex`, `file`, `xml` or `json`; the last two are compared as values, not as bytes. Every
-queue that holds something must be named in `out`: what nobody expected is a failure. Read with the safe
-loader.
+queue that holds something must be named in `out`: what nobody expected is a failure (`comparing`). What the
+flow logs belongs to the result of its case. Read with the safe loader.
 """
 
 from __future__ import annotations
 
-import json
+import logging
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from penstock.esql.testing import differences
-from penstock.flow.graph.graph import near
-from penstock.flow.testing.rig import DEAD_LETTERS, Rig
+from penstock.flow.nodes.file_input import FileInput
+from penstock.flow.nodes.http_input import HTTPInput
+from penstock.flow.nodes.mq_input import MQInput
+from penstock.flow.nodes.timeout_notification import TimeoutNotification
+from penstock.flow.testing.comparing import compare
+from penstock.flow.testing.content import DETAILS, FILE, REQUEST, TIMER, check_keys, content_of, details_of
+from penstock.flow.testing.rig import Rig
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import MQError, error
-from penstock.tree import parse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from penstock.flow.project import Project
-    from penstock.model.message import Message as QueueMessage
 
 FILE_KEYS = ("flow", "tests", "queues", "mqsc")
-CASE_KEYS = ("name", "in", "out", "wires", "set", "stubs", "database", "rows", "queues", "mqsc")
-CONTENT = ("body", "hex", "file", "xml", "json")
-DETAILS = ("correl_id", "msg_id", "persistent", "priority", "reply_to", "format", "properties", "expiry")
-ID_BYTES = 24
-IDS = ("correl_id", "msg_id")
-SHOWN_BYTES = 300
+CASE_KEYS = (
+    *("name", "in", "out", "replies", "dead_letters", "files", "written", "wires", "set", "stubs"),
+    *("database", "rows", "queues", "mqsc"),
+)
+OWN_KEYS = {MQInput: DETAILS, HTTPInput: REQUEST, FileInput: FILE, TimeoutNotification: TIMER}
 
 
 @dataclass(slots=True)
@@ -46,6 +49,7 @@ class Result:
 
     name: str
     problems: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)  # what the flow logged meanwhile
 
     @property
     def passed(self) -> bool:
@@ -63,21 +67,22 @@ def read_cases(path: Path) -> dict[str, Any]:
         raise error(PSRC_FLOW_PROJECT, f"{path} cannot be read: {raised}") from raised
     if not isinstance(found, dict) or not isinstance(found.get("tests"), list) or "flow" not in found:
         raise error(PSRC_FLOW_PROJECT, f"{path}: a file of tests has `flow: NAME` and a list `tests:`")
-    _check_keys(path, found, FILE_KEYS)
+    check_keys(path, found, FILE_KEYS)
     for case in found["tests"]:
         if not isinstance(case, dict):
             raise error(PSRC_FLOW_PROJECT, f"{path}: a test is a mapping, not {case!r}")
-        _check_keys(path, case, CASE_KEYS)
+        check_keys(path, case, CASE_KEYS)
         _check_shapes(path, case)
     return found
 
 
 def _check_shapes(path: Path, case: dict[str, Any]) -> None:
     """Refuse a case whose parts are lists where mappings are meant, or the other way round."""
-    for key in ("out", "wires", "set", "stubs", "database", "rows"):
+    for key in ("out", "wires", "set", "stubs", "database", "rows", "files", "written"):
         if not isinstance(case.get(key) or {}, dict):
             raise error(PSRC_FLOW_PROJECT, f"{path}: {key!r} of a test is a mapping, not {case[key]!r}")
-    messages = [case.get("in") or [], *(case.get("out") or {}).values()]
+    messages = [case.get(key) or [] for key in ("in", "replies", "dead_letters")]
+    messages += (case.get("out") or {}).values()
     for each in messages:
         if not isinstance(each or [], list) or not all(isinstance(one, dict) for one in each or []):
             raise error(PSRC_FLOW_PROJECT, f"{path}: messages are a list of mappings, not {each!r}")
@@ -112,123 +117,77 @@ def run_file(project: Project, path: Path) -> list[Result]:
 def run_case(project: Project, flow: str, case: dict[str, Any], path: Path, queues: list[str]) -> Result:
     """Run one case; an error of the flow or of the case is a problem like any other."""
     result = Result(str(case.get("name", "unnamed")))
-    expected = case.get("out") or {}
     try:
-        with Rig(flow, project, queues=[*queues, *case.get("queues", ()), *expected]) as rig:
-            _prepare(rig, case)
-            for given in case.get("in") or [{"body": ""}]:
-                rig.put(content_of(given, path), given.get("input", ""), **details_of(given))
-            for label in {str(given.get("input", "")) for given in case.get("in") or [{}]}:
-                rig.run(label)
+        with captured_log() as result.log, Rig(flow, project, queues=[*queues, *named_queues(case)]) as rig:
+            run_in(rig, case, path)
             result.problems += compare(rig, case, path)
     except MQError as raised:
         result.problems.append(str(raised))
     return result
 
 
-def _prepare(rig: Rig, case: dict[str, Any]) -> None:
+def named_queues(case: dict[str, Any]) -> list[str]:
+    """Return the queues that a case names."""
+    return [*(case.get("queues") or ()), *(case.get("out") or {})]
+
+
+def run_in(rig: Rig, case: dict[str, Any], path: Path) -> None:
+    """Prepare a rig for a case, give the flow what comes in, and run it."""
+    prepare(rig, case, path)
+    given = case.get("in") or [{}]
+    for each in given:
+        give(rig, each, path)
+    waits = {str(each.get("input", "")): each.get("after") for each in given}
+    for label, after in waits.items():
+        rig.run(label, after=None if after is None else float(after))
+
+
+def give(rig: Rig, given: dict[str, Any], path: Path) -> None:
+    """Give an input what a case says: a message, a request, a file; a timer takes nothing."""
+    label, node = rig.input(str(given.get("input", "")))
+    for kind, keys in OWN_KEYS.items():
+        for key in keys if not isinstance(node, kind) else ():
+            if key in given:
+                what = f"{path}: {key!r} is for {kind.__name__}; {label} is {type(node).__name__}"
+                raise error(PSRC_FLOW_PROJECT, what)
+    body = content_of(given, path)
+    if isinstance(node, HTTPInput):
+        rig.request(body, label, **{key: given[key] for key in REQUEST if key in given})
+    elif isinstance(node, FileInput):
+        rig.put_file(body, label, str(given.get("filename", _file_name(node.pattern))))
+    elif not isinstance(node, TimeoutNotification):
+        rig.put(body, label, **details_of(given))
+
+
+def _file_name(pattern: str) -> str:
+    """Return a name that a pattern fits."""
+    return pattern.replace("*", "input").replace("?", "x")
+
+
+@contextmanager
+def captured_log() -> Iterator[list[str]]:
+    """Collect what Penstock logs, instead of printing it where nobody has set up logging."""
+    lines: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("penstock")
+    logger.addHandler(handler)
+    try:
+        yield lines
+    finally:
+        logger.removeHandler(handler)
+
+
+def prepare(rig: Rig, case: dict[str, Any], path: Path) -> None:
+    """Have everything that a case wants before the run."""
     if case.get("mqsc"):
         rig.mqsc(str(case["mqsc"]))
     for name, value in (case.get("set") or {}).items():
-        rig.flow.set(name, value)
+        rig.set(name, value)
     for name, statements in (case.get("database") or {}).items():
         rig.database(name, *statements)
     for label, stub in (case.get("stubs") or {}).items():
         answer = {"body": stub} if isinstance(stub, str) else stub
         rig.stub(label, str(answer["body"]), answer.get("terminal", "out"), answer.get("domain", "XMLNSC"))
-
-
-def compare(rig: Rig, case: dict[str, Any], path: Path) -> list[str]:
-    """Return how queues, wires and rows differ from what a case expects."""
-    expected = case.get("out") or {}
-    problems = []
-    for queue in sorted({*expected, *rig.filled()}):
-        found = rig.messages(queue)
-        problems += _compare_queue(queue, expected.get(queue) or [], found, path)
-    for wire, count in (case.get("wires") or {}).items():
-        problems += rig.unknown_wire(wire)
-        passed = sum(1 for seen in rig.wires if seen.place.partition(" -> ")[0] == wire)
-        if passed != count:
-            problems.append(f"wire {wire}: messages {passed}, expected {count}")
-    for name, tables in (case.get("rows") or {}).items():
-        for table, rows in tables.items():
-            there = rig.sql(name, f'SELECT * FROM "{table}"')
-            if there != rows:
-                problems.append(f"{name}.{table}: rows {there}, expected {rows}")
-    return problems
-
-
-def _compare_queue(
-    queue: str, expected: list[dict[str, Any]], found: list[QueueMessage], path: Path
-) -> list[str]:
-    if len(expected) != len(found):
-        there = ", ".join(_shown(message.body or b"") for message in found[:3]) or "nothing"
-        why = " (the flow failed on it: see the log)" if queue == DEAD_LETTERS else ""
-        return [f"queue {queue}: messages {len(found)}, expected {len(expected)}{why}: {there}"]
-    problems = []
-    for number, (want, have) in enumerate(zip(expected, found, strict=True), 1):
-        told = _compare_message(want, have, path)
-        problems += [f"queue {queue}, message {number}: {text}" for text in told]
-    return problems
-
-
-def _compare_message(want: dict[str, Any], have: QueueMessage, path: Path) -> list[str]:
-    body = have.body or b""
-    problems = []
-    if "xml" in want or "json" in want:
-        domain = "XMLNSC" if "xml" in want else "JSON"
-        wanted = parse(content_of(want, path), domain)
-        try:
-            problems += differences(parse(body, domain), wanted)
-        except MQError as raised:
-            problems.append(f"body {_shown(body)} is not {domain}: {raised}")
-    elif any(key in want for key in CONTENT) and content_of(want, path) != body:
-        problems.append(f"body {_shown(body)}, expected {_shown(content_of(want, path))}")
-    for name, value in details_of(want).items():
-        actual = getattr(have, name, None)
-        if actual != value:
-            problems.append(f"{name} {actual!r}, expected {value!r}")
-    return problems
-
-
-def content_of(given: dict[str, Any], path: Path) -> bytes:
-    """Return the body that a message of a case names."""
-    _check_keys(path, given, (*CONTENT, *DETAILS, "input"))
-    try:
-        if "hex" in given:
-            return bytes.fromhex(str(given["hex"]))
-        if "file" in given:
-            return (path.parent / str(given["file"])).read_bytes()
-    except (OSError, ValueError) as raised:
-        raise error(PSRC_FLOW_PROJECT, f"{path}: the body of a message cannot be had: {raised}") from None
-    text = given.get("body", given.get("xml", given.get("json", "")))
-    if "json" in given and not isinstance(text, str | bytes):
-        return json.dumps(text, ensure_ascii=False).encode()
-    return text if isinstance(text, bytes) else str(text).encode()
-
-
-def details_of(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what a message of a case says beside its body; ids are hexadecimal."""
-    found = {name: given[name] for name in DETAILS if name in given}
-    return found | {name: _id(name, found[name]) for name in IDS if name in found}
-
-
-def _id(name: str, value: Any) -> bytes:
-    try:
-        found = bytes.fromhex(value)
-    except (TypeError, ValueError):
-        raise error(PSRC_FLOW_PROJECT, f"{name} is hexadecimal digits in quotes, not {value!r}") from None
-    if len(found) > ID_BYTES:
-        raise error(PSRC_FLOW_PROJECT, f"{name} has at most {2 * ID_BYTES} digits, not {2 * len(found)}")
-    return found.ljust(ID_BYTES, b"\0")
-
-
-def _check_keys(path: Path, given: dict[str, Any], known: tuple[str, ...]) -> None:
-    for key in given:
-        if key not in known:
-            raise error(PSRC_FLOW_PROJECT, f"{path}: {key!r} is not known here{near(str(key), known)}")
-
-
-def _shown(body: bytes) -> str:
-    text = repr(body[:SHOWN_BYTES])[1:]
-    return text + "..." if len(body) > SHOWN_BYTES else text
+    for name, given in (case.get("files") or {}).items():
+        rig.file(name, content_of(given if isinstance(given, dict) else {"body": given}, path))

@@ -1,7 +1,8 @@
-"""A run turned into a test: what went in, and what was on the queues afterwards, as a case in YAML."""
+"""A run turned into a test: what went in, and what it left behind, as a case in YAML."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
@@ -10,18 +11,43 @@ from penstock.model.errors import error
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from penstock.flow.http.exchange import HttpResponse
     from penstock.flow.testing.rig import Rig
+    from penstock.tools.dead_letters import Letter
+
+BEFORE = ("in", "set", "stubs", "files", "database", "queues", "mqsc")  # what a run begins with
 
 
-def recorded_case(rig: Rig, name: str, body: bytes, input: str = "") -> dict[str, Any]:
-    """Return the case that would pass with what a rig's run has left on its queues; takes them off."""
-    out = {queue: [as_content(each.body or b"") for each in rig.messages(queue)] for queue in rig.filled()}
-    given = as_content(body) | ({"input": input} if input else {})
-    wires: dict[str, int] = {}
-    for seen in rig.wires:
-        place = seen.place.partition(" -> ")[0]
-        wires[place] = wires.get(place, 0) + 1
-    return {"name": name, "in": [given], "out": out, "wires": wires}
+def recorded_case(rig: Rig, name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the case that would pass with what a rig's run has left; takes messages off their queues.
+
+    `given` is the case that was run, with what came in and what was there before.
+    """
+    case: dict[str, Any] = {"name": name, **{key: given[key] for key in BEFORE if given.get(key)}}
+    letters = [_letter(each) for each in rig.dead_letters()]
+    case["out"] = {
+        queue: [as_content(each.body or b"") for each in rig.messages(queue)] for queue in rig.filled()
+    }
+    if letters:
+        case["dead_letters"] = letters
+    if rig.replies:
+        case["replies"] = [_reply(each) for each in rig.replies if each is not None]
+    written = rig.files.written()
+    if written:
+        case["written"] = {each: as_content(content) for each, content in written.items()}
+    rows = {source: rig.tables(source) for source in rig.urls}
+    if rows:
+        case["rows"] = rows
+    case["wires"] = dict(Counter(seen.place.partition(" -> ")[0] for seen in rig.wires))
+    return case
+
+
+def _letter(letter: Letter) -> dict[str, Any]:
+    return {"reason": letter.reason, "queue": letter.destination, **as_content(letter.body)}
+
+
+def _reply(reply: HttpResponse) -> dict[str, Any]:
+    return {"status": reply.status, **as_content(reply.body)}
 
 
 def as_content(body: bytes) -> dict[str, str]:

@@ -1,9 +1,10 @@
 """A rig for one flow: a queue manager in a temporary folder, stubs for nodes, spies on them, and what came
 out.
 
-The flow runs as it would in earnest, one message a unit of work, with clock, ids and random numbers that are
-the same at every run. Queues that its nodes name are there; databases that a test names are SQLite files.
-Used by cases in YAML, by the pytest fixture `flow_rig`, and by `penstock flow trace`.
+The flow runs as in production, one message per unit of work, with clock, ids and random numbers that are the
+same at every run. Queues that its nodes name exist; databases that a test names are SQLite files; folders of
+file nodes are below the rig's own; HTTP requests reach the input without a network. Used by cases in YAML, by
+the pytest fixture `flow_rig`, and by `penstock flow trace`.
 """
 
 from __future__ import annotations
@@ -11,31 +12,43 @@ from __future__ import annotations
 import random
 import tempfile
 import threading
+import time
 import uuid
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
 from penstock.flow.graph.compiled import CompiledFlow
+from penstock.flow.graph.flattening import flatten
 from penstock.flow.graph.graph import near
-from penstock.flow.node import OUT
+from penstock.flow.http.bodies import BodyClaim
+from penstock.flow.http.exchange import Exchange, exchanges
+from penstock.flow.http.request_reader import HttpRequest
+from penstock.flow.node import OUT, InputNode
+from penstock.flow.nodes.file_input import FileInput
+from penstock.flow.nodes.http_input import HTTPInput
 from penstock.flow.nodes.mq_input import MQInput
+from penstock.flow.nodes.timeout_notification import TimeoutNotification
 from penstock.flow.project import Project
-from penstock.flow.running.queue_listener import QueueListener
+from penstock.flow.running.listener import listener_for
+from penstock.flow.testing.isolation import Files, isolated
 from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
 from penstock.model.errors import error
+from penstock.tools.dead_letters import Letter, read
 from penstock.tree import Message, bitstream, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Self
 
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.flattening import FlatWire
     from penstock.flow.graph.graph import Flow
     from penstock.flow.graph.node_context import NodeContext
-    from penstock.flow.node import Process
+    from penstock.flow.http.exchange import HttpResponse
+    from penstock.flow.node import Node, Process
+    from penstock.flow.running.listener import Listener
     from penstock.flow.running.retrying import Tally
     from penstock.model.message import Message as QueueMessage
 
@@ -46,6 +59,8 @@ NAME = "TEST"
 NOW = 1_709_201_472.0  # 29 February 2024, 10:11:12 UTC
 DEAD_LETTERS = "DEAD.LETTERS"
 SYSTEM = "SYSTEM."
+CLIENT = "127.0.0.1"
+PATIENCE_SECONDS = 3600.0  # of the client of a request
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +102,14 @@ class Rig:
         self.flow = self.project.flow(flow) if isinstance(flow, str) else flow
         self._folder = tempfile.TemporaryDirectory(prefix="penstock-flow-test-")
         self.qm = penstock.embed(NAME, create=True, home=self._folder.name, primary_files=3, file_pages=512)
+        self.now = NOW  # what the flow's clock says
+        self.files = Files(Path(self._folder.name) / "files", self.project.folder)
+        self.replies: list[HttpResponse | None] = []  # to requests, in their order; None: no reply came
+        self._requests: dict[str, list[HttpRequest]] = {}
         self.wires: list[Seen] = []
         self.urls: dict[str, str] = {}
+        self._before: list[tuple[Node, dict[str, Any]]] = []  # what `set` changes
+        self._properties: dict[str, Any] = {}
         self._stubs: dict[str, Stub] = {}
         self._spies: dict[str, Spy] = {}
         self.qm.mqsc(f"DEFINE QLOCAL({DEAD_LETTERS})")
@@ -111,6 +132,12 @@ class Rig:
         for reply in self.qm.mqsc(text):
             if reply.failed:
                 raise error(PSRC_FLOW_PROJECT, f"{file}: {reply.text}")
+
+    def set(self, name: str, value: Any) -> None:
+        """Set a property of the flow, as `Flow.set` does, until the rig is closed."""
+        self._before = self._before or [(node, node.properties()) for node in self.flow.nodes]
+        self._properties = self._properties or dict(self.flow.properties)
+        self.flow.set(name, value)
 
     def database(self, name: str, *statements: str) -> None:
         """Make a data source: an SQLite file of its own, after some statements."""
@@ -158,33 +185,99 @@ class Rig:
         return self._spies.setdefault(label, Spy())
 
     def put(self, body: bytes | str, input: str = "", **details: Any) -> None:
-        """Put a message to the queue of an input: the only one, or the one of a label."""
+        """Put a message to the queue of an MQInput: the only one, or the one of a label."""
+        label, node = self.input(input)
+        if not isinstance(node, MQInput):
+            raise error(PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and gets from no queue")
         details.setdefault("persistent", True)
-        self.qm.put(self._input(input)[1].queue, body, **details)
+        self.qm.put(node.queue, body, **details)
+
+    def request(
+        self,
+        body: bytes | str = b"",
+        input: str = "",
+        *,
+        method: str = "POST",
+        path: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Have a request at an HTTPInput; `path` may have a query, and is the node's own by default."""
+        label, node = self.input(input)
+        if not isinstance(node, HTTPInput):
+            raise error(PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and takes no requests")
+        data = body.encode() if isinstance(body, str) else body
+        target = path or node.path.removesuffix("/*") or "/"
+        given = [(str(name), str(value)) for name, value in (headers or {}).items()]
+        request = HttpRequest(method, target, "HTTP/1.1", given, data, CLIENT)
+        self._requests.setdefault(label, []).append(request)
+
+    def put_file(self, body: bytes | str, input: str = "", name: str = "input") -> None:
+        """Have a file in the folder of a FileInput, old enough to be taken."""
+        label, node = self.input(input)
+        if not isinstance(node, FileInput):
+            raise error(PSRC_FLOW_PROJECT, f"{label} is a {type(node).__name__} and reads no files")
+        self.file(f"{node.directory}/{name}", body, self.now - node.least_age - 1.0)
+
+    def file(self, name: str, body: bytes | str, modified: float = NOW) -> None:
+        """Have a file before the run: `directory/name`, with the directory as a node names it."""
+        self.files.write(name, body.encode() if isinstance(body, str) else body, modified)
 
     # -- the run ---------------------------------------------------------------------------
 
-    def run(self, input: str = "") -> Tally:
-        """Run the flow until the queue of an input is empty; returns what was done."""
-        label, _ = self._input(input)
+    def run(self, input: str = "", *, after: float | None = None) -> Tally:
+        """Run the flow until an input has nothing to do; returns what was done.
+
+        `after` lets so many seconds pass on the flow's clock first: for timers. By default an automatic one
+        fires once.
+        """
+        label, node = self.input(input)
         self.project.use_databases(self._databases())
         compiled = CompiledFlow(self.flow, self.project)
         chance = random.Random(0)
-        listener = QueueListener(
-            compiled,
-            label,
-            self.qm,
-            batch=1,
-            tap=self._tap,
-            observer=self._observe,
-            sources={
-                "clock": lambda: NOW,
-                "make_uuid": lambda: uuid.UUID(int=chance.getrandbits(128), version=4),
-                "randomness": random.Random(0),
-            },
-        )
-        listener.run(threading.Event(), until_empty=True)
+        sources = {
+            "clock": lambda: self.now,
+            "make_uuid": lambda: uuid.UUID(int=chance.getrandbits(128), version=4),
+            "randomness": random.Random(0),
+        }
+        with isolated(compiled.flat.nodes.values(), self.files):
+            listener = listener_for(
+                compiled,
+                label,
+                lambda: self.qm,
+                batch=1,
+                tap=self._tap,
+                observer=self._observe,
+                sources=sources,
+            )
+            self.now += self._passed(node) if after is None else after
+            if isinstance(node, HTTPInput):
+                self._serve(label, listener)
+            else:
+                listener.run(threading.Event(), until_empty=True)
         return listener.tally
+
+    def _passed(self, node: InputNode) -> float:
+        automatic = isinstance(node, TimeoutNotification) and node.mode == "automatic"
+        return float(getattr(node, "interval", 0.0)) if automatic else 0.0
+
+    def _serve(self, label: str, listener: Listener) -> None:
+        """Hand the requests to the listener's route, as its server would, and keep the replies."""
+        route, server = listener.route, listener.server  # type: ignore[attr-defined]
+        waiting = []
+        for request in self._requests.pop(label, []):
+            got: list[HttpResponse] = []
+            exchange = Exchange(request, time.monotonic() + PATIENCE_SECONDS, got.append)
+            exchanges().add(exchange)
+            claim = BodyClaim(server.bodies)
+            route.put(exchange, claim)
+            claim.release()
+            waiting.append((exchange, got))
+        try:
+            listener.run(threading.Event(), until_empty=True)
+        finally:
+            for exchange, _ in waiting:
+                exchanges().remove(exchange)
+        self.replies += [got[0] if got else None for _, got in waiting]
 
     def messages(self, queue: str) -> list[QueueMessage]:
         """Return and take what is on a queue."""
@@ -193,6 +286,21 @@ class Rig:
     def bodies(self, queue: str) -> list[bytes]:
         """Return and take the bodies of what is on a queue."""
         return [message.body or b"" for message in self.messages(queue)]
+
+    def dead_letters(self) -> list[Letter]:
+        """Return and take the dead letters: `reason`, `destination`, `message`, `body` behind the header."""
+        return [read(message) for message in self.messages(DEAD_LETTERS)]
+
+    def tables(self, name: str) -> dict[str, list[dict[str, Any]]]:
+        """Return all rows of a data source by table."""
+        from sqlalchemy import create_engine, inspect
+
+        engine = create_engine(self.urls[name])
+        try:
+            tables = inspect(engine).get_table_names()
+        finally:
+            engine.dispose()
+        return {table: self.sql(name, f'SELECT * FROM "{table}"') for table in tables}
 
     def filled(self) -> dict[str, int]:
         """Return the queues that hold messages, with how many."""
@@ -203,6 +311,10 @@ class Rig:
 
     def close(self) -> None:
         """End the queue manager and remove everything."""
+        for node, properties in self._before:
+            for name, value in properties.items():
+                setattr(node, name, value)
+        self.flow.properties.update(self._properties)
         self.qm.close()
         self._folder.cleanup()
 
@@ -214,13 +326,17 @@ class Rig:
 
     # -- inside ----------------------------------------------------------------------------
 
-    def _input(self, label: str) -> tuple[str, MQInput]:
-        inputs = [(node.name, node) for node in self.flow.nodes if isinstance(node, MQInput)]
-        found = [each for each in inputs if label in ("", each[0])]
-        if len(found) != 1:
-            known = ", ".join(name for name, _ in inputs) or "none"
+    def input(self, label: str = "") -> tuple[str, InputNode]:
+        """Return an input by its label; without one the only input, or the only MQInput."""
+        inputs = {
+            name: node for name, node in flatten(self.flow).nodes.items() if isinstance(node, InputNode)
+        }
+        queues = [name for name, node in inputs.items() if isinstance(node, MQInput)]
+        wanted = label or (next(iter(inputs)) if len(inputs) == 1 else queues[0] if len(queues) == 1 else "")
+        if wanted not in inputs:
+            known = ", ".join(inputs) or "none"
             raise error(PSRC_FLOW_PROJECT, f"name one input of flow {self.flow.name}: there are {known}")
-        return found[0]
+        return wanted, inputs[wanted]
 
     def _check_label(self, label: str) -> None:
         known = CompiledFlow(self.flow, self.project).flat.nodes

@@ -1,0 +1,102 @@
+"""What a node changed in the trees of a message: fields that came, went or have another value, by path.
+
+    ~ XMLNSC.Order.Total: '1400' -> '1500'
+    + XMLNSC.Order.Item[2].Price = '700.00'
+    - LocalEnvironment.Destination.MQ.QName = 'A'
+
+A field without children and without a value is shown as its path. Used by `penstock flow trace`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.model.errors import MQError
+from penstock.tree.dump import value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.flow.testing.rig import Seen
+    from penstock.tree import Message, Reference
+
+VALUE_SHOWN_MAX = 200
+FIELDS_MAX = 100_000  # of one tree that are compared
+HEADERS = ("Properties", "MQMD")  # long, and every message has them: not shown where all is new
+TREES = {
+    "message": "",
+    "local_environment": "LocalEnvironment.",
+    "exception_list": "ExceptionList.",
+    "environment": "Environment.",
+}
+
+
+def changes(before: Seen | None, after: Seen) -> list[str]:
+    """Return how the trees on a wire differ from those that came to its node; all of it if none came."""
+    found: list[str] = []
+    for name, prefix in TREES.items():
+        new = _fields(getattr(after, name), prefix)
+        if before is None:
+            hidden = tuple(f"{each}." for each in HEADERS) if name == "message" else ()
+            found += [_line("+", path, value) for path, value in new.items() if not path.startswith(hidden)]
+        else:
+            found += _differences(_fields(getattr(before, name), prefix), new)
+    return found
+
+
+def _differences(old: dict[str, str], new: dict[str, str]) -> Iterator[str]:
+    for path, value in new.items():
+        if path not in old:
+            yield _line("+", path, value)
+        elif old[path] != value:
+            yield f"~ {path}: {old[path]} -> {value}"
+    for path, value in old.items():
+        if path not in new:
+            yield _line("-", path, value)
+
+
+def _line(sign: str, path: str, value: str) -> str:
+    return f"{sign} {path} = {value}" if value else f"{sign} {path}"
+
+
+def _fields(tree: Message, prefix: str) -> dict[str, str]:
+    """Return the leaves and valued fields of a tree, by path; a body that cannot be parsed says why."""
+    found: dict[str, str] = {}
+    for folder in tree:
+        try:
+            _add(folder, f"{prefix}{_name(folder)}", found)
+        except MQError as raised:
+            found[f"{prefix}{folder.name}"] = f"cannot be parsed: {raised}"
+    return found
+
+
+def _add(top: Reference, path: str, found: dict[str, str]) -> None:
+    waiting = [(top, path)]
+    while waiting and len(found) < FIELDS_MAX:
+        field, path = waiting.pop()
+        children = list(field)
+        if field.has_value:
+            found[path] = _value(field.value)
+        elif not children:
+            found[path] = ""
+        waiting += reversed(list(_numbered(children, path)))
+
+
+def _numbered(children: list[Reference], path: str) -> Iterator[tuple[Reference, str]]:
+    """Yield fields with their paths; the second of a name is [2], and so on."""
+    seen: dict[str, int] = {}
+    for child in children:
+        name = _name(child)
+        seen[name] = number = seen.get(name, 0) + 1
+        yield child, f"{path}.{name}[{number}]" if number > 1 else f"{path}.{name}"
+
+
+def _name(field: Reference) -> str:
+    name = f"@{field.name}" if field.is_attribute else field.name
+    return f"{{{field.namespace}}}{name}" if field.namespace else name
+
+
+def _value(value: object) -> str:
+    text = "NULL" if value is None else value_text(value)
+    shown = text[:VALUE_SHOWN_MAX] + "..." if len(text) > VALUE_SHOWN_MAX else text
+    return shown if value is None else repr(shown)
