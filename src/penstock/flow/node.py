@@ -59,6 +59,10 @@ class Node:
         """Return what is wrong with the properties; called when a flow is built."""
         return ()
 
+    def doubts(self, project: Project, inputs: list[Node]) -> Iterable[str]:
+        """Say what looks wrong: `inputs` bring all messages that reach this node as they came in."""
+        return ()
+
     def missing(self, project: Project) -> Iterable[str]:
         """Return what the node needs of the project and does not find there; called when a flow is built."""
         return ()

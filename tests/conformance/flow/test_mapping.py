@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from penstock.flow import Flow, nodes
+from penstock.flow import Flow, Project, nodes
+from penstock.flow.checking import check_flow
 from penstock.flow.mapping import Map, import_map, read_map
 from penstock.model.errors import MQError
 from penstock.model.message import Descriptor
@@ -274,3 +275,66 @@ def test_map_file_may_not_nest_without_end(depth: int) -> None:
     nested = b'<local><input path="$In/a"/><output path="b"/>' * depth + b"</local>" * depth
     with pytest.raises(MQError, match="within each other"):
         import_map(MAP_FILE % nested, "deep.map")
+
+
+# -- sources that are not there ----------------------------------------------------------------
+
+OTHER = b"<Invoice><No>1</No></Invoice>"
+
+
+def order_map() -> Map:
+    made = Map("XMLNSC", name="orders")
+    made.set("Out.Id", "CAST(source.Order.Id AS INTEGER)")
+    made.set("Out.Name", "source.Order.Name", skip_null=True)
+    made.set("Out.Kind", "'order'")
+    made.each("Out.Line", "source.Order.Line")
+    return made
+
+
+def test_a_message_without_any_source_fails_and_names_them(qm: Any, run: Any) -> None:
+    assert mapped(qm, run, OTHER, order_map()) is None
+    assert qm.get("FAILED").body == OTHER
+
+
+def test_one_source_is_enough(qm: Any, run: Any) -> None:
+    assert mapped(qm, run, b"<Order><Name>n</Name></Order>", order_map()) is not None
+    assert mapped(qm, run, b"<Order><Line/></Order>", order_map()) is not None
+
+
+def test_a_map_of_constants_reads_nothing(qm: Any, run: Any) -> None:
+    made = Map("XMLNSC")
+    made.set("Out.Kind", "'order'")
+    assert mapped(qm, run, OTHER, made) == b"<Out><Kind>order</Kind></Out>"
+
+
+def test_it_may_be_logged_only(qm: Any, run: Any, caplog: pytest.LogCaptureFixture) -> None:
+    qm.put("IN", OTHER)
+    run(flow_of(nodes.Mapping(order_map(), sources_missing="log")))
+    assert qm.get("OUT").body == b"<Out><Kind>order</Kind></Out>"
+    assert "none of the fields that map orders reads: source.Order.Id, source.Order.Name" in caplog.text
+    assert list(nodes.Mapping(order_map(), sources_missing="?").check()) == [
+        "sources_missing '?' is none of fail, log"
+    ]
+
+
+@pytest.mark.usefixtures("model")
+def test_flow_check_warns_of_sources_that_the_model_does_not_have(tmp_path: Path) -> None:
+    made = Map("XMLNSC")
+    made.set("Out.Id", "source.Id")
+    made.set("Out.Sum", 'CAST(source."Sum" AS DECIMAL) + 1')
+    made.call("Out.Name", str.title, "source.Name", "source.Id.Part")
+    source = {"domain": "MRM", "model": "order", "message_type": "Order", "message_format": "HOST"}
+    texts = [
+        str(each) for each in check_flow(flow_of(nodes.Mapping(made), **source), Project(tmp_path)).findings
+    ]
+    assert [each.split("reads ")[1].split(",")[0] for each in texts] == ['source."Sum"', "source.Id.Part"]
+    assert all(each.startswith("warning: Mapping:") for each in texts)
+
+    unknown = flow_of(nodes.Mapping(made))  # without a model nothing is known
+    assert check_flow(unknown, Project(tmp_path)).findings == []
+    changed = flow_of(nodes.Mapping(made), **source)  # behind a node that changes the message, too
+    changed.wires.clear()
+    compute = changed.add(nodes.ResetContentDescriptor(domain="XMLNSC"))
+    changed.nodes[0].out >> compute.in_
+    compute.out >> changed.nodes[1].in_
+    assert [each for each in check_flow(changed, Project(tmp_path)).findings if "reads" in each.text] == []

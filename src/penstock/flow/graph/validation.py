@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.flow.graph.graph import near
 from penstock.flow.new_messages import MODELLED
-from penstock.flow.node import InputNode
+from penstock.flow.node import OUT, InputNode
 from penstock.flow.nodes.label import Label
 from penstock.flow.nodes.mq_input import MQInput
 from penstock.flow.nodes.unavailable import Unavailable
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node
     from penstock.flow.project import Project
 
+# nodes that hand on the message that came in
+UNCHANGED = ("Filter", "FlowOrder", "Passthrough", "Route", "Trace", "TryCatch", "Validate", "Database")
 WAY_MAX = 2_000  # nodes that a message passes one after the other: each is a few calls deep
 
 
@@ -48,6 +50,8 @@ def findings(name: str, flat: FlatFlow, project: Project, *, coordinated: bool =
         *_unreached(flat),
         *_labels(flat, project),
     ]
+    if not any(each.severity == "error" for each in found):
+        found += _doubts(flat, project)
     found += _unavailable(flat)
     found += _uncoordinated(flat) if coordinated else ()
     return sorted(found, key=lambda each: each.severity)
@@ -163,6 +167,37 @@ def _unreached(flat: FlatFlow) -> Iterator[Finding]:
     for label, node in flat.nodes.items():
         if node.inputs and label not in reached and not isinstance(node, Label):
             yield Finding("warning", label, "nothing is wired to its input, so no message can reach it")
+
+
+def _doubts(flat: FlatFlow, project: Project) -> Iterator[Finding]:
+    """Ask every node what looks wrong in view of the messages that reach it."""
+    for label, node in flat.nodes.items():
+        try:
+            for text in node.doubts(project, _inputs_of(flat, label)):
+                yield Finding("warning", label, text)
+        except MQError:
+            continue  # starting the node says it better
+
+
+def _inputs_of(flat: FlatFlow, label: str) -> list[Node]:
+    """Return the inputs whose messages reach a node unchanged; none when others may reach it too."""
+    found: list[Node] = []
+    seen, left = {label}, [label]
+    while left:
+        target = left.pop()
+        wires = [wire for wire in flat.wires if wire.target == target]
+        if not wires:
+            return []
+        for wire in wires:
+            node = flat.nodes[wire.source]
+            if isinstance(node, InputNode) and wire.output == OUT:
+                found.append(node)
+            elif type(node).__name__ not in UNCHANGED:
+                return []
+            elif wire.source not in seen:
+                seen.add(wire.source)
+                left.append(wire.source)
+    return found
 
 
 def _unavailable(flat: FlatFlow) -> Iterator[Finding]:

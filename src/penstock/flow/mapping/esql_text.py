@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.flow.locations import path_step, split_path
 from penstock.flow.mapping.definition import SOURCE, Each, Field, Fields, Map, Rows
+from penstock.flow.mapping.sources import source_paths
 from penstock.model.constants_reasons import PSRC_FLOW_GRAPH
 from penstock.model.errors import error
 
@@ -38,7 +39,7 @@ def esql_of(map: Map) -> tuple[str, dict[str, Callable[..., object]]]:
         *(f"    {line}" for line in writer.namespaces()),
         f"    DECLARE {SOURCE} REFERENCE TO InputBody;",
         *(f"    {line}" for line in body),
-        "    RETURN TRUE;",
+        *(f"    {line}" for line in _has_sources(map)),
         "  END;",
         "END MODULE;",
     ]
@@ -156,3 +157,11 @@ def _quoted(name: str) -> str:
 
 def _text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def _has_sources(map: Map) -> Iterator[str]:
+    """Yield the end of Main: FALSE for a message that has none of the fields that the map reads."""
+    paths = source_paths(map)
+    for path in paths:
+        yield f"IF FIELDTYPE({path}) IS NOT NULL THEN RETURN TRUE; END IF;"
+    yield f"RETURN {'FALSE' if paths else 'TRUE'};"

@@ -6,6 +6,7 @@ unless the map says otherwise. Maps that read tables look things up and write no
 
 from __future__ import annotations
 
+import logging
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,11 @@ from penstock.flow.kinds import Kind
 from penstock.flow.mapping.definition import Fields, Map, Rows
 from penstock.flow.mapping.esql_text import MODULE, esql_of
 from penstock.flow.mapping.map_file import import_map
+from penstock.flow.mapping.sources import absent_in_models, source_paths
 from penstock.flow.mapping.yaml_map import read_map
 from penstock.flow.new_messages import MODELLED, without_body
 from penstock.flow.node import OUT, Node
-from penstock.model.constants_reasons import PSRC_FLOW_PROJECT
+from penstock.model.constants_reasons import PSRC_FLOW_MAPPING, PSRC_FLOW_PROJECT
 from penstock.model.errors import error
 from penstock.tree import Message, Path
 
@@ -30,20 +32,28 @@ if TYPE_CHECKING:
     from penstock.flow.assembly import Assembly
     from penstock.flow.graph.node_context import NodeContext
     from penstock.flow.node import Process
+    from penstock.flow.project import Project
 
 _SET, _TYPE, _FORMAT, _CCSID, _ENCODING = (
     Path("Properties", each)
     for each in ("MessageSet", "MessageType", "MessageFormat", "CodedCharSetId", "Encoding")
 )
 
+FAIL, LOG = "fail", "log"
+
 
 @dataclass(eq=False, repr=False)
 class Mapping(Node):
-    """Maps: `Mapping("maps/order.yaml")`, `Mapping("order.map")`, or `Mapping(map)` with a `Map`."""
+    """Maps: `Mapping("maps/order.yaml")`, `Mapping("order.map")`, or `Mapping(map)` with a `Map`.
+
+    `sources_missing` says what becomes of a message that has none of the fields that the map reads: it fails
+    (8336), or is mapped and logged.
+    """
 
     map: str | Map
     _: KW_ONLY
     data_source: str = ""
+    sources_missing: str = FAIL
     name: str = ""
 
     @property
@@ -55,9 +65,20 @@ class Mapping(Node):
     def check(self) -> Iterable[str]:
         if not self.map:
             yield "a Mapping needs a map"
+        if self.sources_missing not in (FAIL, LOG):
+            yield f"sources_missing {self.sources_missing!r} is none of {FAIL}, {LOG}"
+
+    def doubts(self, project: Project, inputs: list[Node]) -> Iterable[str]:
+        """Find sources that no message from the inputs has, by their models."""
+        if not inputs or not self.map:
+            return
+        map = self.map if isinstance(self.map, Map) else self._read(self.map, project.folder)
+        for path in absent_in_models(map, inputs, project):
+            yield f"the map reads {path}, which no message of the input's model has"
 
     def start(self, at: NodeContext) -> Process:
-        map = self.map if isinstance(self.map, Map) else self._read(self.map, at)
+        folder = at.instance.project.folder
+        map = self.map if isinstance(self.map, Map) else self._read(self.map, folder)
         text, functions = esql_of(map)
         module = compile_sources([Source(f"{at.label}.map.esql", text)]).module(MODULE)
         at.deployment.routines.update(functions)
@@ -67,14 +88,22 @@ class Mapping(Node):
 
         def process(assembly: Assembly) -> None:
             output = making.output(assembly.message)
-            module.run(statements.context(assembly, output=output))
+            if module.run(statements.context(assembly, output=output)) is False:
+                self._say_missing(assembly, at, map)
             if onward is not None:
                 onward(assembly.sending(message=output))
 
         return process
 
-    def _read(self, file: str, at: NodeContext) -> Map:
-        path = self._path(file, at.instance.project.folder)
+    def _say_missing(self, assembly: Assembly, at: NodeContext, map: Map) -> None:
+        """Fail, or say that a message has nothing of what the map reads."""
+        what = f"the message has none of the fields that map {map.name} reads: {', '.join(source_paths(map))}"
+        if self.sources_missing == FAIL:
+            raise error(PSRC_FLOW_MAPPING, what)
+        assembly.invocation.ports.log(at.label, what, logging.WARNING)
+
+    def _read(self, file: str, folder: FilePath) -> Map:
+        path = self._path(file, folder)
         if not path.is_file():
             raise error(PSRC_FLOW_PROJECT, f"there is no map {path}")
         if path.suffix == ".map":
