@@ -7,6 +7,12 @@ cdef struct Block:
     int64_t position
 
 
+cdef struct Loan:  # bytes of a large body that are copied when the buffer is written
+    size_t start  # in the buffer
+    const char *source
+    size_t length
+
+
 cdef struct Buffer:
     char *data
     size_t used
@@ -15,6 +21,9 @@ cdef struct Buffer:
     size_t count
     size_t blocks_room
     int64_t records
+    Loan *loans
+    size_t loan_count
+    size_t loans_room
 
 
 cdef struct Layout:
@@ -26,7 +35,8 @@ cdef struct Layout:
 
 cdef int put_record(
     Layout *layout, Buffer *buffer, uint16_t kind, const char *head, int64_t head_length,
-    const char *body, int64_t body_length) noexcept nogil
+    const char *body, int64_t body_length, bint lend) noexcept nogil
+cdef void copy_loans(Buffer *buffer) noexcept nogil
 cdef void close_block(Layout *layout, Buffer *buffer) noexcept nogil
 cdef const char *seal_block(
     Buffer *buffer, Block *block, int64_t durable, uint64_t journal, bint restart) noexcept nogil

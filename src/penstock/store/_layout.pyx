@@ -2,7 +2,7 @@
 """Where records lie in the journal: laid out in a buffer exactly as they will stand in the files.
 
 A record gets its position here, before anything is written: in the open block, or in a new one, cut
-into pieces where a file ends. No I/O and no locks; `_writer` calls it with its lock held. The layout
+into pieces where a file ends. A large body may be lent: its place is kept, and whoever writes copies it. No I/O and no locks; `_writer` calls it with its lock held. The layout
 is in docs/internals/journal-format.md, and `_scan` reads what this writes.
 """
 
@@ -112,9 +112,32 @@ cdef void close_block(Layout *layout, Buffer *buffer) noexcept nogil:
         layout.block_open = 0
 
 
-cdef void copy_piece(
-    char *target, int64_t done, int64_t length,
-    const char *head, int64_t head_length, const char *body,
+cdef int note_loan(Buffer *buffer, const char *target, const char *source, size_t length) noexcept nogil:
+    cdef Loan *loans
+    if buffer.loan_count == buffer.loans_room:
+        loans = <Loan *>realloc(buffer.loans, (buffer.loans_room * 2 + 8) * sizeof(Loan))
+        if loans == NULL:
+            return -1
+        buffer.loans = loans
+        buffer.loans_room = buffer.loans_room * 2 + 8
+    buffer.loans[buffer.loan_count].start = <size_t>(target - buffer.data)
+    buffer.loans[buffer.loan_count].source = source
+    buffer.loans[buffer.loan_count].length = length
+    buffer.loan_count += 1
+    return 0
+
+
+cdef void copy_loans(Buffer *buffer) noexcept nogil:
+    """Copy what was lent to its place; the lenders must not have let go of it yet."""
+    cdef size_t index
+    for index in range(buffer.loan_count):
+        memcpy(buffer.data + buffer.loans[index].start, buffer.loans[index].source, buffer.loans[index].length)
+    buffer.loan_count = 0
+
+
+cdef int copy_piece(
+    Buffer *buffer, char *target, int64_t done, int64_t length,
+    const char *head, int64_t head_length, const char *body, bint lend,
 ) noexcept nogil:
     cdef int64_t part = head_length - done
     if part > length:
@@ -123,15 +146,21 @@ cdef void copy_piece(
         memcpy(target, head + done, <size_t>part)
     else:
         part = 0
+    if length > part and lend:
+        return note_loan(buffer, target + part, body + (done + part - head_length), <size_t>(length - part))
     if length > part:
         memcpy(target + part, body + (done + part - head_length), <size_t>(length - part))
+    return 0
 
 
 cdef int put_record(
     Layout *layout, Buffer *buffer, uint16_t kind, const char *head, int64_t head_length,
-    const char *body, int64_t body_length,
+    const char *body, int64_t body_length, bint lend,
 ) noexcept nogil:
-    """Copy one record to the end of the buffer, in pieces where a file ends; -1 without memory."""
+    """Copy one record to the end of the buffer, in pieces where a file ends; -1 without memory.
+
+    A body that is lent must stay where it is until `copy_loans`.
+    """
     cdef int64_t total = head_length + body_length
     cdef int64_t done = 0
     cdef int64_t piece, padded
@@ -153,7 +182,9 @@ cdef int put_record(
         header.head_length = <uint32_t>head_length
         header.body_length = <uint32_t>body_length
         header.piece_length = <uint32_t>piece
-        copy_piece(<char *>header + RECORD_HEADER_BYTES, done, piece, head, head_length, body)
+        if copy_piece(
+                buffer, <char *>header + RECORD_HEADER_BYTES, done, piece, head, head_length, body, lend):
+            return -1
         memset(<char *>header + RECORD_HEADER_BYTES + piece, 0, <size_t>(padded - piece))
         buffer.used += RECORD_HEADER_BYTES + padded
         layout.next += RECORD_HEADER_BYTES + padded
@@ -183,6 +214,7 @@ cdef void empty_buffer(Buffer *buffer) noexcept nogil:
     buffer.used = 0
     buffer.count = 0
     buffer.records = 0
+    buffer.loan_count = 0
     if buffer.room > BUFFER_BYTES_KEPT:
         free(buffer.data)
         buffer.data = NULL
@@ -193,4 +225,5 @@ cdef void free_buffer(Buffer *buffer) noexcept nogil:
     if buffer != NULL:
         free(buffer.data)
         free(buffer.blocks)
+        free(buffer.loans)
         free(buffer)

@@ -1,7 +1,8 @@
 # cython: language_level=3
 """The journal's writer: two buffers, one native thread, one write and one sync for all who wait.
 
-`append` copies a record to its final place in the active buffer and so knows its position at once.
+`append` copies a record to its final place in the active buffer and so knows its position at once; whoever
+flushes copies large bodies, which are kept until then (`lent`): a put of 100 MB delays nobody.
 Whoever flushes takes the buffer, fills in the block headers, writes and syncs, all without the GIL:
 the native thread, or a thread in `wait` when nobody else is at it (that saves a lone producer two
 changes of thread). It is not a queue: nothing is taken back, and a write or sync that failed stops
@@ -12,7 +13,9 @@ Invariants: `durable` never passes a byte that was not written and synced; the c
 writes nothing, because the file and what comes next in it are its parent's.
 """
 
+cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytes cimport PyBytes_CheckExact, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from libc.errno cimport EMFILE, ENFILE, ENOMEM, errno
 from libc.stdint cimport int64_t, uint16_t, uint64_t
@@ -23,7 +26,7 @@ from penstock.store._disk cimport (
     pthread_mutex_lock, pthread_mutex_t, pthread_mutex_unlock, pthread_t,
 )
 from penstock.store._layout cimport (
-    Block, Buffer, Layout, close_block, empty_buffer, free_buffer, put_record, seal_block,
+    Block, Buffer, Layout, close_block, copy_loans, empty_buffer, free_buffer, put_record, seal_block,
 )
 from penstock.store._segment cimport Folder, open_segment, prepare_segment, recycle_segment
 
@@ -42,6 +45,7 @@ cdef enum:
     STEP_SYNC = 1
     STEP_OPEN = 2
     STEP_MEMORY = 3
+    LENT_BYTES_MIN = 1 << 20  # a body of this size is copied by whoever writes it
 
 STEPS = ("write to", "sync of", "creation of", "memory for")
 RECORD_BYTES_MAX = 1 << 30
@@ -49,6 +53,7 @@ BUFFER_BYTES_MAX = 256 << 20  # append waits for the writer when more than this 
 STARVED_SECONDS_MAX = 5.0  # that a journal that is about to close waits for a descriptor
 logger = logging.getLogger(__name__)
 cdef int64_t record_bytes_max = 1 << 30
+cdef int64_t UNWRITTEN = (1 << 63) - 1
 
 cdef extern from *:
     """
@@ -203,6 +208,7 @@ cdef void flush(State *s, bint must_sync) noexcept nogil:
         s.next_block = 0
     s.starved = 0
     pthread_mutex_unlock(&s.lock)
+    copy_loans(buffer)
     result = write_blocks(s, buffer, durable)
     if result == 0 and must_sync and s.segment_fd >= 0:
         s.failed_step = STEP_SYNC
@@ -217,7 +223,7 @@ cdef void flush(State *s, bint must_sync) noexcept nogil:
         s.failed = code if code else -1
     else:
         note(s, buffer, taken, must_sync)
-        s.written = s.taken_end
+        ps_store(&s.written, s.taken_end)
         if must_sync:
             ps_store(&s.durable, s.taken_end)
     if not s.starved:
@@ -317,6 +323,7 @@ cdef void wait_room(State *s) noexcept nogil:
     pthread_mutex_unlock(&s.lock)
 
 
+@cython.no_gc_clear  # the native thread reads what is lent until it has ended
 cdef class Writer:
     """Appends records and makes them durable. Every method may be called from any thread."""
 
@@ -324,6 +331,7 @@ cdef class Writer:
     cdef object faults
     cdef bint running
     cdef bint told  # that a descriptor is waited for
+    cdef list lent  # large bodies that are not written yet, with where their records end
     cdef int64_t forks
 
     def __cinit__(self, str path, int64_t segment_bytes, uint64_t journal, int64_t end,
@@ -334,6 +342,7 @@ cdef class Writer:
         self.s = s
         self.faults = faults
         self.forks = ps_forks
+        self.lent = []
         s.folder.fd = s.segment_fd = -1
         s.active = <Buffer *>calloc(1, sizeof(Buffer))
         s.spare = <Buffer *>calloc(1, sizeof(Buffer))
@@ -401,13 +410,35 @@ cdef class Writer:
         try:
             PyObject_GetBuffer(body, &second, PyBUF_SIMPLE)
             try:
-                return self.take(kind, &first, &second)
+                if self.lent:
+                    self.return_written()
+                if PyBytes_CheckExact(body) and PyBytes_GET_SIZE(body) >= LENT_BYTES_MIN:
+                    return self.borrow(kind, &first, &second, body)
+                return self.take(kind, &first, &second, False)
             finally:
                 PyBuffer_Release(&second)
         finally:
             PyBuffer_Release(&first)
 
-    cdef int64_t take(self, uint16_t kind, Py_buffer *head, Py_buffer *body) except -1:
+    cdef int64_t borrow(self, uint16_t kind, Py_buffer *head, Py_buffer *body, bytes held) except -1:
+        """Append a record whose body is kept until it is written."""
+        cdef list loan = [UNWRITTEN, held]
+        self.lent.append(loan)  # first: nothing may fail between the record and this
+        try:
+            loan[0] = self.take(kind, head, body, True)
+        except BaseException:
+            self.lent.remove(loan)  # a writer that has stopped copies nothing any more
+            raise
+        return loan[0]
+
+    cdef int return_written(self) except -1:
+        """Let go of the bodies that were written."""
+        cdef int64_t written = ps_load(&self.s.written)
+        while self.lent and self.lent[0][0] <= written:
+            del self.lent[0]
+        return 0
+
+    cdef int64_t take(self, uint16_t kind, Py_buffer *head, Py_buffer *body, bint lends) except -1:
         cdef State *s = self.s
         cdef int64_t end
         cdef int stopped
@@ -421,7 +452,7 @@ cdef class Writer:
                 wait_room(s)
             pthread_mutex_lock(&s.lock)
         if not (s.failed or s.closing) and put_record(
-                &s.layout, s.active, kind, <const char *>head.buf, head.len, <const char *>body.buf, body.len):
+                &s.layout, s.active, kind, <const char *>head.buf, head.len, <const char *>body.buf, body.len, lends):
             s.failed = ENOMEM  # the record may be there in part: nothing can follow it
             s.failed_step = STEP_MEMORY
         stopped = s.failed or s.closing
@@ -541,6 +572,8 @@ cdef class Writer:
     @property
     def durable(self):
         """The position up to which everything is known to be on disk."""
+        if self.lent:
+            self.return_written()
         return ps_load(&self.s.durable)
 
     @property

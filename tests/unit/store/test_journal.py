@@ -91,6 +91,19 @@ def test_a_record_of_100_mb_passes_through_files_of_256_kb(tmp_path: Path) -> No
     assert payload[4:] == body
 
 
+def test_a_large_body_that_nobody_else_keeps_is_written_as_it_was(tmp_path: Path) -> None:
+    """The writer copies it later: its memory must not be used for anything else until then."""
+    journal = new_journal(tmp_path)
+    for number in range(8):
+        journal.append(1, b"%d" % number, bytes([number]) * (1 << 20))  # nobody has it afterwards
+        bytes([99]) * (1 << 20)
+    journal.wait(journal.append(1, b"last"))
+    assert journal.durable == journal.end
+    journal.close()
+    found = [payload for _, _, payload in records_of(tmp_path)]
+    assert found == [*(b"%d" % number + bytes([number]) * (1 << 20) for number in range(8)), b"last"]
+
+
 @pytest.mark.parametrize("left", range(0, 140, 4))
 def test_every_distance_to_the_end_of_a_file_works(tmp_path: Path, left: int) -> None:
     journal = new_journal(tmp_path)
