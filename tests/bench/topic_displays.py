@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.bench.setting import Setting
 
 PAGE_BYTES = 4096
-AT_A_TIME = 1000
+AT_A_TIME = 250
 LOOK_EVERY = 20_000  # rows between two looks at the memory
 
 

@@ -8,6 +8,7 @@ Structures that lie about their lengths raise 2334. Version 1 of the header is i
 from __future__ import annotations
 
 import struct
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ MQRFH2 = Layout(
     "Version:i StrucLength:i Encoding:i CodedCharSetId:i Format:8 Flags:i NameValueCCSID:i",
 )
 FOLDERS_MAX = 10_000  # of one header
+READ_LENGTH_MAX = 128 << 10  # of headers that are read while others wait: some 25 ms
+UNLIMITED = sys.maxsize
 
 _CHAIN_MAX = 100  # headers of this kind one after the other
 
@@ -63,11 +66,16 @@ class Rfh2:
 
 
 def unpack_rfh2(
-    data: bytes | memoryview, encoding: int = MQENC_NATIVE, ccsid: int = UTF8
+    data: bytes | memoryview, encoding: int = MQENC_NATIVE, ccsid: int = UTF8, length_max: int = UNLIMITED
 ) -> tuple[Rfh2, int]:
-    """Return the header at the start of `data`, and its length. Folders are not looked into."""
+    """Return the header at the start of `data`, and its length; 2421 when it is longer than it may be.
+
+    Folders are not looked into.
+    """
     fixed: list[Any] = list(MQRFH2.unpack_raw(data, encoding, ccsid))
     length, following_encoding, following_ccsid, name, flags, name_value_ccsid = check_fixed(fixed, len(data))
+    if length > length_max:
+        raise error(2421, f"an MQRFH2 of {length} bytes; at most {length_max} are read here")
     codec_name = name_value_codec(name_value_ccsid, encoding)
     try:
         folders = tuple([str(piece, codec_name) for piece in name_values(data, length, encoding)])
@@ -118,12 +126,12 @@ def attach_properties(
 
 
 def detach_properties(
-    body: bytes, descriptor: Descriptor
+    body: bytes, descriptor: Descriptor, length_max: int = UNLIMITED
 ) -> tuple[dict[str, PropertyValue], bytes, Descriptor]:
     """Take the properties out of the MQRFH2 headers at the start of a body.
 
     Folders that hold no properties stay, in a header of their own. A message that does not begin
-    with an MQRFH2 comes back as it is.
+    with an MQRFH2 comes back as it is. 2421 for headers that are longer than they may be.
     """
     properties: dict[str, PropertyValue] = {}
     view, own = memoryview(body), descriptor
@@ -131,7 +139,8 @@ def detach_properties(
     for _ in range(_CHAIN_MAX):
         if own.format != MQFMT_RF_HEADER_2:
             break
-        header, length = unpack_rfh2(view, own.encoding, own.ccsid)
+        header, length = unpack_rfh2(view, own.encoding, own.ccsid, length_max)
+        length_max -= length
         found, others = decode_folders(header.folders)
         properties.update(found)
         kept += others

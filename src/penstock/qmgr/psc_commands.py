@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from penstock.model import constants as mq
 from penstock.model.errors import error
 from penstock.model.message import Descriptor, Message
-from penstock.model.rfh2 import Rfh2, unpack_rfh2
+from penstock.model.rfh2 import READ_LENGTH_MAX, Rfh2, unpack_rfh2
 from penstock.model.rfh2_folders import decode_folder, decode_folders
 
 if TYPE_CHECKING:
     from penstock.model.properties import PropertyValue
 
 COMMANDS = ("Publish", "RegSub", "DeregSub", "DelPub", "ReqUpdate")
-TOPICS_MAX = 1000  # of one command; ours
+TOPICS_MAX = 250  # of one command; ours: all of them are done in one step
 MQRCCF_TOPIC_ERROR = 3072
 MQRCCF_NOT_REGISTERED = 3073
 MQRCCF_Q_NAME_ERROR = 3076
@@ -75,7 +75,7 @@ def read_command(message: Message) -> PscCommand:
     described = message.descriptor
     if described.format != mq.MQFMT_RF_HEADER_2 or message.body is None:
         raise error(2421, "a command message begins with an MQRFH2")
-    header, length = unpack_rfh2(message.body, described.encoding, described.ccsid)
+    header, length = unpack_rfh2(message.body, described.encoding, described.ccsid, READ_LENGTH_MAX)
     folders = {decode_folder(text).name: text for text in header.folders if text.strip(" \0")}
     if "psc" not in folders:
         raise error(2421, "the MQRFH2 has no psc folder")

@@ -15,7 +15,7 @@ from penstock.model.errors import MQError, error
 from penstock.model.headers import TransmissionHeader, extension_of
 from penstock.model.message import NEVER, NO_ID, NO_TOKEN, Descriptor, Message, Receipt
 from penstock.model.properties import check_properties
-from penstock.model.rfh2 import detach_properties
+from penstock.model.rfh2 import READ_LENGTH_MAX, detach_properties
 from penstock.qmgr.attributes import custom_values
 from penstock.qmgr.descriptor_rules import check_descriptor, clean_fields, padded, priority_of
 from penstock.qmgr.groups import LogicalPut, check_physical, split
@@ -253,11 +253,14 @@ def _persistent(route: Route, wanted: bool | None) -> bool:
 
 
 def _rfh2_properties(request: PutRequest) -> dict[str, Any]:
-    """Return what the folders of an MQRFH2 body say, so that selectors see it; the body stays as it is."""
+    """Return what the folders of an MQRFH2 body say, so that selectors see it; the body stays as it is.
+
+    Headers that would take long to read are data alone.
+    """
     known = {"encoding", "ccsid", "format"}
     described = Descriptor(**{key: value for key, value in request.fields.items() if key in known})
     try:
-        return detach_properties(request.body, described)[0]
+        return detach_properties(request.body, described, READ_LENGTH_MAX)[0]
     except MQError:
         return {}
 

@@ -25,7 +25,7 @@ from penstock.qmgr.name_resolution import resolve
 from penstock.qmgr.objects import SEPARATOR
 from penstock.qmgr.subscription import Subscription
 from penstock.qmgr.topic_opening import topic_named
-from penstock.qmgr.topic_string import BY_CHARACTER, BY_TOPIC, join, parse_pattern
+from penstock.qmgr.topic_string import BY_CHARACTER, BY_TOPIC, join, parse_pattern, stored_pattern
 
 if TYPE_CHECKING:
     from penstock.qmgr.connections import Connection
@@ -111,7 +111,7 @@ class SubscribeRequest:
 def build(engine: Engine, definition: Definition) -> Subscription:
     """Make the subscription that a definition describes."""
     values: dict[str, Any] = dict(definition.attributes)
-    pattern = parse_pattern(values.get(RESOLVED) or _topic_again(engine, values), values["WSCHEMA"])
+    pattern = stored_pattern(values.get(RESOLVED) or _topic_again(engine, values), values["WSCHEMA"])
     subscription = Subscription(definition, pattern, bytes.fromhex(values["SUBID"]))
     subscription.durable = values.get("DURABLE", "YES") == "YES"
     subscription.managed = values["DESTCLAS"] == "MANAGED"
@@ -176,7 +176,8 @@ def complete(engine: Engine, name: str, given: dict[str, Any], now: float) -> di
         return given  # made here, and complete
     values = dict(given)
     topic = values[RESOLVED] = _topic_of(engine, values, existing)
-    settings = engine.pubsub.tree.settings_at(parse_pattern(topic, values["WSCHEMA"]).fixed)
+    parsed = parse_pattern if existing is None else stored_pattern
+    settings = engine.pubsub.tree.settings_at(parsed(topic, values["WSCHEMA"]).fixed)
     durable = values.get("DURABLE", "YES") == "YES"
     if existing is None:
         _check_allowed(settings, topic, durable)

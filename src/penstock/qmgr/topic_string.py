@@ -16,6 +16,8 @@ from penstock.model.limits import TOPIC_STRING_LENGTH
 from penstock.model.names import is_storable
 
 LEVELS_MAX = 1000  # of one topic string; ours, so that one publish grows a bounded branch
+SEARCHED_LEVELS_MAX = 32  # of a pattern, behind its first #: each is tried at every level of a topic
+SEARCHED_LETTERS_MAX = 256  # of a pattern by character, behind its first asterisk
 ONE, MANY = "+", "#"
 BY_TOPIC, BY_CHARACTER = "TOPIC", "CHAR"
 
@@ -89,7 +91,28 @@ def join(base: str, rest: str) -> str:
 
 
 def parse_pattern(text: str, scheme: str = BY_TOPIC) -> Pattern:
-    """Return the pattern that a subscription's topic string means in a scheme."""
+    """Return the pattern that a subscription's topic string means in a scheme.
+
+    2425 for one that would take long to compare with topics.
+    """
+    check_topic(text)
+    if scheme == BY_CHARACTER:
+        searched = len(text.partition("*")[2])
+        if searched > SEARCHED_LETTERS_MAX:
+            detail = f"a pattern has at most {SEARCHED_LETTERS_MAX} characters behind its first asterisk"
+            raise error(2425, f"{detail}, not {searched}")
+    pattern = stored_pattern(text, scheme)
+    if MANY in pattern.levels:
+        searched = len(pattern.levels) - pattern.levels.index(MANY) - 1
+        if searched > SEARCHED_LEVELS_MAX:
+            raise error(
+                2425, f"a pattern has at most {SEARCHED_LEVELS_MAX} levels behind its first #, not {searched}"
+            )
+    return pattern
+
+
+def stored_pattern(text: str, scheme: str) -> Pattern:
+    """Return the same for a subscription that exists: earlier versions had no such limit."""
     check_topic(text)
     return _by_character(text) if scheme == BY_CHARACTER else _by_level(text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.model import constants as mq
+from penstock.model.rfh2 import Rfh2
 
 
 @pytest.fixture
@@ -36,3 +37,13 @@ def test_decision_a_damaged_header_is_only_a_body(qm, queue, damaged):
     qm.put(queue, damaged, format=mq.MQFMT_RF_HEADER_2)
     message = qm.get(queue)
     assert (message.body, not message.properties) == (damaged, True)
+
+
+def test_decision_headers_over_128_kb_are_data_alone(qm, queue):
+    """To read them would keep others waiting; the body arrives as it was put."""
+    large = Rfh2((f"<usr><colour>red</colour><text>{'x' * (128 << 10)}</text></usr>",)).pack()
+    small = Rfh2(("<usr><colour>red</colour></usr>",)).pack()
+    for body in (large, small):
+        qm.put(queue, body, format="MQHRF2")
+    assert qm.get(queue, selector="colour = 'red'").body == small
+    assert qm.get(queue).body == large

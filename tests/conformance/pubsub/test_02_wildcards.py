@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.qmgr.topic_string import parse_pattern
+from penstock.qmgr.topic_string import parse_pattern, stored_pattern
 from tests.patience import ends
 
 BY_LEVEL = [
@@ -120,3 +120,22 @@ def test_an_escaped_letter_is_itself_in_the_part_before_the_wildcard(qm, run, fa
     qm.publish("c*d/e", b"kept", retain=True)
     with qm.subscribe("c%*d/?", wildcard="char") as sub:
         assert sub.get().body == b"kept"
+
+
+@pytest.mark.parametrize(
+    ("fits", "too_long", "wildcard"),
+    [("#" + "/a" * 32, "#" + "/a" * 33, "topic"), ("*" + "a" * 256, "*" + "a" * 257, "char")],
+)
+def test_decision_little_may_follow_a_wildcard_that_fits_anything(qm, fails, fits, too_long, wildcard):
+    """All that follows is tried everywhere in a topic: ours keeps that from taking long."""
+    qm.subscribe(fits, wildcard=wildcard).close()
+    qm.subscribe("x/" + too_long.replace("#", "+"), wildcard="topic").close()
+    with fails(2425):
+        qm.subscribe(too_long, wildcard=wildcard)
+    with fails(2425):
+        qm.subscribe("x/" + too_long, durable="sub", wildcard=wildcard)
+
+
+def test_a_stored_pattern_that_is_too_long_by_now_still_works():
+    """Earlier versions had no limit: their subscriptions stay."""
+    assert stored_pattern("#/" + "a/" * 40 + "b", "TOPIC").fits("x/y/" + "a/" * 40 + "b")

@@ -435,3 +435,14 @@ def test_what_is_deregistered_is_not_kept_in_mind_for_its_temporary_queue(qm, se
         assert qm.engine.pubsub.queued._with_queues == {replies.name: {f"RFH2::{replies.name}:t"}}
         assert send(f"<Command>DeregSub</Command>{named}") == ("ok", 0)
         assert qm.engine.pubsub.queued._with_queues == {}
+
+
+def test_decision_a_command_has_at_most_250_topics_and_128_kb(qm, run, send):
+    """All of a command is done in one step, which others wait for."""
+    run("DEFINE QLOCAL(DEAD)")
+    run("ALTER QMGR DEADQ(DEAD)")
+    topics = [f"<Topic>t/{number}</Topic>" for number in range(251)]
+    assert send(f"<Command>Publish</Command>{''.join(topics[:250])}", b"") == ("ok", 0)
+    for content in ("".join(topics), f"<Topic>t</Topic><x>{'y' * (128 << 10)}</x>"):
+        qm.put(CONTROL, Rfh2((f"<psc><Command>Publish</Command>{content}</psc>",)).pack(), format="MQHRF2")
+    assert [m.body[8:12] for m in qm.get_many("DEAD", 5)] == [(2421).to_bytes(4, "little")] * 2

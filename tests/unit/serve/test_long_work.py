@@ -64,8 +64,8 @@ def furnished(served: Served) -> Served:
         for number in range(RULES)
     ]
     with served.local() as qm:
-        for start in range(0, TOPICS, 1000):
-            names = "".join(f"<Topic>t/{start}/{n}</Topic>" for n in range(1000))
+        for start in range(0, TOPICS, 250):
+            names = "".join(f"<Topic>t/{start}/{n}</Topic>" for n in range(250))
             folder = f"<psc><Command>Publish</Command>{names}</psc>"
             qm.put("SYSTEM.BROKER.CONTROL.QUEUE", Rfh2((folder,)).pack(), format="MQHRF2")
         assert not [reply.text for reply in qm.mqsc("\n".join(rules)) if reply.failed]
