@@ -17,7 +17,9 @@ from statistics import median
 from time import perf_counter_ns, sleep
 from typing import TYPE_CHECKING, Any
 
+import penstock
 from penstock.model.errors import MQError
+from penstock.model.rfh2 import Rfh2
 from penstock.protocol import hello
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import Outgoing
@@ -38,7 +40,11 @@ CLIENT, STRANGER = "client", "stranger"
 BODY = bytes(200)
 DEEP = "DEEP"
 SEE = "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('bench') AUTHADD(DSP)"
+LARGE = bytes(100 << 20)
+LARGE_Q = "LARGE"
+MAXMSGL = len(LARGE)
 EMPTY_LISTS = b"\x92\xa6status\x81\xa1a\xdd" + struct.pack(">I", 3_000_000) + b"\x90" * 3_000_000
+PROPERTIES = Rfh2((f"<usr>{''.join(f'<p{n}>v</p{n}>' for n in range(200_000))}</usr>",)).pack()
 RESPITE_SECONDS = 0.01  # between two refusals
 
 Act = "Callable[[QueueServer, Any], None]"
@@ -51,9 +57,13 @@ def measure(setting: Setting) -> Iterator[Result]:
         f"SET CHLAUTH('R.{n}') TYPE(ADDRESSMAP) ADDRESS('10.0.0.1') USERSRC(NOACCESS)" for n in range(rules)
     ]
     home = Path(tempfile.mkdtemp(dir=setting.folder))
-    server = QueueServer(
-        home, (*queues, f"DEFINE QLOCAL({DEEP}) MAXDEPTH({DEPTH_MAX})", SEE, "\n".join(blocks))
+    large = (
+        f"ALTER QMGR MAXMSGL({MAXMSGL})",
+        f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) MAXMSGL({MAXMSGL})",
+        f"DEFINE QLOCAL({LARGE_Q}) MAXMSGL({MAXMSGL})",
     )
+    deep = f"DEFINE QLOCAL({DEEP}) MAXDEPTH({DEPTH_MAX})"
+    server = QueueServer(home, (*queues, *large, deep, SEE, "\n".join(blocks)))
     columns = ("beside them", "round trips /s", "p99, ms", "longest, ms", "times asked /s")
     table = Figures(f"{CLIENTS} clients, {topics:,} topics, {rules:,} rules", columns)
     try:
@@ -61,6 +71,8 @@ def measure(setting: Setting) -> Iterator[Result]:
             grow(qm, topics)
             for _ in range(setting.size(20, 4)):
                 qm.put_many(DEEP, [BODY] * 5000, persistent=False)
+            for number in range(setting.size(20_000, 2_000)):
+                qm.publish(f"retained/{number}", BODY, retain=True, persistent=False)
         for name, act in ACTS.items():
             seen = [observed(setting, server, act) for _ in range(setting.repeats)]
             table.lines.append([name, *figures(seen)])
@@ -144,6 +156,51 @@ def selects_in_a_deep_queue(server: QueueServer, qm: Any) -> None:
     qm.get(DEEP, selector="JMSMessageID LIKE '%x%y%z%' OR colour = 'red'")
 
 
+def puts_100_mb(server: QueueServer, qm: Any) -> None:
+    qm.put(LARGE_Q, LARGE, persistent=False)
+    qm.get(LARGE_Q)
+
+
+def puts_100_mb_on_disk(server: QueueServer, qm: Any) -> None:
+    qm.put(LARGE_Q, LARGE, persistent=True)
+    qm.get(LARGE_Q)
+
+
+def calls_with_100_mb(server: QueueServer, qm: Any) -> None:
+    qm.put(LARGE_Q, LARGE, persistent=False, properties={"colour": "red"})
+    qm.get(LARGE_Q)
+
+
+def sends_a_script_of_16_mb(server: QueueServer, qm: Any) -> None:
+    qm.mqsc("* nothing\n" * 1_600_000)
+
+
+def commands_with_topics(server: QueueServer, qm: Any) -> None:
+    names = "".join(f"<Topic>c/{n}</Topic>" for n in range(250))
+    for command in ("Publish", "RegSub", "DeregSub"):
+        folder = f"<psc><Command>{command}</Command>{names}<QName>{LARGE_Q}</QName></psc>"
+        qm.put("SYSTEM.BROKER.CONTROL.QUEUE", Rfh2((folder,)).pack(), format="MQHRF2")
+
+
+def puts_many_properties(server: QueueServer, qm: Any) -> None:
+    qm.put(LARGE_Q, PROPERTIES, format="MQHRF2", persistent=False)
+    qm.get(LARGE_Q)
+
+
+def subscribes_to_retained(server: QueueServer, qm: Any) -> None:
+    qm.subscribe("retained/#").close()
+
+
+def subscribes_by_long_patterns(server: QueueServer, qm: Any) -> None:
+    with qm.subscribe("#/a" * 16), qm.subscribe("*a" * 128, wildcard="char"):
+        qm.publish("/".join("a" * 999), b"")
+
+
+def gets_a_group_from_a_deep_queue(server: QueueServer, qm: Any) -> None:
+    with qm.open(DEEP, penstock.Open.BROWSE) as handle:
+        handle.get(options=penstock.Get.LOGICAL_ORDER | penstock.Get.BROWSE_FIRST, quiet=True)
+
+
 def _frame(kind: int, payload: bytes, conversation: int) -> bytes:
     out = Outgoing()
     out.frame(kind, 0, conversation, 1, 0, payload)
@@ -160,4 +217,13 @@ ACTS: dict[str, Any] = {
     "call of 3,000,000 lists": calls_with_lists,
     "MQSC, 1,000,000 continued lines": continues_lines,
     "get by selector, deep queue": selects_in_a_deep_queue,
+    "put and get of 100 MB": puts_100_mb,
+    "the same, persistent": puts_100_mb_on_disk,
+    "the same, with a property": calls_with_100_mb,
+    "MQSC, 16 MB": sends_a_script_of_16_mb,
+    "psc commands of 250 topics": commands_with_topics,
+    "MQRFH2 of 200,000 properties": puts_many_properties,
+    "subscribe, 20,000 retained": subscribes_to_retained,
+    "patterns of 16 # and 128 *": subscribes_by_long_patterns,
+    "group get, deep queue": gets_a_group_from_a_deep_queue,
 }

@@ -83,14 +83,20 @@ def run(
     return [piece for piece in pieces if isinstance(piece, Reply)]
 
 
-def script_lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text; only line feeds separate them."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        yield text[start:end]
-        start = end + 1
+def script_lines(*pieces: str) -> Iterator[str]:
+    """Yield the lines of a text, which may come in pieces; only line feeds separate them."""
+    line: list[str] = []
+    for piece in pieces:
+        start = 0
+        while (end := piece.find("\n", start)) >= 0:
+            line.append(piece[start:end])
+            yield "".join(line)
+            line.clear()
+            start = end + 1
+        line.append(piece[start:])
+    last = "".join(line)
+    if last:
+        yield last
 
 
 def run_script(

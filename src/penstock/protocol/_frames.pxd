@@ -56,8 +56,10 @@ cdef class Frame:
     cdef object last_descriptor
     cdef bytes last_properties_packed
     cdef dict last_properties
-    cdef bytes held
+    cdef object held  # whose memory `at` points into, when it is the frame's own
+    cdef bytes body  # of a large put; `at` has what comes before it
 
+    cpdef Frame kept(self)
     cdef void adopt(self, Frame other, bytes payload) except *
     cdef void set(self, const unsigned char *start, Py_ssize_t length) noexcept
     cdef bint need(self, Py_ssize_t count) except -1
@@ -69,6 +71,7 @@ cdef class Frame:
     cpdef bytes start(self, Py_ssize_t count)
     cpdef bytes read_put(self)
     cpdef bint read_get(self) except -1
+    cdef uint32_t read_many_head(self) except? 0
     cpdef list read_put_many(self)
     cpdef Message read_message(self)
     cpdef list read_messages(self)
@@ -84,8 +87,11 @@ cdef class ReadBuffer:
 cdef class Splitter:
     cdef public Py_ssize_t frame_max
     cdef bytearray partial
+    cdef bytes body
     cdef Py_ssize_t filled
     cdef Py_ssize_t wanted
+    cdef Py_ssize_t goal
+    cdef Py_ssize_t head
     cdef bint delivered
     cdef const unsigned char *data
     cdef Py_ssize_t at
@@ -97,7 +103,9 @@ cdef class Splitter:
     cpdef void skip(self) except *
     cpdef bint next(self, Frame frame) except -1
     cdef Py_ssize_t length_at(self, const unsigned char *start) except -1
-    cdef bint keep_rest(self) except -1
+    cdef void forget(self) noexcept
+    cdef bint plan(self) except -1
+    cdef void take(self, Py_ssize_t count) noexcept
     cpdef object room(self)
     cpdef bytes rest(self)
     cpdef void grew(self, Py_ssize_t count) except *

@@ -7,7 +7,9 @@ checked before it is used: a frame that makes no sense raises ValueError, and it
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
+from cpython.buffer cimport PyBUF_WRITE
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.memoryview cimport PyMemoryView_FromMemory
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
@@ -42,6 +44,11 @@ cdef enum:
     HEAD_BYTES = 256  # of a message in an answer, about
     OWN_PIECE = 16384  # a body of this size is handed to the socket as it is
     ID = 24
+    LENGTH = 4  # bytes that tell how long a frame is
+    LARGE = 1 << 20  # a frame of this size is not read in one go
+    START = HEADER + PUT_FIXED  # what tells where the body of a put begins
+
+LARGE_BYTES = LARGE
 
 cdef Py_ssize_t FRAME_MAX = protocol.FRAME_BYTES_MAX
 cdef uint32_t MESSAGES_MAX = protocol.FRAME_MESSAGES_MAX
@@ -396,6 +403,8 @@ cdef class Frame:
         self.unit = u32(start + 12)
         self.at = start + HEADER
         self.size = length - HEADER
+        self.held = None
+        self.body = None
 
     cdef void adopt(self, Frame other, bytes payload) except *:
         """Become a copy of another frame that holds its payload itself."""
@@ -405,8 +414,20 @@ cdef class Frame:
         self.request = other.request
         self.unit = other.unit
         self.held = payload
+        self.body = None
         self.at = <const unsigned char *>PyBytes_AS_STRING(payload)
         self.size = PyBytes_GET_SIZE(payload)
+
+    cpdef Frame kept(self):
+        """Return this frame as one that stays good; None when its bytes are not its own to keep."""
+        cdef Frame copy
+        if self.held is None:
+            return None
+        copy = Frame()
+        copy.kind, copy.flags, copy.conversation = self.kind, self.flags, self.conversation
+        copy.request, copy.unit = self.request, self.unit
+        copy.held, copy.body, copy.at, copy.size = self.held, self.body, self.at, self.size
+        return copy
 
     cdef bint need(self, Py_ssize_t count) except -1:
         if self.size < count:
@@ -415,7 +436,8 @@ cdef class Frame:
 
     cpdef bytes payload(self):
         """Return what follows the header."""
-        return PyBytes_FromStringAndSize(<const char *>self.at, self.size)
+        cdef bytes found = PyBytes_FromStringAndSize(<const char *>self.at, self.size)
+        return found if self.body is None else found + self.body
 
     cpdef bytes start(self, Py_ssize_t count):
         """Return the first bytes of the payload, at most so many."""
@@ -447,20 +469,27 @@ cdef class Frame:
             self.need(offset + described)
             self.fields = PyBytes_FromStringAndSize(<const char *>self.at + offset, described)
             offset += described
+        if self.body is not None:
+            return self.body
         return PyBytes_FromStringAndSize(<const char *>self.at + offset, self.size - offset)
 
-    cpdef list read_put_many(self):
-        """Read many puts: target and persistence; return the bodies."""
-        cdef Py_ssize_t offset = 12, length
-        cdef uint32_t count, index
-        cdef list bodies = []
+    cdef uint32_t read_many_head(self) except? 0:
+        """Read what comes before the bodies of many puts: target and persistence; return how many follow."""
+        cdef uint32_t count
         self.need(12)
         self.target = u32(self.at)
         self.persistence = self.at[4]
         count = u32(self.at + 8)
         if count > MESSAGES_MAX:
             raise ValueError(f"a frame of {count} messages; {MESSAGES_MAX} are possible")
-        for index in range(count):
+        return count
+
+    cpdef list read_put_many(self):
+        """Read many puts: target and persistence; return the bodies."""
+        cdef Py_ssize_t offset = 12, length
+        cdef uint32_t index
+        cdef list bodies = []
+        for index in range(self.read_many_head()):
             self.need(offset + 4)
             length = u32(self.at + offset)
             offset += 4
@@ -626,8 +655,11 @@ cdef class Splitter:
     def __cinit__(self, Py_ssize_t frame_max):
         self.frame_max = frame_max
         self.partial = None
+        self.body = None  # of a large put: it is received where it stays
         self.filled = 0
         self.wanted = 0
+        self.goal = 0  # how many bytes there must be before anything can be done
+        self.head = 0  # how many of them go to `partial`
         self.delivered = False
         self.data = NULL
         self.at = 0
@@ -663,56 +695,79 @@ cdef class Splitter:
     cpdef bint next(self, Frame frame) except -1:
         """Point `frame` at the next complete frame; False when more bytes must come first."""
         cdef Py_ssize_t count
-        cdef const unsigned char *held
         if self.delivered:  # the frame of last time is done with
-            self.delivered = False
-            self.partial = None
-            self.filled = self.wanted = 0
+            self.forget()
+            frame.held = frame.body = None
         if not self.filled:
-            if self.end - self.at < 4:
-                return self.keep_rest()
-            count = self.length_at(self.data + self.at)
-            if self.end - self.at < count:
-                return self.keep_rest()
-            frame.set(self.data + self.at, count)
-            self.at += count
-            return True
-        if not self.wanted:
-            count = min(4 - self.filled, self.end - self.at)
-            memcpy(PyByteArray_AS_STRING(self.partial) + self.filled, self.data + self.at, count)
-            self.filled += count
-            self.at += count
-            if self.filled < 4:
+            if self.end - self.at >= LENGTH:
+                count = self.length_at(self.data + self.at)
+                if self.end - self.at >= count:
+                    frame.set(self.data + self.at, count)
+                    self.at += count
+                    return True
+            elif self.end == self.at:
                 return False
-            self.wanted = self.length_at(<const unsigned char *>PyByteArray_AS_STRING(self.partial))
-            start, self.partial = self.partial, PyByteArray_FromStringAndSize(NULL, self.wanted)
-            memcpy(PyByteArray_AS_STRING(self.partial), PyByteArray_AS_STRING(start), 4)
-        count = min(self.wanted - self.filled, self.end - self.at)
-        if count:
-            memcpy(PyByteArray_AS_STRING(self.partial) + self.filled, self.data + self.at, count)
-            self.filled += count
-            self.at += count
-        if self.filled < self.wanted:
-            return False
-        frame.set(<const unsigned char *>PyByteArray_AS_STRING(self.partial), self.wanted)
+            self.partial = PyByteArray_FromStringAndSize(NULL, LENGTH)
+            self.head = self.goal = LENGTH
+        while True:
+            self.take(min(self.goal - self.filled, self.end - self.at))
+            if self.filled < self.goal:
+                return False
+            if self.filled == self.wanted:
+                break
+            self.plan()
+        frame.set(<const unsigned char *>PyByteArray_AS_STRING(self.partial), self.head)
+        frame.held = self.partial
+        frame.body = self.body
         self.delivered = True
         return True
 
-    cdef bint keep_rest(self) except -1:
-        cdef Py_ssize_t count = self.end - self.at
-        if count:
-            self.wanted = self.length_at(self.data + self.at) if count >= 4 else 0
-            self.partial = PyByteArray_FromStringAndSize(NULL, self.wanted or 4)
-            memcpy(PyByteArray_AS_STRING(self.partial), self.data + self.at, count)
-            self.filled = count
-            self.at = self.end
-        return False
+    cdef void forget(self) noexcept:
+        self.delivered = False
+        self.partial = None
+        self.body = None
+        self.filled = self.wanted = 0
+
+    cdef bint plan(self) except -1:
+        """Make room for more of a frame: how long it is, and where the body of a large put begins, is known step by step."""
+        cdef const unsigned char *start = <const unsigned char *>PyByteArray_AS_STRING(self.partial)
+        cdef bytearray partial
+        if not self.wanted:
+            self.wanted = self.length_at(start)
+            self.head = self.goal = self.wanted if self.wanted < LARGE else START
+        else:
+            self.goal = self.head = self.wanted
+            if start[4] == PUT:
+                self.head = START + ID * ((start[HEADER + 5] & 1) + (start[HEADER + 5] >> 1 & 1))
+                self.head += start[HEADER + 6] | (<Py_ssize_t>start[HEADER + 7] << 8)
+                self.body = PyBytes_FromStringAndSize(NULL, self.wanted - self.head)
+        partial = PyByteArray_FromStringAndSize(NULL, self.head)
+        memcpy(PyByteArray_AS_STRING(partial), start, self.filled)
+        self.partial = partial
+        return 0
+
+    cdef void take(self, Py_ssize_t count) noexcept:
+        """Copy bytes that came to where they stay."""
+        cdef Py_ssize_t first = min(count, max(self.head - self.filled, 0))
+        if first:
+            memcpy(PyByteArray_AS_STRING(self.partial) + self.filled, self.data + self.at, first)
+        if count > first:
+            memcpy(
+                PyBytes_AS_STRING(self.body) + (self.filled + first - self.head), self.data + self.at + first,
+                count - first)
+        self.filled += count
+        self.at += count
 
     cpdef object room(self):
         """Return where the rest of a large frame may be read to directly; None for anywhere."""
-        if not self.delivered and self.wanted - self.filled >= OWN_PIECE:
+        if self.delivered or self.goal != self.wanted or self.wanted - self.filled < OWN_PIECE:
+            return None
+        if self.body is None:
             return memoryview(self.partial)[self.filled:]
-        return None
+        if self.filled < self.head:
+            return None
+        return PyMemoryView_FromMemory(
+            PyBytes_AS_STRING(self.body) + (self.filled - self.head), self.wanted - self.filled, PyBUF_WRITE)
 
     cpdef void grew(self, Py_ssize_t count) except *:
         """Note that bytes were read into `room`."""

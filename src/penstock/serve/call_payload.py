@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from penstock.model.errors import error
+from penstock.model.errors import MQError, error
 from penstock.model.message import Descriptor
 from penstock.protocol import numbers as protocol
+from penstock.protocol._large import Values
 from penstock.store._packed import values_in
 
 if TYPE_CHECKING:
@@ -42,9 +43,27 @@ def read_call(frame: Frame) -> tuple[str, dict[str, Any]]:
     payload = frame.payload()
     _check_values(verb, payload)
     try:
-        name, arguments = _decode(payload)
+        return checked(_decode(payload))
     except (msgspec.MsgspecError, TypeError, ValueError) as cause:
         raise ValueError("a call that cannot be read") from cause
+
+
+def reading(frame: Frame) -> Values:
+    """Return what reads a large call in slices; ValueError and 2010 as for `read_call`."""
+    verb = _verb_of(frame.start(VERB_BYTES_MAX))
+    _check_bytes(verb, frame.size)
+    values_max = _values_max(verb)
+    try:
+        return Values(frame, values_max)
+    except OverflowError:
+        raise _too_many(verb, values_max) from None
+
+
+def checked(call: Any) -> tuple[str, dict[str, Any]]:
+    """Return the verb and the arguments that a call consists of; ValueError when it does not."""
+    if not isinstance(call, list) or len(call) != 2:
+        raise ValueError("a call that makes no sense")
+    name, arguments = call
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise ValueError("a call that makes no sense")
     return name, arguments
@@ -65,10 +84,19 @@ def _check_bytes(verb: str, size: int) -> None:
 
 
 def _check_values(verb: str, payload: bytes) -> None:
-    values_max = protocol.BATCH_VALUES_MAX if verb in WITH_MESSAGES else protocol.VALUES_MAX
+    values_max = _values_max(verb)
     if values_in(payload, values_max) > values_max:
-        detail = f"the arguments of {verb} hold more than {values_max} values, or nest too deep"
-        raise error(2010, detail, verb=verb)
+        raise _too_many(verb, values_max)
+
+
+def _values_max(verb: str) -> int:
+    return protocol.BATCH_VALUES_MAX if verb in WITH_MESSAGES else protocol.VALUES_MAX
+
+
+def _too_many(verb: str, values_max: int) -> MQError:
+    return error(
+        2010, f"the arguments of {verb} hold more than {values_max} values, or nest too deep", verb=verb
+    )
 
 
 def read_fields(packed: bytes) -> dict[str, Any]:

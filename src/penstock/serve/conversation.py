@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import MQError, error
 from penstock.protocol import numbers as protocol
-from penstock.serve import verbs
+from penstock.protocol._frames import LARGE_BYTES
+from penstock.protocol._large import Bodies
+from penstock.serve import call_payload, verbs
 from penstock.serve.remote_gets import RemoteGets
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ _CHAINED = protocol.CHAINED
 _COMMIT = protocol.COMMIT
 _GET = protocol.GET
 _GET_MANY = protocol.GET_MANY
+_LARGE_BYTES = LARGE_BYTES
 _NO_REPLY = protocol.NO_REPLY
 _PUT = protocol.PUT
 _PUT_MANY = protocol.PUT_MANY
@@ -55,13 +58,15 @@ class Conversation(RemoteGets):
             elif kind == _GET or kind == _GET_MANY:  # noqa: SIM109 - numbers of C, no tuple
                 self.get(frame)
             elif kind == _PUT_MANY:
-                self.put_many(frame)
+                if frame.size < _LARGE_BYTES or not self.read_slowly(frame):
+                    self.put_many(frame, frame.read_put_many())
             elif kind in (_COMMIT, protocol.BACKOUT):
                 self.end_unit(frame)
             elif kind == protocol.NAME:
                 self.name(frame)
             elif kind == _CALL:
-                verbs.call(self, frame)
+                if frame.size < _LARGE_BYTES or not self.read_slowly(frame):
+                    verbs.call(self, frame, *call_payload.read_call(frame))
             elif kind == protocol.CANCEL:
                 self.cancel(frame.request)
             elif kind == protocol.MORE:
@@ -69,13 +74,35 @@ class Conversation(RemoteGets):
             else:
                 raise ValueError(f"frame kind {kind} is unknown")
         except MQError as failure:
-            if frame.flags & _CHAINED:
-                self.skipped = frame.request
-                self.fail(frame.request, failure)
-            elif frame.flags & _NO_REPLY:
-                self.note_failed_put(frame.unit, failure)
+            self._refuse(frame, failure)
+
+    def read_slowly(self, frame: Frame) -> bool:
+        """Have a large frame read in slices: `handle_read` gets it then. False when it is gone too soon."""
+        kept = frame.kept()
+        if kept is None:
+            return False
+        reading = Bodies(kept) if kept.kind == _PUT_MANY else call_payload.reading(kept)
+        self.server.large_frames.add(self, kept, reading)
+        return True
+
+    def handle_read(self, frame: Frame, value: Any) -> None:
+        """Do what a large frame asks for; `value` is what it carries."""
+        try:
+            if frame.kind == _PUT_MANY:
+                self.put_many(frame, value)
             else:
-                self.fail(frame.request, failure)
+                verbs.call(self, frame, *call_payload.checked(value))
+        except MQError as failure:
+            self._refuse(frame, failure)
+
+    def _refuse(self, frame: Frame, failure: MQError) -> None:
+        if frame.flags & _CHAINED:
+            self.skipped = frame.request
+            self.fail(frame.request, failure)
+        elif frame.flags & _NO_REPLY:
+            self.note_failed_put(frame.unit, failure)
+        else:
+            self.fail(frame.request, failure)
 
     def check_beginning(self, unit: int) -> None:
         """Refuse new work to a client that was told to go, and all of it to one that came for commands.

@@ -18,7 +18,7 @@ cdef class Link(Outlet):
     cdef bint direct
     cdef bint paused
     cdef bint deaf
-    cdef bint held
+    cdef int held
     cdef bytes rest
     cdef public bint closed
     cdef public bint welcome

@@ -36,6 +36,7 @@ WRITE_BUFFER_BYTES = 1 << 20
 GREETING_SECONDS_MAX = 30.0
 QUIESCE_IDLE_SECONDS = 1.0  # a client that was told to go, has no unit and says nothing is hung up on
 _END = protocol.END
+HOUSEKEEPING, READING = 1, 2  # why nothing is taken for now
 NO_PULSE = Pulse(0, False)  # until the greeting has agreed on one
 
 
@@ -57,7 +58,7 @@ class Link(Outlet):
         self.direct = False  # the read goes straight into a large frame
         self.paused = False  # the client does not read
         self.deaf = False  # nothing is taken until the greeting is done
-        self.held = False  # nothing is taken until housekeeping has made room
+        self.held = 0  # nothing is taken until housekeeping has made room, or a large frame is read
         self.rest = b""
         self.closed = False
         self.welcome = False
@@ -190,15 +191,40 @@ class Link(Outlet):
 
     def hold(self) -> None:
         """Take nothing more while log or memory are too full: housekeeping is at work on it."""
-        if not self.held and not self.transport.is_closing():
-            self.held = True
+        if not self.held & HOUSEKEEPING and not self.transport.is_closing():
             self.server.held.append(self)
-            self.transport.pause_reading()
+            self._stop_taking(HOUSEKEEPING)
 
     def let_go(self) -> None:
         """Go on where `hold` has stopped."""
-        self.held = False
-        if not self.closed and not self.paused and not self.transport.is_closing():
+        self._take_again(HOUSEKEEPING)
+
+    def begin_reading(self) -> None:
+        """Take nothing more while a large frame is made sense of: what follows it comes after it."""
+        self._stop_taking(READING)
+
+    def end_reading(self, conversation: Conversation, frame: Frame, reading: Any) -> None:
+        """Handle a large frame that was read, and go on."""
+        self.server.flush_soon()
+        try:
+            if conversation.ended:
+                raise ValueError(f"conversation {conversation.number} is not open")
+            conversation.handle_read(frame, reading.value)
+        except (ValueError, KeyError, UnicodeDecodeError) as failure:
+            self.abort(f"a frame makes no sense: {failure}")
+        except Exception as failure:  # an edge, as in `_take_frames`
+            logger.exception("frame_failed peer=%s", self.peer)
+            self.abort(f"a frame could not be handled: {failure}")
+        self._take_again(READING)
+
+    def _stop_taking(self, why: int) -> None:
+        if not self.held and not self.transport.is_closing():
+            self.transport.pause_reading()
+        self.held |= why
+
+    def _take_again(self, why: int) -> None:
+        self.held &= ~why
+        if not self.held and not self.closed and not self.paused and not self.transport.is_closing():
             self.transport.resume_reading()
             self._go_on()
 

@@ -17,6 +17,6 @@ cdef class RemotePuts(RemoteUnits):
     @cython.locals(message=Message, unit=UnitOfWork, qm=RemoteConnection, persistence=cython.int)
     cpdef void put(self, Frame frame) except *
     @cython.locals(qm=RemoteConnection, position=cython.longlong)
-    cpdef void put_many(self, Frame frame) except *
+    cpdef void put_many(self, Frame frame, list bodies) except *
     @cython.locals(message=Message, unit=UnitOfWork, qm=RemoteConnection, now=cython.double)
     cdef list _put_many_in_unit(self, unsigned long number, str name, list bodies, object persistent)

@@ -98,9 +98,8 @@ class RemotePuts(RemoteUnits):
         else:
             verbs.answer(self, request, verbs.receipt_facts(receipt))
 
-    def put_many(self, frame: Frame) -> None:
+    def put_many(self, frame: Frame, bodies: list[bytes]) -> None:
         """Put several messages in the unit that is named, or in one of their own."""
-        bodies = frame.read_put_many()
         qm = self.qm
         name = self.names[frame.target]
         if not 0 <= frame.persistence <= 2:

@@ -35,6 +35,7 @@ cdef class Server:
     cdef object woken
     cdef Deadlines deadlines
     cdef public object scans
+    cdef public object large_frames
     cdef public int behind
     cdef public list held
     cdef object _releaser

@@ -29,6 +29,7 @@ from penstock.serve.channels import Channels
 from penstock.serve.connection_limits import limits_of
 from penstock.serve.connections import Connections
 from penstock.serve.deadlines import Deadlines
+from penstock.serve.large_frames import LargeFrames
 from penstock.serve.listeners import Listeners
 from penstock.serve.scans import Scans
 from penstock.serve.services import Services
@@ -84,6 +85,7 @@ class Server:
         self.woken: deque[Wait] = deque()
         self.deadlines = Deadlines()
         self.scans = Scans(self)
+        self.large_frames = LargeFrames(self)
         self.behind = 0  # what housekeeping is behind with: whoever fills that waits
         self.held: list[Link] = []  # those who wait
         self._releaser: asyncio.TimerHandle | None = None

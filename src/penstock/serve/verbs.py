@@ -20,7 +20,7 @@ from penstock.protocol import failures, message_batch
 from penstock.protocol import numbers as protocol
 from penstock.qmgr.content_selection import compile_for
 from penstock.qmgr.topic_tree import LEVEL_MAX
-from penstock.serve import call_payload, long_calls, worker_verbs
+from penstock.serve import long_calls, worker_verbs
 from penstock.serve.remote_connection import MustCompile, MustGoOn, MustRead, Suspended
 from penstock.serve.waits import Wait
 from penstock.store.message_format import packed_descriptor, unpack_properties
@@ -41,9 +41,8 @@ QUIET = frozenset({"put", "publish", "put_messages"})  # what a client need not 
 _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
 
-def call(conversation: Conversation, frame: Frame) -> None:
-    """Carry out a CALL frame."""
-    name, arguments = call_payload.read_call(frame)
+def call(conversation: Conversation, frame: Frame, name: str, arguments: dict[str, Any]) -> None:
+    """Carry out a CALL frame that carries a verb and its arguments."""
     request, unit = frame.request, frame.unit
     verb = VERBS.get(name)
     if name in BEGINNING or (conversation.link.commands_only and name not in worker_verbs.COMMANDS):

@@ -14,6 +14,7 @@ from penstock.admin.mqsc import Echo, Reply, Summary, script_lines
 from penstock.face.arguments import text_of
 from penstock.host import administration
 from penstock.model.errors import error
+from penstock.protocol._large import LongText
 from penstock.protocol.messages import pack_message, unpack_message
 from penstock.qmgr import authorization
 from penstock.serve.refusals import shown_reply
@@ -30,14 +31,17 @@ ANSWER_SECONDS = 0.05  # for the answer to a stop, before its connection ends to
 # -- the verbs -------------------------------------------------------------------------------
 
 
-def mqsc(conversation: Conversation, text: str, verify: bool = False, echo: bool = False) -> Iterator[Any]:
+def mqsc(
+    conversation: Conversation, text: str | LongText, verify: bool = False, echo: bool = False
+) -> Iterator[Any]:
     """Run MQSC commands; yield replies, and echoes and a summary when asked for."""
-    text_of(text, "an MQSC script")
-    return _replies(conversation, text, verify, echo)
+    if isinstance(text, LongText):
+        return _replies(conversation, script_lines(*text.pieces), verify, echo)
+    return _replies(conversation, script_lines(text_of(text, "an MQSC script")), verify, echo)
 
 
-def _replies(conversation: Conversation, text: str, verify: bool, echo: bool) -> Iterator[Any]:
-    for piece in administration.pieces(conversation.qm, script_lines(text), verify):
+def _replies(conversation: Conversation, lines: Iterator[str], verify: bool, echo: bool) -> Iterator[Any]:
+    for piece in administration.pieces(conversation.qm, lines, verify):
         if isinstance(piece, Reply):
             yield ["R", _values(shown_reply(conversation.link, piece))]
         elif echo and isinstance(piece, Echo | Summary):

@@ -11,10 +11,8 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 cdef enum:
     DEEPEST = 64  # whoever allows more would have the decoder run out of stack
 
-ctypedef const unsigned char *Bytes
 
-
-cdef inline unsigned long long big_endian(Bytes at, int size) noexcept nogil:
+cdef unsigned long long big_endian(Bytes at, int size) noexcept nogil:
     cdef unsigned long long value = 0
     cdef int index
     for index in range(size):
