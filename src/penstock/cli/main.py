@@ -35,8 +35,9 @@ FLOW = Group(
 HEADINGS: dict[str, dict[str, str | Group]] = {
     "Queue managers": {
         "qmgr": group(
-            "Create, start, stop, list, watch, back up, restore and delete queue managers.",
-            *("qmgr", "create", "start", "stop", "list", "status", "backup", "restore", "delete"),
+            "Create, start, stop, list, watch, back up, restore, recover and delete queue managers.",
+            *("qmgr", "create", "start", "stop", "list", "status", "backup", "restore"),
+            *("image", "recover", "delete"),
         ),
         "mqsc": "mqsc:mqsc",
         "home": group(

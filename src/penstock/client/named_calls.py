@@ -233,6 +233,10 @@ class NamedCalls(ClientConnection):
         given = {"target": str(folder_at(target))}
         return Path(calls.call(self, "backup", given, timeout=calls.LONG_CALL_SECONDS))
 
+    def record_image(self) -> dict[str, Any]:
+        """Record a media image of all objects, for linear logging; return which log files are needed."""
+        return dict(calls.call(self, "record_image", {}, timeout=calls.LONG_CALL_SECONDS))
+
     def stop(self, mode: str = "quiesce") -> None:
         """Stop the queue manager: `quiesce`, `immediate` or `preemptive`."""
         calls.call(self, "stop", {"mode": mode})

@@ -41,6 +41,7 @@ QUEUE_MANAGER = frozenset(
         "put_messages",
         "put_status",
         "queues",
+        "record_image",
         "request",
         "status",
         "stop",

@@ -174,6 +174,13 @@ def checkpoint(qm: QueueManager) -> None:
     checkpointing.checkpoint(qm.host)
 
 
+def record_image(qm: QueueManager) -> dict[str, Any]:
+    """Record a media image, and return the log files that are needed and those that are not."""
+    from penstock.host import media_image
+
+    return media_image.record(qm.host)
+
+
 def backup(qm: QueueManager, target: Path) -> Path:
     """Copy the queue manager to a folder that can be started from."""
     return backups.backup(qm.host, target)

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import penstock
+from penstock.host.media_image import log_facts
+from penstock.store.segments import LogType
 
 if TYPE_CHECKING:
     from penstock.host.host import Host
@@ -35,6 +37,7 @@ def facts(host: Host) -> dict[str, Any]:
         "INSTDESC": f"{NAME} {penstock.__version__}",
         "INSTNAME": NAME,
         "INSTPATH": str(Path(penstock.__file__).parent),
+        **_log_files(host),
         "LOGEXTSZ": journal.segment_bytes // 1024,
         "LOGFSSZ": log_size,
         "LOGFSUSE": log_used,
@@ -44,6 +47,21 @@ def facts(host: Host) -> dict[str, Any]:
         "LOGSEC": log.secondary_files,
         "LOGTYPE": log.log_type.name,
         "LOGUTIL": 100 * journal.used // primary,
+    }
+
+
+def _log_files(host: Host) -> dict[str, Any]:
+    """Return the oldest log files that a restart and a media recovery need; circular logging has no names."""
+    if host.settings.log.log_type is not LogType.LINEAR:
+        return {}
+    told = log_facts(host)
+    return {
+        "CURRLOG": told["current"],
+        "MEDIALOG": told["media"],
+        "MEDIASZ": told["media_bytes"] // MEGABYTE,
+        "RECLOG": told["restart"],
+        "RECSZ": told["restart_bytes"] // MEGABYTE,
+        "REUSESZ": len(told["not_needed"]) * host.journal.segment_bytes // MEGABYTE,
     }
 
 

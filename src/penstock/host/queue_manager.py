@@ -176,6 +176,12 @@ class QueueManager(Messaging):
         authorization.check_administrator(self.engine, self.connection)
         return administration.backup(self, folder_at(target))
 
+    def record_image(self) -> dict[str, Any]:
+        """Record a media image of all objects, for linear logging; return which log files are needed."""
+        self.check_open()
+        authorization.check_administrator(self.engine, self.connection)
+        return administration.record_image(self)
+
     # -- the end ---------------------------------------------------------------------------
 
     def close(self) -> None:

@@ -103,6 +103,12 @@ def backup(conversation: Conversation, target: str) -> str:
     return str(conversation.qm.backup(target))
 
 
+def record_image(conversation: Conversation) -> dict[str, Any]:
+    """Record a media image; return the log files that are needed."""
+    _administrator(conversation)
+    return conversation.qm.record_image()
+
+
 def stop(conversation: Conversation, mode: str = "quiesce") -> None:
     """Stop the queue manager."""
     _administrator(conversation)
@@ -181,6 +187,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "awaited_triggers": awaited_triggers,
     "checkpoint": checkpoint,
     "backup": backup,
+    "record_image": record_image,
     "stop": stop,
     "flow": flow,
     "flow_read_slice": read_slice,
@@ -190,4 +197,9 @@ VERBS: dict[str, Callable[..., Any]] = {
     "flow_output": output,
 }
 
-COMMANDS = frozenset(("mqsc", "export", "status", "queues", "explain_access", "checkpoint", "backup", "stop"))
+COMMANDS = frozenset(
+    (
+        *("mqsc", "export", "status", "queues", "explain_access"),
+        *("checkpoint", "backup", "record_image", "stop"),
+    )
+)

@@ -77,5 +77,4 @@ def read_checkpoint(folder: Path) -> Checkpoint | None:
 
 
 def _damage(path: Path, why: str) -> MQError:
-    text = f"{path}: {why}; keep the folder as it is and restore it from a backup"
-    return error(CHECKPOINT_DAMAGED, text, path=str(path))
+    return error(CHECKPOINT_DAMAGED, f"{path}: {why}", path=str(path))

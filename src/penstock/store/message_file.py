@@ -38,7 +38,7 @@ READ_AHEAD_BYTES = 4096  # read behind the last known offset, so that small reco
 NUMBER_SHIFT = 32  # location = file number << 32 | offset
 OFFSET_MASK = (1 << NUMBER_SHIFT) - 1
 SHARED_BODIES = 1  # feature: records may name another record of the file that has their body
-ADVICE = "keep the folder as it is and restore it from a backup"
+ADVICE = "keep the folder as it is"
 
 
 class MessageFile:

@@ -153,7 +153,7 @@ def test_queue_times_are_shown_when_the_queue_is_monitored(mqsc, engine, monkeyp
 def test_queue_manager_status(mqsc, engine):
     engine.connected = [{"CONN": "AB01"}]
     (reply,) = mqsc("DISPLAY QMSTATUS ALL")
-    assert list(reply.attributes)[:4] == ["QMNAME", "TYPE", "STATUS", "CHINIT"]
+    assert list(reply.attributes)[:4] == ["QMNAME", "TYPE", "STATUS", "ARCHLOG"]
     assert reply.attributes["CONNS"] == 1
     assert mqsc("DISPLAY QMSTATUS CONNZ")[0].id == "AMQ8405I"
 

@@ -68,6 +68,7 @@ SENSIBLE: dict[str, dict[str, Any]] = {  # what the nonsense begins with
     "explain_access": {"user": "bob", "question": {"object": "Q"}},
     "awaited_triggers": {"queue": "Q"},
     "checkpoint": {},
+    "record_image": {},
     "flow": {"verb": "reserve", "arguments": ["f"], "named": {"queue": "Q", "after": 0, "epoch": 1}},
     "flow_read_slice": {"arguments": ["f", 1, 0], "named": {"epoch": 1}},
     "flow_look": {"arguments": ["f"], "named": {"queue": "Q"}},

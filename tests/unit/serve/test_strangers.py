@@ -132,6 +132,7 @@ def test_nonsense_after_the_greeting_ends_the_connection(served: Served, nonsens
         ("prepare", {"unit": 3}),
         ("mqsc", {"text": 5}),
         ("backup", {"target": "/nowhere"}),
+        ("record_image", {}),
         ("flow", {"verb": "__class__", "arguments": [], "named": {}}),
         (
             "flow_prepare_outputs",

@@ -305,6 +305,10 @@ class AsyncNamedCalls(AsyncConnection):
         given = {"target": str(folder_at(target))}
         return Path(await self.call("backup", given, timeout=calls.LONG_CALL_SECONDS))
 
+    async def record_image(self) -> dict[str, Any]:
+        """Record a media image of all objects, for linear logging; return which log files are needed."""
+        return dict(await self.call("record_image", {}, timeout=calls.LONG_CALL_SECONDS))
+
     async def stop(self, mode: str = "quiesce") -> None:
         """Stop the queue manager: `quiesce`, `immediate` or `preemptive`."""
         await self.call("stop", {"mode": mode})

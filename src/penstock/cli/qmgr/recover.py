@@ -1,0 +1,30 @@
+"""`penstock qmgr recover`: rebuilds a damaged queue manager from its media image and the log (rcrmqobj)."""
+
+from __future__ import annotations
+
+from penstock.cli.choosing import JsonOption, NameOption, QmgrArgument, named_here
+
+
+def recover(name: QmgrArgument = "", qmgr_name: NameOption = "", as_json: JsonOption = False) -> None:
+    """Rebuild a queue manager whose queue files or checkpoint are damaged; it must not run."""
+    from penstock.cli.listing import show_json
+    from penstock.host import media_recovery
+    from penstock.host.folder import existing_folder
+
+    name = named_here(name, qmgr_name)
+    folder = existing_folder(name)
+    image, report = media_recovery.recover(folder)
+    facts = {
+        "name": name,
+        "image": str(image.path),
+        "loaded": report.loaded,
+        "replayed": report.replayed,
+        "prepared": report.prepared,
+        "damaged": str(folder.path / media_recovery.DAMAGED),
+    }
+    if as_json:
+        show_json(facts)
+        return
+    print(f"Queue manager {name} is rebuilt from {image.path}:")
+    print(f"{report.loaded} messages of the image, {report.replayed} log records since then.")
+    print(f"What was damaged is in {facts['damaged']}; remove it when you do not need it.")

@@ -1,0 +1,106 @@
+"""Media images: what a damaged queue manager is rebuilt from, with the log since then (linear logging).
+
+An image is a copy of the checkpoint and of the message files that it names, in `images/I0000001` of the
+queue manager's folder; it is taken while work goes on, and replaces the one before. The log from the image's
+position on holds everything that happened since: `media_recovery` rebuilds from both. Messages of all queues
+share message files, so an image is of all objects. Circular logging reuses log files: it has no images.
+"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.host import checkpointing, manifest
+from penstock.host.backup import new_backup
+from penstock.host.manifest import Copier
+from penstock.model.constants_reasons import PSRC_NO_IMAGE
+from penstock.model.errors import error
+from penstock.store import checkpoint
+from penstock.store.file_header import HEADER_BYTES
+from penstock.store.files import Files
+from penstock.store.home import make_private
+from penstock.store.segments import LogType, segment_name, segment_numbers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.host.folder import Folder
+    from penstock.host.host import Host
+
+IMAGES = "images"
+MEDIA_IMAGE = "media image"  # what the manifest says that it is
+_POSITION = struct.Struct("<q")
+
+
+class Image(NamedTuple):
+    """One image: its folder, and the journal position from which the log is needed with it."""
+
+    path: Path
+    position: int
+
+
+def record(host: Host) -> dict[str, Any]:
+    """Record an image of all objects and return the log files that are needed and those that are not.
+
+    Work goes on meanwhile. Once it is durable the image before it is removed. 8024 with circular logging.
+    """
+    if host.settings.log.log_type is not LogType.LINEAR:
+        what = f"{host.folder.name} has circular logging, which keeps no log files to recover from"
+        raise error(PSRC_NO_IMAGE, what)
+    make_private(host.folder.path / IMAGES)
+    checkpointing.checkpoint(host)
+    with host.checkpoint_lock:
+        before = images(host.folder)
+        number = int(before[-1].path.name[1:]) + 1 if before else 1
+        target = host.folder.path / IMAGES / f"I{number:07d}"
+        with new_backup(target) as copier:
+            copier.tree(host.folder.queues, host.folder.queues.name)
+            copier.file(host.folder.path / checkpoint.NAME, checkpoint.NAME)
+            copier.finish(MEDIA_IMAGE, host.folder.name)
+    for image in before:
+        shutil.rmtree(image.path, ignore_errors=True)
+    return log_facts(host) | {"image": str(target)}
+
+
+def images(folder: Folder) -> list[Image]:
+    """Return the images of a queue manager, oldest first."""
+    place = folder.path / IMAGES
+    found = sorted(place.glob("I" + "[0-9]" * 7)) if place.is_dir() else []
+    return [Image(path, _position(path)) for path in found if (path / manifest.NAME).is_file()]
+
+
+def _position(image: Path) -> int:
+    with (image / checkpoint.NAME).open("rb") as file:
+        file.seek(HEADER_BYTES)
+        return int(_POSITION.unpack(file.read(_POSITION.size))[0])
+
+
+def log_facts(host: Host) -> dict[str, Any]:
+    """Return which log files are needed: the current one, and the oldest for a restart and for an image."""
+    journal = host.journal
+    found = images(host.folder)
+    media = found[-1].position if found else None
+    needed = journal.tail if media is None else min(media, journal.tail)
+    numbers = [each for each in segment_numbers(journal.folder) if each < needed // journal.segment_bytes]
+    return {
+        "current": segment_name(journal.end // journal.segment_bytes),
+        "restart": segment_name(journal.tail // journal.segment_bytes),
+        "media": "" if media is None else segment_name(media // journal.segment_bytes),
+        "restart_bytes": journal.end - journal.tail,
+        "media_bytes": 0 if media is None else journal.end - media,
+        "not_needed": [segment_name(each) for each in numbers],
+    }
+
+
+def archive(folder: Folder, names: list[str], target: Path) -> None:
+    """Move log files that nothing needs any more to another folder."""
+    target.mkdir(mode=manifest.FOLDER_MODE, parents=True, exist_ok=True)
+    copier = Copier(target)
+    for name in names:
+        if not (target / name).exists():
+            copier.file(folder.log / name, name)
+    copier.sync()
+    for name in names:
+        Files().unlink(folder.log / name)

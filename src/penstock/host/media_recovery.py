@@ -1,0 +1,105 @@
+"""Media recovery: rebuilds a damaged queue manager from its image and the log since then (linear logging).
+
+The image (`media_image`) takes the place of checkpoint and message files, and a start replays the log from
+its position: every object and persistent message is as it was, whichever file was damaged. Nothing is
+exchanged before image and log were read from end to end. An interrupted recovery is begun anew: it changes
+neither image nor log. Called by `penstock qmgr recover`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from penstock.host import manifest
+from penstock.host.folder_lock import lock_folder
+from penstock.host.manifest import Copier
+from penstock.host.media_image import Image, images
+from penstock.host.starting import start
+from penstock.model.constants_reasons import PSRC_NO_IMAGE
+from penstock.model.errors import MQError, error
+from penstock.store import checkpoint
+from penstock.store.files import Files
+from penstock.store.journal_reader import read_journal
+from penstock.store.segments import find_identity, segment_name, segment_numbers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.host.folder import Folder
+    from penstock.qmgr.recovery import Report
+
+DAMAGED = "damaged"
+NEW = "~recovered"
+
+
+def recover(folder: Folder) -> tuple[Image, Report]:
+    """Rebuild a damaged queue manager from its image and the log since then; return what the start found.
+
+    It must not run (8001). 8024 when there is no whole image, or a log file since then is missing; 8002 when
+    the log itself is damaged: then nothing has changed. What was in place is kept in `damaged`.
+    """
+    with lock_folder(folder.lock):
+        image = _whole_image(folder)
+        _check_log(folder, image)
+        queues, state = (folder.path / (each + NEW) for each in (folder.queues.name, checkpoint.NAME))
+        _stage(image, queues, state)
+        aside = folder.path / DAMAGED
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir(mode=manifest.FOLDER_MODE)
+        for path, new in ((folder.queues, queues), (folder.path / checkpoint.NAME, state)):
+            if path.exists():
+                path.rename(aside / path.name)
+            new.rename(path)
+        Files().sync_folder(folder.path)
+    host = start(folder)
+    try:
+        host.error_log.write(
+            "AMQ7075I",
+            f"The queue manager was rebuilt from {image.path.name} and {host.report.replayed} log records.",
+            f"What was damaged is in {aside}.",
+        )
+        return image, host.report
+    finally:
+        host.close()
+
+
+def _whole_image(folder: Folder) -> Image:
+    """Return the newest image whose files are as they were written."""
+    why = "none was recorded: use `penstock qmgr image` while the queue manager is whole"
+    for image in reversed(images(folder)):
+        try:
+            manifest.verify(image.path)
+        except MQError as raised:
+            why = raised.detail
+        else:
+            return image
+    raise error(PSRC_NO_IMAGE, f"{folder.name} has no media image to recover from: {why}")
+
+
+def _check_log(folder: Folder, image: Image) -> None:
+    """Refuse to begin when the log since the image is not complete, or cannot be read."""
+    first = image.position // find_identity(folder.log).segment_bytes
+    there = segment_numbers(folder.log)
+    missing = [
+        segment_name(each) for each in range(first, max(there, default=first) + 1) if each not in there
+    ]
+    if missing:
+        what = f"{', '.join(missing[:5])} of {folder.log} are missing: copy them back from your archive"
+        raise error(PSRC_NO_IMAGE, what, missing=missing)
+    for _ in read_journal(folder.log, image.position):
+        pass
+
+
+def _stage(image: Image, queues: Path, state: Path) -> None:
+    """Copy an image beside what it will replace; an interrupted recovery may have left some."""
+    shutil.rmtree(queues, ignore_errors=True)
+    state.unlink(missing_ok=True)
+    found = manifest.read_manifest(image.path)
+    copier = Copier(queues)
+    copier.tree(image.path / queues.name.removesuffix(NEW))
+    beside = Copier(state.parent)
+    beside.file(image.path / checkpoint.NAME, state.name)
+    copier.sync()
+    copied = {f"{queues.name.removesuffix(NEW)}/{name}": entry for name, entry in copier.files.items()}
+    manifest.compare(copied | {checkpoint.NAME: beside.files[state.name]}, found)
