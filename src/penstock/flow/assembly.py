@@ -1,9 +1,9 @@
-"""The message assembly: what travels along a wire. Message, LocalEnvironment, ExceptionList, Environment.
+"""The message assembly, which travels along a wire: Message, LocalEnvironment, ExceptionList, Environment.
 
-An `Invocation` is one message's way through a flow: what all its assemblies share (Environment, ports,
-transaction). An `Assembly` is cheap, and every node that sends another message makes a new one. Trees
-of an assembly are not changed by those who receive it, but for Environment. Compiled through `assembly.pxd`:
-every message makes some of both.
+An `Invocation` is the run of one message through a flow: what all its assemblies share (Environment, ports,
+transaction). An `Assembly` is cheap; every node that sends another message makes a new one. A receiver does
+not change the trees of an assembly, except Environment. Compiled through `assembly.pxd`: every message makes
+some of both.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @cython.freelist(16)
 @cython.cclass
 class Invocation:
-    """One message's way through a flow."""
+    """The run of one message through a flow."""
 
     def __init__(self, ports: Ports, transactional: bool = False, source: QueueMessage | None = None) -> None:
         self.ports = ports
@@ -40,25 +40,25 @@ class Invocation:
 
     @property
     def notes(self) -> dict[Any, Any]:
-        """What nodes that belong together leave for each other while the invocation lasts."""
+        """Data that related nodes leave for each other during the invocation."""
         if self._notes is None:
             self._notes = {}
         return self._notes
 
     def share_environment(self, environment: Message | None) -> None:
-        """Let all nodes see an Environment that one of them has made; the first one stays."""
+        """Let all nodes see an Environment that one of them created; the first one wins."""
         if self._environment is None:
             self._environment = environment
 
     def forget_environment(self) -> None:
-        """Begin with an empty Environment: for an input that is worked on again."""
+        """Begin with an empty Environment, for an input that is processed again."""
         self._environment = None
 
 
 @cython.freelist(32)
 @cython.cclass
 class Assembly:
-    """What a wire carries. Trees that nobody asked for are made when somebody does."""
+    """What a wire carries. Trees are created at the first access."""
 
     def __init__(
         self,
@@ -93,12 +93,12 @@ class Assembly:
 
     @property
     def ports(self) -> Ports:
-        """What the nodes may touch."""
+        """The node's access to the outside world."""
         return self.invocation.ports
 
     @property
     def has_local_environment(self) -> bool:
-        """Say whether anybody has made a LocalEnvironment."""
+        """Say whether a LocalEnvironment was created."""
         return self._local_environment is not None
 
     @property
@@ -111,7 +111,7 @@ class Assembly:
         return Message() if self._local_environment is None else self._local_environment.copy()
 
     def take_back(self, local_environment: Message | None, exception_list: Message | None) -> None:
-        """Keep trees that were made for whoever works on this assembly, where it had none."""
+        """Keep trees that were created for the user of this assembly, if it had none."""
         if self._local_environment is None:
             self._local_environment = local_environment
         if self._exception_list is None:
@@ -123,7 +123,7 @@ class Assembly:
         local_environment: Message | None = None,
         exception_list: Message | None = None,
     ) -> Assembly:
-        """Return an assembly with some of the trees replaced; the others are handed on."""
+        """Return an assembly with some of the trees replaced; the others are shared."""
         return assembled(
             self.message if message is None else message,
             self.invocation,
@@ -133,7 +133,7 @@ class Assembly:
 
 
 def begun(ports: Ports, transactional: bool, source: QueueMessage | None) -> Invocation:
-    """Return an invocation: the quick way for the messages of a queue."""
+    """Return an invocation; the fast constructor, for messages of a queue."""
     made = Invocation.__new__(Invocation)
     made.ports = ports
     made.transactional = transactional
@@ -149,7 +149,7 @@ def assembled(
     local_environment: Message | None = None,
     exception_list: Message | None = None,
 ) -> Assembly:
-    """Return an assembly: the quick way, which every message takes at every node."""
+    """Return an assembly; the fast constructor, which every message uses at every node."""
     made = Assembly.__new__(Assembly)
     made.message = message
     made.invocation = invocation

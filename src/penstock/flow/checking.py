@@ -1,8 +1,8 @@
-"""What `penstock flow check` finds out about a project, flow by flow: findings by node, kinds, the engine.
+"""The checks of `penstock flow check`: findings by node, kinds, and the engine, for every flow of a project.
 
-Goes further than building a flow: every node is started once, so that all that a deployment compiles is
+Goes further than building a flow: every node is started once, so that everything a deployment compiles is
 compiled (expressions, patterns, maps, stylesheets, Python modules). No message is run and no queue manager is
-needed. A flow that cannot be built is a finding, not an end. `penstock deploy` asks the same.
+needed. A flow that cannot be built is a finding, not an exception. `penstock deploy` runs the same checks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class FlowReport:
-    """One flow: `nodes` are (label, type, kind), `reasons` why Spark does not run it."""
+    """The report on one flow: `nodes` are (label, type, kind), `reasons` say why Spark cannot run it."""
 
     name: str
     findings: list[Finding] = field(default_factory=list)
@@ -55,7 +55,7 @@ class FlowReport:
 
 
 def check_project(project: Project, only: str = "") -> list[FlowReport]:
-    """Return a report on every flow, and on every file that could not be read."""
+    """Return a report on every flow, and on every unreadable file."""
     names = [only] if only else sorted(project.flows)
     if not names and not project.unread and not project.left:
         raise error(PSRC_FLOW_PROJECT, f"{project.folder} holds no flow: neither flows/*.py nor a .msgflow")
@@ -100,7 +100,7 @@ def check_flow(flow: Flow, project: Project) -> FlowReport:
             report.compiled = compiled
             report.reasons = [str(each) for each in why_not_spark(compiled)]
             report.engine = INLINE if report.reasons else SPARK
-    # Building the flow finds again what was looked up before.
+    # Building the flow repeats findings of the first check.
     report.findings = sorted(dict.fromkeys(report.findings), key=lambda each: each.severity)
     return report
 

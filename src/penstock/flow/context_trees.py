@@ -1,9 +1,9 @@
 """The context tree: what every node of a flow sent, for ESQL's `Context` and CONTEXTREFERENCE.
 
-Kept only in flows with a module that looks at it: `compiled` then notes what every wire carries. A flow and
-each of its subflows has a tree of its own, named by the subflow's label; the last message a node sent counts,
-and only that is kept. Trees are made when they are read; they belong to the invocation and are not changed by
-those who read them.
+Only recorded in flows with a module that reads it: `compiled` then records what every wire carries. A flow
+and each of its subflows has its own tree, named by the subflow's label. Only the last message that a node
+sent is kept. Trees are created when they are read; they belong to the invocation, and readers do not change
+them.
 """
 
 from __future__ import annotations
@@ -31,14 +31,16 @@ _FORMATS = {"Message": "MessageType", "Model": "MessageSet", "PhysicalFormat": "
 
 
 class ContextTrees:
-    """Keeps the context trees of one running instance."""
+    """Records the context trees of one running instance."""
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
         self.nodes = instance.flow.flat.nodes
 
     def note(self, wire: FlatWire, assembly: Assembly) -> None:
-        """Keep what a node sends along a wire; what leaves a subflow is what the subflow sends."""
+        """Record what a node sends along a wire; a message that leaves a subflow counts as sent by the
+        subflow.
+        """
         level, _, name = wire.source.rpartition(".")
         self._keep(assembly, level, name, type_name(self.nodes[wire.source]), wire.source)
         while level and not f"{wire.target}.".startswith(f"{level}."):
@@ -46,7 +48,7 @@ class ContextTrees:
             self._keep(assembly, level, name, SUBFLOW, wire.source)
 
     def levels(self, assembly: Assembly, label: str) -> list[tuple[str, Message]]:
-        """Return the trees that a node sees: of its own subflow, of those around it, of the flow."""
+        """Return the trees that a node sees: of its own subflow, of the enclosing ones, of the flow."""
         level, found = label.rpartition(".")[0], []
         while level:
             found.append((level, self._sent(assembly, level, "").tree()))
@@ -92,7 +94,7 @@ class ContextTrees:
 
 
 class _Sent:
-    """What the nodes of a flow or subflow have sent in one invocation, the last message of each."""
+    """The last message of each node of a flow or subflow in one invocation."""
 
     def __init__(self, facts: Message) -> None:
         self.facts = facts
@@ -101,12 +103,12 @@ class _Sent:
         self._shown: dict[str, tuple[str, Message]] = {}  # of these, what the tree has
 
     def keep(self, name: str, kind: str, message: Message) -> None:
-        """Keep what a node sent in place of what it sent before."""
+        """Record what a node sent, in place of its previous message."""
         self._messages.pop(name, None)
         self._messages[name] = kind, message.copy()
 
     def tree(self) -> Message:
-        """Return the tree: the one before with what is new, or another when a node has sent again."""
+        """Return the tree: the previous one with additions, or a new one if a node has sent again."""
         if any(self._messages[name] is not shown for name, shown in self._shown.items()):
             self._tree, self._shown = self.facts.copy(), {}
         nodes = self._tree.create(NODES)
@@ -118,7 +120,7 @@ class _Sent:
 
 
 def _add_section(section: Reference, kind: str, message: Message) -> None:
-    """Fill what is kept of a node: its type, the message it sent, and the headers of that."""
+    """Fill the section of a node: its type, the message that it sent, and the headers of that message."""
     section.add_last_child("NodeType", value=kind)
     root = message.reference()
     folders = list(root) if root is not None else []
@@ -146,4 +148,4 @@ def _copy(target: Reference, folder: Reference) -> None:
     try:
         target.copy_from(HERE, folder, HERE)
     except MQError:
-        target.delete_children()  # a body that cannot be read fails where the flow reads it
+        target.delete_children()  # an unreadable body fails where the flow reads it

@@ -1,8 +1,8 @@
-"""Statements of a node on its data source: the context of a module, and where its database work ends.
+"""Database work of a node: the context of its module, and where its transaction ends.
 
-With transaction "automatic" the node uses the connections of the flow's unit of work, which whoever runs the
-flow commits. With "commit" it has a connection of its own and commits when it has done its part; what it
-did stays even if the flow fails later. Used by Database, Compute, DatabaseRetrieve and Mapping.
+With transaction "automatic" the node uses the connections of the flow's unit of work, which the flow's runner
+commits. With "commit" it has its own connection and commits after its own work, which then stays even if the
+flow fails later. Used by Database, Compute, DatabaseRetrieve and Mapping.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TRANSACTIONS = ("automatic", "commit")
 
 
 class Statements:
-    """What a node's statements talk to."""
+    """The connection that a node's statements use."""
 
     def __init__(self, at: NodeContext, data_source: str, transaction: str = "automatic") -> None:
         self.at = at
@@ -35,7 +35,7 @@ class Statements:
 
     @contextmanager
     def unit(self) -> Iterator[None]:
-        """Bound the work on one message; its own connection, if it has one, is committed or undone."""
+        """Bound the work on one message; the node's own connection, if any, is committed or rolled back."""
         if not self.commits:
             yield
             return

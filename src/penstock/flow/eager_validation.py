@@ -1,7 +1,7 @@
-"""A body read from its first byte to its last, to know whether it is what its domain and model say.
+"""Reads a whole body to check it against its domain and model.
 
-Validate and MQInput's `validate` come here. Trees are otherwise read where somebody touches them, so that a
-mistake further on would not be seen.
+Called by Validate and by MQInput's `validate`. Trees are otherwise parsed on demand, so that an error in an
+unread part would go unnoticed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SET, _TYPE, _FORMAT = (Path("Properties", name) for name in ("MessageSet", "Mes
 
 
 def read_through(message: Message, project: Project) -> None:
-    """Read the whole body by its domain and model; 8309 when it is not what they say."""
+    """Read the whole body; 8309 if it does not conform to its domain and model."""
     body, domain = message.body, message.domain
     if body is None:
         return
@@ -36,12 +36,12 @@ def read_through(message: Message, project: Project) -> None:
 
 
 def message_set(message: Message) -> str:
-    """Return what Properties says the model is."""
+    """Return the model that Properties names."""
     return _text(message.get(_SET))
 
 
 def message_type(message: Message) -> str:
-    """Return what Properties says the message is within its model."""
+    """Return the message type that Properties names."""
     return _text(message.get(_TYPE))
 
 

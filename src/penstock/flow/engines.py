@@ -1,8 +1,8 @@
-"""Which engine runs a flow: Spark, unless the flow holds what Spark cannot promise. Decided node by node.
+"""Chooses the engine for a flow: Spark, unless a node needs guarantees that Spark cannot give.
 
-Spark may run a batch twice and throw one result away, and it gives no message a unit of work of its own. So a
-node that leaves a mark outside, waits for an answer, or has an input that is not a queue needs the
-inline engine. `penstock flow run` asks here, and shows the reasons.
+Spark may run a batch twice and discard one result, and it gives no message its own unit of work. So a node
+with outside effects, one that waits for an answer, or an input that is not a queue needs the inline engine.
+`penstock flow run` calls this and shows the reasons.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WAITING = ("MQGet", "HTTPRequest", "SOAPRequest", "HTTPReply", "SOAPReply", "Col
 
 
 class Reason(NamedTuple):
-    """A node that Spark cannot run as promised, and why."""
+    """A node that Spark cannot run, and why."""
 
     node: str
     text: str
@@ -52,7 +52,7 @@ def _of_the_flow(flow: CompiledFlow) -> Iterator[Reason]:
 
 
 def _against(node: Node, flow: CompiledFlow) -> str:
-    """Return why a node cannot run on Spark; empty when it can."""
+    """Return why a node cannot run on Spark; empty if it can."""
     if isinstance(node, InputNode) and not isinstance(node, MQInput):
         return "its input is not a queue"
     if node.is_driven and not isinstance(node, (InputNode, AggregateReply)):
@@ -69,7 +69,7 @@ def _against(node: Node, flow: CompiledFlow) -> str:
 
 
 def ties(flow: CompiledFlow) -> list[str]:
-    """Return why the instances of a flow are threads of one process; empty when they may be processes."""
+    """Return why the instances of a flow must be threads of one process; empty if they may be processes."""
     shared = shared_variables(flow)
     found = [f"they share {', '.join(shared)}"] if shared else []
     found += [
@@ -79,7 +79,7 @@ def ties(flow: CompiledFlow) -> list[str]:
 
 
 def serves_http(flow: CompiledFlow) -> bool:
-    """Say whether a flow takes or answers HTTP requests; such flows of a group share their ports."""
+    """Say whether a flow takes or answers HTTP requests; such flows of one group share their ports."""
     return bool(_serving(flow))
 
 
@@ -90,7 +90,7 @@ def _serving(flow: CompiledFlow) -> list[str]:
 def shared_variables(flow: CompiledFlow) -> list[str]:
     """Return the SHARED variables that ESQL of the flow may use; its instances must then be in one process.
 
-    Those of all files that belong together count as soon as a node runs a module of one: modules call each
+    As soon as a node runs a module of one file, the variables of all related files count: modules call each
     other.
     """
     properties = [node.properties() for node in flow.flat.nodes.values()]

@@ -1,4 +1,4 @@
-"""What nodes with an ESQL module say about it before it runs: whether it is there, and how far it reaches."""
+"""Facts about a node's ESQL module before it runs: whether it exists, and which kind it gives the node."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def reach_of_module(module: Module) -> Kind:
 
 
 def missing_module(project: Project, esql: str, name: str) -> Iterator[str]:
-    """Yield why a module cannot be had: no such file or module, or ESQL that does not compile."""
+    """Yield why a module is not available: no such file or module, or ESQL that does not compile."""
     try:
         project.module(esql, name)
     except MQError as raised:

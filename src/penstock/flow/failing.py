@@ -1,8 +1,8 @@
-"""Failures on their way through a flow: which node they come from, where they go, what ExceptionList says.
+"""Failures in a flow: which node they come from, which terminal gets them, and the ExceptionList.
 
-The first guard that sees an error stands around the node that raised it: the error goes to that node's
-failure terminal, or becomes a `MessageFailed` that all nodes above let pass (and note), up to a TryCatch or
-an input node. Nothing of this costs anything while nothing fails.
+The first guard that sees an error is the one around the node that raised it. It sends the error to that
+node's failure terminal, or turns it into a `MessageFailed` that all nodes above pass on (and record), up to a
+TryCatch or an input node. This costs nothing while nothing fails.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ UNREACHABLE = "unreachable"  # the field of an error that is about no message
 
 
 def guarded(process: Process, node: Node, label: str, flow: str, failure: Process | None) -> Process:
-    """Return a node's function with its failures led where they belong."""
+    """Return a node's function with a guard around it."""
     return Guard(process, label, type_name(node), flow, failure)
 
 
 @cython.cclass
 class Guard(Processing):
-    """A node's function, and where its failures go."""
+    """A node's function with the handling of its failures."""
 
     def __init__(self, process: Process, label: str, kind: str, flow: str, failure: Process | None) -> None:
         self.inner = process
@@ -51,7 +51,7 @@ class Guard(Processing):
         self.failure = failure
 
     def process(self, assembly: Assembly) -> None:
-        """Let the node work, and lead its failures where they belong."""
+        """Run the node, and route its failures."""
         try:
             forward(self.inner, assembly)
         except MessageFailed as raised:

@@ -1,8 +1,8 @@
-"""What a node touches besides its message: the ground on which a runner is chosen.
+"""What a node accesses besides its message; the choice of the engine depends on it.
 
-`PURE` touches nothing, `READS` looks something up, `QUEUE` puts messages in the flow's unit of work, `EFFECT`
-leaves a mark outside that nobody can take back. Room `spark` runs what is not an EFFECT; validation and
-`penstock flow check` show it. A node says it for its own properties (`Node.kind`).
+`PURE` accesses nothing, `READS` looks something up, `QUEUE` puts messages in the flow's unit of work,
+`EFFECT` has outside effects that cannot be undone. Room `spark` runs everything except EFFECT; validation and
+`penstock flow check` show it. A node derives it from its properties (`Node.kind`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import IntEnum
 
 
 class Kind(IntEnum):
-    """How far the work of a node reaches; a flow is as far-reaching as its furthest node."""
+    """What a node accesses; a flow has the highest kind of its nodes."""
 
     PURE = 0
     READS = 1

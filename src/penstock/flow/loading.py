@@ -1,6 +1,7 @@
 """A flow as every engine runs it: loaded from its project, with its properties set, checked.
 
-The inline engine, workers of the broker and tasks of Spark come here, so that `--set` means the same to all.
+The inline engine, workers of the broker and tasks of Spark all use this, so that `--set` means the same
+everywhere.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ ESQL_CACHE = "esql-cache"
 
 
 def compiled_flow(folder: str, name: str, properties: Mapping[str, str]) -> CompiledFlow:
-    """Return a flow of a project with its properties set; 8304 or 8301 when it cannot be."""
+    """Return a flow of a project with its properties set; 8304 or 8301 if that is not possible."""
     project = Project(folder, cache=esql_cache(), overrides=Overrides(properties))
     flow = project.flow(name)
     check_owners(properties, project.flows)

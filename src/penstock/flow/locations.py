@@ -1,8 +1,8 @@
-"""Where a property of a node points to: a tree of the assembly and a path in it.
+"""The location that a node's property refers to: a tree of the assembly and a path in it.
 
-Written as ESQL does (`InputRoot.XMLNSC.Order.Id`, `OutputLocalEnvironment.Found`) or as XPath in flow files
-does (`$Root/XMLNSC/Order/Id`, `$Body/Order/ns:Id`). Steps are plain: a name, `{uri}name`, `@name`, an
-index in brackets. What needs more than a place is ESQL's business.
+Written as in ESQL (`InputRoot.XMLNSC.Order.Id`, `OutputLocalEnvironment.Found`) or as XPath in flow files
+(`$Root/XMLNSC/Order/Id`, `$Body/Order/ns:Id`). Steps are simple: a name, `{uri}name`, `@name`, an index in
+brackets. Anything more needs ESQL.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _STEP = re.compile(r'(\{[^}]*\})?(@?)(?:"([^"]+)"|([^.\[\]{}@"/]+))(?:\[(\d+)\])
 
 
 class Location(NamedTuple):
-    """A place in one of the trees of an assembly."""
+    """A location in one of the trees of an assembly."""
 
     tree: str
     path: Path | None  # None is the whole tree
     text: str
 
     def read(self, assembly: Assembly) -> Any:
-        """Return the value at this place; None when there is none."""
+        """Return the value at the location; None if there is none."""
         place = self.reference(assembly)
         if place is None:
             return None
@@ -54,12 +54,12 @@ class Location(NamedTuple):
         return None if value is MISSING else value
 
     def reference(self, assembly: Assembly) -> Reference | None:
-        """Return the place itself; None when it is not there."""
+        """Return a reference to the location; None if it does not exist."""
         start = self._start(assembly)
         return start if start is None or self.path is None else start.reference(self.path)
 
     def create_in(self, assembly: Assembly) -> Reference:
-        """Make this place, if it is not there, in a tree of an assembly and return it."""
+        """Create the location in a tree of an assembly, if necessary, and return it."""
         start = self._start(assembly)
         if start is None:
             raise error(PSRC_FLOW_GRAPH, f"{self.text}: the message has no body")
@@ -107,7 +107,7 @@ def path_step(text: str, namespaces: Mapping[str, str] | None = None) -> Step:
 
 
 def split_path(text: str, separator: str = ".") -> list[str]:
-    """Split at separators that stand neither in braces nor in quotes."""
+    """Split at separators that are neither in braces nor in quotes."""
     steps, depth, quoted = [""], 0, False
     for character in text:
         quoted ^= character == '"'

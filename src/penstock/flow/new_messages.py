@@ -1,7 +1,7 @@
-"""Messages made by nodes: those that arrive from outside queues, and copies without a body.
+"""Messages that nodes create: from files or HTTP requests, and copies without a body.
 
-What a queue's message is to `parse_message`, bytes of a file or of an HTTP request are here: Properties
-first, then folders that the transport adds, then the body in its domain.
+The counterpart of `parse_message` for bytes that do not come from a queue: Properties first, then folders
+that the transport adds, then the body in its domain.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def arrived(
     folders: Iterable[tuple[Domain, Any]] = (),
     base: Message | None = None,
 ) -> Message:
-    """Return the tree of bytes that came from elsewhere than a queue; the body is read when it is touched.
+    """Return a message tree for bytes that do not come from a queue; the body is parsed on demand.
 
-    With `base` the folders and the body are added to that message, which has no body yet.
+    With `base`, the folders and the body are added to that message, which has no body yet.
     """
     message = Message() if base is None else base
     if base is None:
@@ -63,14 +63,14 @@ def arrived(
 
 
 def without_body(message: Message, but: Container[str] = ()) -> Message:
-    """Return a new message with the Properties, MQMD and headers of one, and no body."""
+    """Return a new message with the Properties, MQMD and headers of another, and no body."""
     made = Message()
     for folder in message:
         form = folder.form
         if form is None or folder.name in but or (form.part and not isinstance(form, Header)):
             continue
         payload = folder.payload
-        if payload is not None:  # nobody has looked into it
+        if payload is not None:  # it has not been read
             made.add_folder(form, payload)
         else:
             made.add_folder(form).assign(folder)
@@ -78,13 +78,13 @@ def without_body(message: Message, but: Container[str] = ()) -> Message:
 
 
 def body_of(message: Message) -> bytes:
-    """Return the bytes of a message's body, without headers of queues."""
+    """Return the bytes of a message's body, without queue headers."""
     body = message.body
     return b"" if body is None else message.folder_bytes(body)
 
 
 def bind_model(message: Message, project: Project) -> None:
-    """Let a new body in MRM or DFDL follow the model that Properties name; 8132 when they name none."""
+    """Bind a new body in MRM or DFDL to the model that Properties name; 8132 if they name none."""
     body = message.body
     if body is None or body.form is not None or body.name not in MODELLED:
         return

@@ -1,8 +1,9 @@
-"""What every node is: terminals, properties, a kind, and how it starts. Subclass it for a node of your own.
+"""The base class of nodes: terminals, properties, a kind, and how a node starts. Subclass it for your own
+nodes.
 
-A `Node` is a definition and keeps nothing of a message: `start` is called once for every running instance and
-returns the function that works on messages. A small node overrides `process` alone. Input trees belong
-to whoever sent them: a node that changes a tree changes a copy.
+A `Node` is a definition and holds no message: `start` is called once for every running instance and returns
+the function that processes messages. A small node overrides only `process`. Input trees belong to their
+sender: a node that changes a tree changes a copy.
 """
 
 from __future__ import annotations
@@ -34,23 +35,23 @@ class Node:
     inputs: ClassVar[tuple[str, ...]] = (IN,)
     outputs: tuple[str, ...] = (OUT, FAILURE)
     kind: Kind = Kind.PURE
-    is_driven: ClassVar[bool] = False  # does a listener of its own send messages from here?
-    state_queues: tuple[str, ...] = ()  # queues of its own, defined where they are missing
-    serves_http: ClassVar[bool] = False  # does it take or answer requests at a port of this process?
-    type_name: ClassVar[str] = ""  # what ExceptionList calls it; the class's name when empty
+    is_driven: ClassVar[bool] = False  # does its own listener send messages from here?
+    state_queues: tuple[str, ...] = ()  # its own queues, defined if they are missing
+    serves_http: ClassVar[bool] = False  # does it take or answer requests on a port of this process?
+    type_name: ClassVar[str] = ""  # its type in ExceptionList; the class's name if empty
 
     def __init__(self, *, name: str = "") -> None:
         self.name = name
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        """Complete a node whose properties are set; the dataclasses among the nodes call it."""
+        """Complete a node whose properties are set; called by the generated `__init__` of dataclass nodes."""
         self.flow: Flow | None = None
         self.name = self.name or type(self).__name__
 
     @property
     def is_ordered(self) -> bool:
-        """Whether one instance alone may drive it."""
+        """Whether only one instance may drive it."""
         return False
 
     # -- for subclasses --------------------------------------------------------------------
@@ -64,39 +65,39 @@ class Node:
         return ()
 
     def missing(self, project: Project) -> Iterable[str]:
-        """Return what the node needs of the project and does not find there; called when a flow is built."""
+        """Return what the node needs and the project does not have; called when a flow is built."""
         return ()
 
     def reach(self, project: Project) -> Kind:
-        """Return how far the node reaches with what the project holds: its kind, unless that says more."""
+        """Return what the node accesses, given the contents of the project: at least its kind."""
         return self.kind
 
     def sends_to(self, project: Project) -> Iterable[str]:
-        """Return the labels that the node sends messages to, as far as it knows them before it runs."""
+        """Return the labels that the node sends messages to, as far as they are known before it runs."""
         return ()
 
     def reads_context(self, project: Project) -> bool:
-        """Say whether the node looks at what other nodes sent: a flow then keeps the context tree."""
+        """Say whether the node reads what other nodes sent: a flow then keeps the context tree."""
         return False
 
     def start(self, at: NodeContext) -> Process | Mapping[str, Process]:
-        """Return the function that works on messages, or one for each input terminal."""
+        """Return the function that processes messages, or one for each input terminal."""
         return lambda assembly: self.process(assembly, at)
 
     def process(self, assembly: Assembly, at: NodeContext) -> None:
-        """Work on one message; send it on with `at.send("out", assembly)`."""
+        """Process one message; send it on with `at.send("out", assembly)`."""
         at.send(OUT, assembly)
 
     def listener(
         self, flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any
     ) -> Listener:
-        """Return what drives this node in one running instance; see `running.listener.listener_for`."""
+        """Return the listener of this node for one running instance; see `running.listener.listener_for`."""
         raise NotImplementedError
 
     # -- terminals -------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Terminal:
-        """Give a terminal by its name; `in_` and `try_` stand for words that Python keeps for itself."""
+        """Return a terminal by its name; `in_` and `try_` are for names that are Python keywords."""
         if name.startswith("__"):
             raise AttributeError(name)
         return self.terminal(name.removesuffix("_"))
@@ -126,7 +127,7 @@ class Node:
         }
 
     def check_property(self, name: str) -> None:
-        """Refuse a property that the node does not have."""
+        """Refuse an unknown property."""
         known = self.properties()
         if name not in known:
             raise error(
@@ -145,7 +146,7 @@ class Node:
 
 
 class InputNode(Node):
-    """A node that flows begin with. It has no input; a listener drives it."""
+    """A node that starts flows. It has no input terminal; a listener drives it."""
 
     inputs: ClassVar[tuple[str, ...]] = ()
     outputs: tuple[str, ...] = (OUT, FAILURE, CATCH)

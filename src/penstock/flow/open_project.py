@@ -1,4 +1,4 @@
-"""Opens what a user points at as a project: a folder, or a BAR file that is unpacked meanwhile."""
+"""Opens a project that a user names: a folder, or a BAR file that is unpacked temporarily."""
 
 from __future__ import annotations
 

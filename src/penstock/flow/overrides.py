@@ -1,7 +1,7 @@
-"""Properties that are given when a flow is run or deployed: `queue=ORDERS`, `MQOutput.queue=BILLS`.
+"""Properties that are set when a flow is run or deployed: `queue=ORDERS`, `MQOutput.queue=BILLS`.
 
-They come as text (`--set`, files of overrides); the value a property has now says what the text becomes. A
-name may begin with a flow's (`orders#MQOutput.queue`), then it is for that flow alone.
+They are text (`--set`, override files); the present value of a property determines the type. A name may begin
+with a flow's name (`orders#MQOutput.queue`); then it applies only to that flow.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 
 
 def parse_overrides(lines: Iterable[str]) -> dict[str, str]:
-    """Return names and values of `NAME=VALUE` lines; empty ones and those that begin with # say nothing."""
+    """Return names and values of `NAME=VALUE` lines; empty lines and comment lines (#) are skipped."""
     found: dict[str, str] = {}
     for line in lines:
         text = line.strip()
@@ -41,7 +41,7 @@ def read_overrides(path: Path) -> dict[str, str]:
 
 
 def check_owners(overrides: Iterable[str], flows: Iterable[str]) -> None:
-    """Refuse an override that is for a flow which the project does not have: it would do nothing."""
+    """Refuse an override for a flow that the project does not have: it would have no effect."""
     known = list(flows)
     for name in overrides:
         owner, hash_mark, _ = name.rpartition("#")
@@ -50,9 +50,9 @@ def check_owners(overrides: Iterable[str], flows: Iterable[str]) -> None:
 
 
 def apply_overrides(flow: Flow, overrides: Mapping[str, str], others: Iterable[Flow] = ()) -> None:
-    """Set properties of a flow; what is for other flows, or came in with the import, is passed over.
+    """Set properties of a flow; overrides for other flows, and those the importer applied, are skipped.
 
-    A name without a flow's is for all of `others` that have such a property; one of them must.
+    A name without a flow's name applies to all of `others` that have such a property; at least one must.
     """
     flows = list(others)
     for name, text in overrides.items():
@@ -65,7 +65,7 @@ def apply_overrides(flow: Flow, overrides: Mapping[str, str], others: Iterable[F
 
 
 def converted(text: str, present: Any, name: str) -> Any:
-    """Return a text as the kind of value that is there now."""
+    """Return a text converted to the type of the present value."""
     try:
         if isinstance(present, bool):
             return WORDS[text.lower()]
@@ -95,4 +95,4 @@ def _present(flow: Flow, name: str) -> Any:
     try:
         return flow.node(label).properties().get(attribute)
     except MQError:
-        return None  # `set` says what is wrong
+        return None  # `set` reports the error

@@ -1,9 +1,9 @@
-"""Ports: what nodes may touch besides the message. Queues and topics, the clock, random numbers, ids, logs.
+"""Ports: what nodes may access besides the message. Queues and topics, the clock, random numbers, ids, logs.
 
 A runner makes one `Ports` for each instance. `DirectPorts` puts at once on a connection, in the unit of work
-that the runner has begun; `CollectingPorts` keeps what is put until the runner takes it: for batches, for
-Spark, for tests. Time, ids and randomness can be given, so that two runs can be compared. Compiled through
-`ports.pxd`: all that a flow puts goes through it.
+that the runner has started; `CollectingPorts` holds outputs until the runner takes them: for batches, Spark
+and tests. Time, ids and randomness can be supplied, so that two runs can be compared. Compiled through
+`ports.pxd`: everything that a flow puts goes through it.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ class Output:
         self.options = options
         self.topic = topic
         self.retain = retain
-        self.persistence_of_queue = persistence_of_queue  # as DEFPSIST of the queue says, not the message
-        self.in_unit = in_unit  # what was put outside stays when its message fails
+        self.persistence_of_queue = persistence_of_queue  # DEFPSIST of the queue decides, not the message
+        self.in_unit = in_unit  # puts outside the unit stay when their message fails
 
 
 class BackoutRules(NamedTuple):
-    """What a queue says about messages that fail: BOTHRESH, BOQNAME, and the queue manager's DEADQ."""
+    """A queue's rules for messages that fail: BOTHRESH, BOQNAME, and the queue manager's DEADQ."""
 
     threshold: int = 1
     backout_queue: str = ""
@@ -78,7 +78,7 @@ class BackoutRules(NamedTuple):
 
 @cython.cclass
 class Ports:
-    """What all ports have: clock, ids, randomness, logs."""
+    """The base class of all ports: clock, ids, randomness, logs."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Ports:
         self.make_uuid = make_uuid
         self.randomness = randomness or random.Random()
         self.pauses = False  # whether what cannot be reached pauses the flow, or is the message's failure
-        self.records: Any = None  # where aggregations are kept; an engine that can sets it
+        self.records: Any = None  # the store of aggregations, set by engines that have one
 
     def put(
         self,
@@ -105,15 +105,15 @@ class Ports:
     ) -> Receipt:
         """Put a message; `in_unit` says whether it waits for the flow's commit.
 
-        With `persistence_of_queue` the queue's DEFPSIST decides what survives a restart, not the message.
+        With `persistence_of_queue` the queue's DEFPSIST determines the persistence, not the message.
         """
         raise NotImplementedError
 
     @contextmanager
     def all_or_none(self, key: ListKey) -> Iterator[None]:
-        """Let what is put in the block, in the unit of work, be there as a whole or not at all.
+        """Put everything in the block, in the unit of work, or nothing.
 
-        `key` tells the block from others, also when it runs once more; it begins with the message's id.
+        `key` identifies the block, also when it runs again; it begins with the message's id.
         """
         yield
 
@@ -126,25 +126,25 @@ class Ports:
     def get(
         self, queue: str, *, wait: float = 0.0, in_unit: bool = True, convert: bool = False, **match: Any
     ) -> Message | None:
-        """Get a message (MQGet, aggregation); None when there is none. It may carry a warning."""
+        """Get a message (MQGet, aggregation); None if there is none. It may carry a warning."""
         raise error(PSRC_FLOW_ENGINE, f"this engine cannot get from queue {queue} inside a flow")
 
     def browse(
         self, who: str, queue: str, *, wait: float = 0.0, again: bool = False, **match: Any
     ) -> Message | None:
-        """Look at the next message of a queue: `who` has a place of its own, `again` begins at the front."""
+        """Browse the next message of a queue: each `who` has its own cursor, `again` starts at the front."""
         raise error(PSRC_FLOW_ENGINE, f"this engine cannot browse queue {queue} inside a flow")
 
     def backout_rules(self, queue: str) -> BackoutRules:
-        """Return what happens to messages of a queue that fail."""
+        """Return a queue's rules for messages that fail."""
         return BackoutRules()
 
     def moment(self) -> datetime | None:
-        """Return the time that a run was given; None when it is the machine's, to be asked when needed."""
+        """Return the time that was supplied to a run; None if the machine's clock is used."""
         return None if self.clock is _TIME else datetime.fromtimestamp(self.clock(), UTC)
 
     def new_id(self) -> bytes:
-        """Return a message id of our own: for a message whose id must be known before it is put."""
+        """Return a new message id, for a message whose id must be known before it is put."""
         return b"PSF " + self.make_uuid().bytes + bytes(4)
 
     def log(self, label: str, text: str, level: int = logging.INFO) -> None:
@@ -154,7 +154,7 @@ class Ports:
 
 @cython.cclass
 class CollectingPorts(Ports):
-    """Keeps what a flow puts in `outputs`; the runner takes it away."""
+    """Holds what a flow puts in `outputs`, until the runner takes it."""
 
     def __init__(self, queue_manager_name: str = "", **sources: Any) -> None:
         super().__init__(**sources)
@@ -202,18 +202,18 @@ class CollectingPorts(Ports):
             raise
 
     def mark(self) -> tuple[int, int]:
-        """Return where the ports stand, to come back to when a message fails."""
+        """Return the current state, for `revert` when a message fails."""
         return len(self.outputs), 0 if self.records is None else self.records.mark()
 
     def revert(self, mark: tuple[int, int]) -> None:
-        """Drop what was put in the unit, and undo what was done to records, since a mark."""
+        """Drop what was put in the unit, and undo changes to records, since a mark."""
         self.outputs[mark[0] :] = [each for each in self.outputs[mark[0] :] if not each.in_unit]
         if self.records is not None:
             self.records.revert(mark[1])
 
 
 class DirectPorts(Ports):
-    """Puts and gets at once on a connection, in its unit of work or outside."""
+    """Puts and gets immediately on a connection, in its unit of work or outside."""
 
     def __init__(self, qm: Any, **sources: Any) -> None:
         super().__init__(**sources)
@@ -244,13 +244,15 @@ class DirectPorts(Ports):
         return receipt
 
     def new_outputs(self) -> int:
-        """Return how many messages were put and published since this was asked last."""
+        """Return how many messages were put and published since the last call."""
         found, self._outputs = self._outputs, 0
         return found
 
     @contextmanager
     def all_or_none(self, key: ListKey) -> Iterator[None]:
-        """A put that is done stays in its unit: 8311 has it backed out, and the next run fails before any."""
+        """Put all or none: a completed put stays in its unit, so 8311 backs it out, and the next run fails
+        before any put.
+        """
         if key in self._refused:
             raise self._refused[key]
         before = self._put_in_unit
@@ -265,7 +267,7 @@ class DirectPorts(Ports):
             raise error(PSRC_FLOW_LIST_AGAIN, str(refused)) from refused
 
     def message_done(self, msg_id: bytes | None) -> None:
-        """Forget the lists of a message that were refused; None for an input that is no queue."""
+        """Forget the refused lists of a message; None for an input that is not a queue."""
         for key in [each for each in self._refused if each[0] == msg_id]:
             del self._refused[key]
 
@@ -313,7 +315,7 @@ class DirectPorts(Ports):
         return found
 
     def _forget_browsing(self) -> None:
-        """Close what is browsed when it becomes much: names of queues may come with messages."""
+        """Close browse handles when there are many: queue names may come from messages."""
         if len(self._browsing) >= BROWSED_MAX:
             for handle in self._browsing.values():
                 handle.close()
@@ -324,7 +326,7 @@ class DirectPorts(Ports):
 
 
 def plain_puts(outputs: list[Output]) -> list[tuple[str, Message, str, int]]:
-    """Return the outputs that `qm.put_messages` takes: those to queues, with a persistence of their own."""
+    """Return the outputs that `qm.put_messages` accepts: those to queues, with their own persistence."""
     found = []
     for output in outputs:
         if not output.topic and not output.persistence_of_queue:
@@ -333,7 +335,7 @@ def plain_puts(outputs: list[Output]) -> list[tuple[str, Message, str, int]]:
 
 
 def put_all(qm: Any, outputs: list[Output]) -> None:
-    """Put what a batch has collected, in the unit that is open; all queues in one call where that can be."""
+    """Put the outputs of a batch in the open unit; all queues in one call where possible."""
     plain = plain_puts(outputs)
     if len(plain) == len(outputs):
         qm.put_messages(plain)
@@ -356,7 +358,7 @@ def put_all(qm: Any, outputs: list[Output]) -> None:
 
 
 def put_arguments(message: Message) -> dict[str, Any]:
-    """Return what `qm.put` takes beside the body, for a message with its descriptor."""
+    """Return the arguments of `qm.put` besides the body, for a message with its descriptor."""
     return {
         "persistent": message.persistent,
         "msg_id": None if message.msg_id == NO_ID else message.msg_id,
@@ -369,7 +371,7 @@ def put_arguments(message: Message) -> dict[str, Any]:
 
 
 def backout_rules(qm: Any, queue: str) -> BackoutRules:
-    """Ask a queue manager what happens to messages of a queue that fail; a threshold of 0 counts as 1."""
+    """Return a queue's rules for messages that fail, from the queue manager; a threshold of 0 counts as 1."""
     with qm.open(queue, mq.MQOO_INQUIRE) as handle:
         base = handle.resolved[0]  # an alias has no rules of its own
     with qm.open(base, mq.MQOO_INQUIRE) as handle:

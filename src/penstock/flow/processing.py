@@ -1,7 +1,7 @@
-"""What a node becomes when it starts, for nodes that most messages go through: called without Python between.
+"""The function of a started node, for nodes that most messages pass: called without Python overhead.
 
-A `Process` is any function of an assembly. Those that are a `Processing` are called by `forward` as C calls
-one method; all others as Python calls them. Compiled through `processing.pxd`.
+A `Process` is any function of an assembly. `forward` calls those that are a `Processing` as a C method, all
+others as Python functions. Compiled through `processing.pxd`.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 @cython.cclass
 class Processing:
-    """A node's function as an object: subclasses have `process`."""
+    """A node's function as an object; subclasses implement `process`."""
 
     def __call__(self, assembly: Assembly) -> None:
         self.process(assembly)
 
     def process(self, assembly: Assembly) -> None:
-        """Work on what a wire brought."""
+        """Process an assembly that arrived on a wire."""
         raise NotImplementedError
 
 
 def forward(onward: Process, assembly: Assembly) -> None:
-    """Give an assembly to what stands behind a wire."""
+    """Pass an assembly to the function behind a wire."""
     if isinstance(onward, Processing):
         cython.cast(Processing, onward).process(assembly)
     else:

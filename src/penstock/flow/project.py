@@ -1,10 +1,9 @@
-"""A flow project: a folder with `flows/`, `esql/`, `models/` and `tests/`, read when something of it is
-needed.
+"""A flow project: a folder with `flows/`, `esql/`, `models/` and `tests/`, read on demand.
 
 Nodes ask it for ESQL modules and message models by name; commands ask it for flows: Python files of `flows/`
-and flow files anywhere below, in projects and libraries beside each other if there are any. ESQL files that
-belong together are compiled together. A program that builds its flow itself may give no folder: then
-only `esql/` and `models/` where it runs are looked at.
+and flow files anywhere below, in projects and libraries beside each other if there are any. Related ESQL
+files are compiled together. A program that builds its flow itself may give no folder: then only `esql/` and
+`models/` in its working directory are used.
 """
 
 from __future__ import annotations
@@ -35,10 +34,11 @@ FLOWS, ESQL, MODELS, NODES = "flows", "esql", "models", "nodes"
 
 
 class Project:
-    """What belongs to the flows of one folder.
+    """The contents of one project folder.
 
-    `routines` are Python functions for EXTERNAL routines of ESQL; `databases` what SQL statements talk to:
-    the data sources of `penstock dsn` unless others are given. `overrides` are deployed with its flow files.
+    `routines` are Python functions for EXTERNAL routines of ESQL; `databases` are the targets of SQL
+    statements: the data sources of `penstock dsn` unless others are given. `overrides` are deployed with its
+    flow files.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Project:
 
     @cached_property
     def flows(self) -> dict[str, Flow]:
-        """All flows of the folder by name: of Python files, and of flow files that can be read."""
+        """All flows of the folder by name: from Python files, and from readable flow files."""
         found: dict[str, Flow] = {}
         for path in sorted((self.folder / FLOWS).glob("*.py")):
             try:
@@ -110,7 +110,7 @@ class Project:
         return Workspace(self.folder)
 
     def _node_classes(self) -> dict[str, type[Node]]:
-        """Return the classes of `nodes/*.py`, which stand for user-defined nodes of the same name."""
+        """Return the classes of `nodes/*.py`, which implement user-defined nodes of the same name."""
         found: dict[str, type[Node]] = {}
         for path in sorted((self.folder / NODES).glob("*.py")):
             try:
@@ -155,7 +155,7 @@ class Project:
         return self.library_of(file).module(name)
 
     def library_of(self, file: str) -> Library:
-        """Return a file compiled with those that it can see: of its project, and of those it refers to."""
+        """Return a file compiled with those that it can see: of its project, and of referenced projects."""
         if not file:
             return self.library
         path = self.folder / file
@@ -193,7 +193,7 @@ class Project:
 
     @property
     def databases(self) -> Any:
-        """What SQL statements talk to."""
+        """The targets of SQL statements."""
         if self._databases is None:
             from penstock.esql.database.data_sources import DataSources
             from penstock.esql.database.databases import Databases
@@ -202,7 +202,7 @@ class Project:
         return self._databases
 
     def use_databases(self, databases: Any) -> None:
-        """Let SQL statements talk to other data sources than those of `penstock dsn`: for tests."""
+        """Use other data sources than those of `penstock dsn`, for tests."""
         self._databases = databases
 
 

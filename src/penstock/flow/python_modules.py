@@ -1,9 +1,8 @@
-"""Python modules of a project, apart from those of other projects: two may have modules of the same name.
+"""Python modules of a project, isolated from other projects, which may have modules of the same name.
 
-`sys.modules` is as it was when an import is over: modules of the project are kept with the project, and are
-there again for its next import. A module with the name of one of Python's library does not take the place of
-that. A function that imports a module of its project must do so at the top of
-its own module, not while it runs.
+After an import, `sys.modules` is restored: modules of the project are kept with the project and made
+available for its next import. A module with the name of a standard library module does not replace that. A
+function that uses a module of its project must import it at the top of its own module, not while it runs.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class PythonModules:
                 sys.modules.update(hidden)
 
     def _shadowed(self) -> list[str]:
-        """Return loaded modules with the name of one of the project's; never those of Python's library."""
+        """Return loaded modules with the name of one of the project's, except standard library modules."""
         own = {
             path.stem
             for folder in self._folders
@@ -58,7 +57,7 @@ class PythonModules:
         return [each for each in list(sys.modules) if each in self._own or each.partition(".")[0] in own]
 
     def _take_back(self, before: set[str]) -> None:
-        """Keep what was imported from the project's folders; packages of a .venv in them are everybody's."""
+        """Keep modules imported from the project's folders; packages of a .venv in them stay global."""
         for name in [each for each in list(sys.modules) if each not in before or each in self._own]:
             file = getattr(sys.modules[name], "__file__", None) or ""
             if name in self._own or any(_is_in(each, name, file) for each in self._folders):

@@ -1,7 +1,7 @@
-"""What nodes that put share: destinations in LocalEnvironment, the message that is put, WrittenDestination.
+"""Shared by nodes that put: destinations in LocalEnvironment, the message to put, WrittenDestination.
 
-`PutRules` are the properties that say how a message is put. An MQOutput has them as its own; entries of a
-destination list may have others, and what `Defaults` in the list says comes between the two.
+`PutRules` are the properties that specify how a message is put. An MQOutput has its own; entries of a
+destination list may override them, and `Defaults` in the list is applied between the two.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class PutRules(NamedTuple):
     reply_to_qmgr: str = ""
 
     def check(self) -> Iterable[str]:
-        """Return what is wrong with the values."""
+        """Return the errors in the values."""
         for name, known in (
             ("transaction", TRANSACTIONS),
             ("persistence", PERSISTENCES),
@@ -70,7 +70,7 @@ class PutRules(NamedTuple):
 
 
 class Destination(NamedTuple):
-    """A queue that a message goes to, and how it is put there."""
+    """A queue that a message goes to, with the rules for putting it."""
 
     queue: str
     qmgr: str
@@ -103,7 +103,7 @@ def _of_folder(folder: Reference, rules: PutRules) -> list[Destination]:
 
 
 def _overridden(rules: PutRules, data: Reference) -> PutRules:
-    """Return rules with what an entry of a list says otherwise."""
+    """Return rules with the overrides of a list's entry."""
     changes: dict[str, Any] = {}
     for name, path, known in (
         ("transaction", _TRANSACTION, TRANSACTIONS),
@@ -133,7 +133,7 @@ def _one_of(value: str, known: tuple[str, ...], path: Path) -> str:
 def put_all(
     assembly: Assembly, message: QueueMessage, destinations: list[Destination], label: str
 ) -> list[dict[str, object]]:
-    """Put a copy of a message to each destination, or to none; return what WrittenDestination says."""
+    """Put a copy of a message to each destination, or to none; return the entries of WrittenDestination."""
     if len(destinations) == 1:
         return [put_one(assembly, message, *destinations[0])]
     invocation = assembly.invocation
@@ -147,7 +147,7 @@ def put_all(
 def put_one(
     assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, rules: PutRules
 ) -> dict[str, object]:
-    """Put a copy of a message to a queue; return what WrittenDestination says about it."""
+    """Put a copy of a message to a queue; return its entry of WrittenDestination."""
     receipt = put_own(assembly, message.snapshot(), queue, qmgr, rules)
     return {
         "queueName": queue,
@@ -160,7 +160,7 @@ def put_one(
 
 
 def put_own(assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, rules: PutRules) -> Receipt:
-    """Put a message that is the caller's alone: ids, persistence and context become what the rules say."""
+    """Put a message that only the caller holds, with ids, persistence and context set by the rules."""
     by_queue = persistence_of_queue(assembly, message, rules)
     prepare(assembly, message, rules)
     invocation = assembly.invocation
@@ -176,7 +176,7 @@ def put_own(assembly: Assembly, message: QueueMessage, queue: str, qmgr: str, ru
 
 
 def persistence_of_queue(assembly: Assembly, message: QueueMessage, rules: PutRules) -> bool:
-    """Say whether DEFPSIST of the queue decides: the node says so, or MQMD.Persistence, set by the flow."""
+    """Say whether the queue's DEFPSIST decides: by the node, or by MQMD.Persistence set by the flow."""
     if rules.persistence != "automatic":
         return rules.persistence == "asQdef"
     source = assembly.invocation.source
@@ -186,7 +186,7 @@ def persistence_of_queue(assembly: Assembly, message: QueueMessage, rules: PutRu
 
 
 def prepare(assembly: Assembly, message: QueueMessage, rules: PutRules) -> None:
-    """Make a message what is put: ids, persistence, context and reply queue as the rules say."""
+    """Prepare a message for the put: ids, persistence, context and reply queue by the rules."""
     if rules.new_msg_id:
         message.msg_id = NO_ID
     if rules.new_correl_id:

@@ -82,5 +82,5 @@ def test_what_is_remembered_of_messages_is_limited(
     met = [Message(b"", msg_id=bytes([n]) * 24) for n in range(1, 6)]
     for message in met:
         message.backout_count = 1
-    listener.meet(met)
-    assert list(listener.forgiven) == [each.msg_id for each in met[2:]]
+    listener.excuse_backouts(met)
+    assert list(listener.excused) == [each.msg_id for each in met[2:]]

@@ -1,8 +1,8 @@
 """The aggregated message: Properties, MQMD, and every reply below ComIbmAggregateReplyBody.
 
-Each reply is the whole tree of its message in a folder that AggregateRequest has named; replies with one
-folder name are told apart by their number, `TAXI[2]`. They stand in the order in which the requests were
-sent. A reply that cannot be parsed is there as a BLOB.
+Each reply is the whole tree of its message, in the folder that AggregateRequest named. Replies with the same
+folder name are distinguished by their index, `TAXI[2]`. Replies are in the order in which the requests were
+sent. A reply that cannot be parsed is included as a BLOB.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _EMPTY = Path("BLOB")
 
 
 def combined(ended: Ended, project: Project, transactional: bool) -> Message:
-    """Return the aggregated message; it is persistent when the aggregation was, or one of its replies."""
+    """Return the aggregated message. It is persistent if the aggregation or one of its replies was."""
     source = QueueMessage(b"", persistent=ended.persistent)
     message = parse_message(source, "BLOB", transactional=transactional)
     message.delete(_EMPTY)
@@ -34,7 +34,7 @@ def combined(ended: Ended, project: Project, transactional: bool) -> Message:
         folder = body.add_last_child(record.facts["folder"])
         try:
             folder.assign(reply.tree(project, transactional).reference())
-        except MQError:  # it is not what its input says it is: the others must not be lost with it
+        except MQError:  # its body does not parse: the other replies must not be lost because of it
             folder.delete_children()
             folder.assign(parse_message(reply.message, "BLOB", transactional=transactional).reference())
     return message

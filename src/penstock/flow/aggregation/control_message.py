@@ -1,7 +1,7 @@
-"""The control message of old: what AggregateControl tells AggregateReply through the deprecated control
-terminals.
+"""The control message that AggregateControl sends to AggregateReply over the deprecated control terminals.
 
-Only made in compatibility mode. An XML document, because it travels over queues that others may look at.
+Only made in compatibility mode. It is an XML document, because it travels over queues where others may read
+it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOT = "ComIbmAggregateControl"
 
 
 class ControlMessage(NamedTuple):
-    """An aggregation that was begun."""
+    """An aggregation that has started."""
 
     name: str
     aggregation: bytes

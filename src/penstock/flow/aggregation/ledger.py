@@ -1,10 +1,10 @@
-"""A batch's view of the records: what is taken comes from below, what is kept stays in memory until the
-unit ends.
+"""The records as one batch sees them: takes read the store below, new records stay in memory until the unit
+ends.
 
-A record that one message of a batch keeps and the next one takes never reaches a queue: an aggregation
-whose replies come together costs its control record once. A message that fails is reverted without
-touching the others. The runner writes what is left with `flush` before it commits, or forgets everything
-when it backs out.
+A record that one message of a batch stores and the next one takes never reaches a queue: an aggregation whose
+replies arrive together costs one control record. A message that fails is reverted without affecting the
+others. The runner writes the remaining records with `flush` before it commits, or forgets everything when it
+backs out.
 """
 
 from __future__ import annotations
@@ -61,11 +61,13 @@ class Ledger:
     # -- for the runner --------------------------------------------------------------------
 
     def mark(self) -> int:
-        """Return where the ledger stands, to come back to."""
+        """Return the current state of the ledger, for `revert`."""
         return len(self.steps)
 
     def revert(self, mark: int) -> None:
-        """Undo everything since a mark; records taken from below are kept in memory from then on."""
+        """Undo everything since a mark. Records that were taken from the store below stay in memory from then
+        on.
+        """
         while len(self.steps) > mark:
             step = self.steps.pop()
             if step.was_taken:
@@ -74,13 +76,13 @@ class Ledger:
                 self._drop(step.record)
 
     def flush(self) -> list[Record]:
-        """Return what is left to be written, and forget it."""
+        """Return the records that remain to be written, and forget them."""
         left = [record for kept in self.held.values() for each in kept.values() for record in each]
         self.forget()
         return left
 
     def forget(self) -> None:
-        """Begin anew: the unit of work is over, one way or the other."""
+        """Start again: the unit of work has ended, by commit or backout."""
         self.held.clear()
         self.steps.clear()
 

@@ -1,9 +1,9 @@
-"""Records of aggregations on queues: a record is a message, its key the correlation id, its group the
-message id.
+"""Records of aggregations on queues: a record is a message, its key the correlation id, its group the message
+id.
 
-Everything happens in the unit of work that the runner has begun on the connection. Queues that are
-missing are defined when a flow with aggregation starts; who may not define them is told the command for
-those who may.
+Everything happens in the unit of work that the runner has started on the connection. Missing queues are
+defined when a flow with aggregation starts; a user without the authority gets an error with the command to
+run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ATTRIBUTES = "DEFPSIST(YES) MSGDLVSQ(FIFO) SHARE DEFSOPT(SHARED) MAXDEPTH(999999
 
 
 class QueueRecords:
-    """Records at once on their queues. `busy_seconds` is how long to wait for another unit of work."""
+    """Records stored directly on queues. `busy_seconds` is how long to wait for another unit of work."""
 
     def __init__(self, qm: Any, busy_seconds: float = BUSY_SECONDS) -> None:
         self.qm = qm
@@ -60,7 +60,7 @@ class QueueRecords:
 
 
 def busy(aggregation: bytes) -> MQError:
-    """Return the error for an aggregation that another unit of work is busy with."""
+    """Return the error for an aggregation that another unit of work is using."""
     return error(
         PSRC_FLOW_AGGREGATION_BUSY, f"another unit of work holds aggregation {aggregation.hex()} for too long"
     )
@@ -77,7 +77,7 @@ def record_of(state: State, message: QueueMessage) -> Record:
 
 
 def define_missing(qm: Any, queues: Iterable[str]) -> None:
-    """Define the queues that are not there; 8322 says which command is needed when that is not allowed."""
+    """Define the missing queues; 8322 with the command to run if the user may not define them."""
     for queue in queues:
         if _is_there(qm, queue):
             continue

@@ -1,8 +1,8 @@
-"""What is kept about aggregations: five kinds of records, each a small set of facts and maybe a reply.
+"""The stored records of aggregations: five kinds, each a small set of facts and possibly a reply.
 
-A record is found by its `key`, or with others of its `group`. Facts are JSON on the first line of the
-stored bytes, a reply's body follows as it came. Nothing here does I/O; `on_queues` turns records into
-messages and back. Version 1 of the form is read by every later release.
+A record is found by its `key`, or with others of its `group`. Facts are JSON on the first line of the stored
+bytes; the unchanged body of a reply follows. Nothing here does I/O; `on_queues` turns records into messages
+and back. Every later release reads version 1 of the format.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ VERSION = 1
 
 
 class State(Enum):
-    """The kinds of records, and the queue where each is kept."""
+    """The kinds of records, and the queue that holds each."""
 
-    CONTROL = "SYSTEM.BROKER.AGGR.CONTROL"  # one an aggregation: how many requests, how many replies
-    REQUEST = "SYSTEM.BROKER.AGGR.REQUEST"  # one for each request without a reply
-    REPLY = "SYSTEM.BROKER.AGGR.REPLY"  # one for each reply of an aggregation that is not complete
-    TIMEOUT = "SYSTEM.BROKER.AGGR.TIMEOUT"  # one for each aggregation that ends by itself
-    UNKNOWN = "SYSTEM.BROKER.AGGR.UNKNOWN"  # one for each reply that nobody waits for yet
+    CONTROL = "SYSTEM.BROKER.AGGR.CONTROL"  # one per aggregation: number of requests and of replies
+    REQUEST = "SYSTEM.BROKER.AGGR.REQUEST"  # one per request without a reply
+    REPLY = "SYSTEM.BROKER.AGGR.REPLY"  # one per reply of an incomplete aggregation
+    TIMEOUT = "SYSTEM.BROKER.AGGR.TIMEOUT"  # one per aggregation with a timeout
+    UNKNOWN = "SYSTEM.BROKER.AGGR.UNKNOWN"  # one per reply that no aggregation waits for yet
 
 
 class Record(NamedTuple):
-    """Something kept. `key` and `group` are 24 bytes; who knows one of them finds the record."""
+    """A stored record. `key` and `group` have 24 bytes; a record can be found by either."""
 
     state: State
     key: bytes
@@ -43,13 +43,13 @@ class Record(NamedTuple):
         return self._replace(facts={**self.facts, **facts})
 
     def encoded(self) -> bytes:
-        """Return the bytes to keep."""
+        """Return the bytes to store."""
         facts = json.dumps({"v": VERSION, **self.facts}, separators=(",", ":"))
         return facts.encode() + b"\n" + self.body
 
 
 def decoded(state: State, key: bytes, group: bytes, persistent: bool, data: bytes) -> Record:
-    """Return a record from what was kept; 8320 for bytes that are no record of ours."""
+    """Return a record from stored bytes; 8320 if they are not one of our records."""
     head, _, body = data.partition(b"\n")
     try:
         facts = json.loads(head)
@@ -62,21 +62,21 @@ def decoded(state: State, key: bytes, group: bytes, persistent: bool, data: byte
 
 
 class Records(Protocol):
-    """Where records are kept. Taking one takes it away from everybody else until the unit of work ends."""
+    """A store of records. A record that was taken is hidden from all others until the unit of work ends."""
 
     def take(self, state: State, key: bytes) -> Record | None:
-        """Take a record by its key; None when there is none, or when another unit of work has it."""
+        """Take a record by its key; None if there is none, or if another unit of work has it."""
 
     def take_group(self, state: State, group: bytes) -> list[Record]:
         """Take all records of a group."""
 
     def take_control(self, aggregation: bytes) -> Record:
-        """Take the control record of an aggregation that exists; 8321 when another unit of work keeps it."""
+        """Take the control record of an existing aggregation; 8321 while another unit of work holds it."""
 
     def keep(self, record: Record) -> None:
-        """Keep a record."""
+        """Store a record."""
 
 
 def request_key(name: str, reply_identifier: bytes) -> bytes:
-    """Return the key of a request: replies are looked for among those of one aggregate name only."""
+    """Return the key of a request: a reply matches only requests of the same aggregate name."""
     return blake2b(name.encode() + b"\0" + reply_identifier, digest_size=24).digest()

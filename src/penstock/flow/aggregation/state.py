@@ -1,11 +1,9 @@
-"""The state machine of aggregations: what becomes of their records when something happens. No I/O, no
-clock.
+"""The state machine of aggregations: how an event changes their records. No I/O, no clock.
 
-An aggregation is open while its control record exists; whoever changes the aggregation holds that record,
-so that changes come one after the other. While it is held there are as many request records as replies
-are missing. Times are those at which messages were put: a reply that was put after the end of an
-aggregation comes too late for it, however quickly it is worked on. The queue engine and Spark run the
-same machine over their own `Records`.
+An aggregation is open while its control record exists. Whoever changes the aggregation holds that record, so
+changes are serialised. Meanwhile there is one request record for each missing reply. Times are put times: a
+reply that was put after the end of an aggregation is too late, however quickly it is processed. The inline
+engine and Spark run the same machine over their own `Records`.
 """
 
 from __future__ import annotations
@@ -31,17 +29,17 @@ class Request(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """An aggregation that is over: its replies in the order of the requests."""
+    """An aggregation that has ended: its replies in the order of the requests."""
 
     replies: list[Record]
-    persistent: bool  # was it, or one of its replies?
+    persistent: bool  # was the aggregation, or one of its replies, persistent?
 
 
 class Outcome(NamedTuple):
-    """What a reply led to: to the end of an aggregation, maybe."""
+    """The result of a reply; it may end an aggregation."""
 
     complete: Ended | None = None
-    partial: Ended | None = None  # it had to end before this reply, which came too late
+    partial: Ended | None = None  # it ended before this reply, which is too late
     unknown: bool = False
 
 
@@ -56,7 +54,7 @@ def opened(
     timeout: float,
     persistent: bool,
 ) -> list[Record]:
-    """Return the records of a new aggregation; `timeout` 0 lets it wait for ever."""
+    """Return the records of a new aggregation; with `timeout` 0 it waits for ever."""
     deadline = started + timeout if timeout else 0.0
     facts = {"name": name, "expected": len(requests), "received": 0, "deadline": deadline}
     records = [Record(State.CONTROL, aggregation, aggregation, persistent, facts)]
@@ -71,7 +69,7 @@ def opened(
 
 
 def replied(records: Records, name: str, reply: StoredReply) -> Outcome:
-    """Take in a reply: it is kept, or completes its aggregation, or comes too late, or nobody knows it."""
+    """Process a reply: it is stored, completes its aggregation, is too late, or is unknown."""
     request = records.take(State.REQUEST, request_key(name, reply.reply_identifier))
     if request is None:
         return UNKNOWN
@@ -93,10 +91,10 @@ def replied(records: Records, name: str, reply: StoredReply) -> Outcome:
 
 
 def expired(records: Records, aggregation: bytes, *, regardless: bool = False) -> Ended | None:
-    """End an aggregation whose time is over; return what came, None when it has ended already.
+    """End an aggregation whose time is over. Return the replies that arrived; None if it has ended already.
 
-    8321 when a unit of work has one of its requests: try again; `regardless` says that this has gone on
-    too long.
+    Raises 8321 while a unit of work holds one of its requests: try again later. `regardless` ends it anyway,
+    when that has lasted too long.
     """
     control = records.take(State.CONTROL, aggregation)
     if control is None:
@@ -105,7 +103,7 @@ def expired(records: Records, aggregation: bytes, *, regardless: bool = False) -
 
 
 def held(name: str, reply: StoredReply, key: bytes, due: float) -> Record:
-    """Return the record of a reply that nobody knows yet and that is looked at again when it is due."""
+    """Return the record of an unknown reply, which is checked again when it is due."""
     facts = {"name": name, "due": due, **reply.facts()}
     return Record(State.UNKNOWN, key, key, True, facts, reply.body)
 
@@ -123,7 +121,7 @@ def _ended(records: Records, control: Record, regardless: bool = False) -> Ended
 
 
 def _made_to_last(records: Records, control: Record) -> Record:
-    """Make an aggregation persistent that has to keep a persistent reply: it must survive with it."""
+    """Make an aggregation persistent that has to store a persistent reply: both must survive a restart."""
     timer = records.take(State.TIMEOUT, control.key)
     if timer is not None:
         records.keep(timer._replace(persistent=True))

@@ -1,7 +1,7 @@
-"""A reply as aggregation keeps it: the message of the queue with its descriptor, and what its body is.
+"""A reply as aggregation stores it: the queue message with its descriptor, and how to parse its body.
 
-Made of the tree that reached AggregateReply, so what nodes before it changed is kept. `message` gives it
-back as it was, with its own ids and context; `tree` parses it as the input node would.
+Made from the tree that reached AggregateReply, so changes by earlier nodes are included. `message` returns
+the message with its own ids and context; `tree` parses it as the input node would.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _BYTES = {name for name in _FIELDS if isinstance(getattr(PLAIN, name), bytes)}
 
 
 class StoredReply(NamedTuple):
-    """A reply: `described` is domain, set, type and format of its body."""
+    """A reply; `described` is domain, message set, type and format of its body."""
 
     message: QueueMessage
     described: tuple[str, str, str, str]
 
     @property
     def reply_identifier(self) -> bytes:
-        """What says which request it answers."""
+        """The identifier of the request that it answers."""
         return self.message.correl_id
 
     @property
@@ -49,7 +49,7 @@ class StoredReply(NamedTuple):
         return self.message.body or b""
 
     def facts(self) -> dict[str, Any]:
-        """Return everything about it but its body, as JSON can say it."""
+        """Return everything about it except its body, as JSON values."""
         message = self.message
         return {
             "msg_id": message.msg_id.hex(),
@@ -65,7 +65,7 @@ class StoredReply(NamedTuple):
         }
 
     def record(self, request: Record, persistent: bool) -> Record:
-        """Return the record of this reply for the request it answers: persistent if either of them is."""
+        """Return the record of this reply to a request: persistent if either of them is."""
         facts = {**request.facts, **self.facts()}
         lasting = persistent or self.message.persistent
         return Record(State.REPLY, request.group, request.group, lasting, facts, self.body)
@@ -88,7 +88,7 @@ def stored_reply(assembly: Assembly) -> StoredReply:
 
 
 def _described(message: Message) -> tuple[str, str, str]:
-    """Return set, type and format of a message; Properties that nobody changed are not unfolded for it."""
+    """Return message set, type and format of a message. Unchanged Properties are not unfolded for this."""
     folder = message.reference(_PROPERTIES)
     if folder is None:
         return "", "", ""
@@ -123,7 +123,7 @@ def reply_of(record: Record) -> StoredReply:
 
 
 def _differences(own: Descriptor) -> dict[str, Any]:
-    """Return the fields that are not as usual."""
+    """Return the fields that differ from their defaults."""
     found = {name: getattr(own, name) for name in _FIELDS}
     usual = {name: getattr(PLAIN, name) for name in _FIELDS}
     return {

@@ -1,7 +1,7 @@
-"""What is due when: the times of one aggregate name's records on a queue, kept in memory, earliest first.
+"""Due times of one aggregate name's records on a queue, in memory, earliest first.
 
 A browse cursor follows the queue, so that each record is read once however many there are. Records that
-another unit of work held when the cursor passed are found when the queue is read from its beginning,
+another unit of work held when the cursor passed are found when the queue is read again from its beginning,
 every RESCAN_SECONDS.
 """
 
@@ -20,7 +20,7 @@ RESCAN_SECONDS = 10.0
 
 
 class Due:
-    """The records of one queue that an AggregateReply has to see to."""
+    """The records of one queue that an AggregateReply has to process in time."""
 
     def __init__(self, qm: Any, state: State, name: str) -> None:
         self.state = state
@@ -43,13 +43,13 @@ class Due:
             message = self.handle.get(options=mq.MQGMO_BROWSE_NEXT, quiet=True)
 
     def add(self, due: float, key: bytes, again: float = 0.0) -> None:
-        """Remember when a record is due; `again` is when to look at one that was due already."""
+        """Remember when a record is due; `again` is when to check one that was due already."""
         if key not in self._known:
             self._known.add(key)
             heappush(self._heap, (again or due, key, due))
 
     def pop(self, now: float) -> tuple[float, bytes] | None:
-        """Return the record that has been due longest, and forget it; None when nothing is due."""
+        """Remove and return the record that has been due longest; None if none is due."""
         if not self._heap or self._heap[0][0] > now:
             return None
         _, key, due = heappop(self._heap)
@@ -62,5 +62,5 @@ class Due:
         return self._heap[0][0] if self._heap else None
 
     def close(self) -> None:
-        """Let go of the queue."""
+        """Close the queue."""
         self.handle.close()

@@ -1,5 +1,5 @@
 """The broker: deployed projects, and the processes that run their flows.
 
-`home` is what lies on disk, `deployments` what shall run, `supervisor` makes it so, `worker` is the process
-that runs one instance. A deployment is a file: what is deployed survives whatever happens to processes.
+`home` is the folder on disk, `deployments` the desired state, `supervisor` brings it about, `worker` is the
+process that runs one instance. A deployment is a file, so it survives the death of any process.
 """

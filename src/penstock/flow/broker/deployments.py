@@ -40,8 +40,8 @@ NAME = re.compile(r"[^\W.][\w. -]{0,99}")
 class Deployment:
     """One project in one group.
 
-    `flows` has, for each flow, what ties its instances to one process; `serving` those with an HTTP port;
-    `notes` say by flow and node what does not run as its files say.
+    `flows` has, for each flow, the reason why its instances need one process; `serving` lists those with an
+    HTTP port; `notes` say by flow and node what differs from the flow files.
     """
 
     project: str
@@ -57,16 +57,16 @@ class Deployment:
 
     @property
     def key(self) -> str:
-        """What tells deployments apart."""
+        """The key of a deployment."""
         return f"{self.group}/{self.project}"
 
     def folder(self, home: BrokerHome) -> Path:
-        """Return where the copy of the project lies."""
+        """Return the folder with the copy of the project."""
         return home.projects / self.project / str(self.version)
 
 
 def deployments_of(state: dict[str, Any]) -> dict[str, Deployment]:
-    """Return what a state file says, by key."""
+    """Return the contents of a state file, by key."""
     return {key: Deployment(**facts) for key, facts in state["deployments"].items()}
 
 
@@ -190,7 +190,7 @@ def history(home: BrokerHome, project: str, group: str) -> list[dict[str, Any]]:
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name of a group or project that is no plain file name: logs and copies are called by it."""
+    """Refuse a group or project name that is not a plain file name: logs and copies are named after it."""
     if not NAME.fullmatch(name):
         raise error(PSRC_BROKER, f"{name!r} is no name: letters, digits, . _ - and blanks, at most 100")
 
@@ -204,7 +204,7 @@ def undeploy(home: BrokerHome, project: str, group: str) -> int:
 
 
 class Checked(NamedTuple):
-    """What is known of the flows of a project before they run: see `Deployment`."""
+    """Facts about the flows of a project, known before they run: see `Deployment`."""
 
     flows: dict[str, list[str]]
     serving: list[str]
@@ -212,9 +212,9 @@ class Checked(NamedTuple):
 
 
 def checked(source: Path, properties: dict[str, str], name: str = "") -> Checked:
-    """Check every flow of a project, and that every file of it can be read; `name` is what it is called.
+    """Check every flow of a project, and that each of its files can be read; `name` is the project's name.
 
-    One error tells all that is wrong with all flows: nothing of a project is deployed then.
+    One error reports everything that is wrong with all flows; then nothing of the project is deployed.
     """
     name = name or source.name
     project = Project(source, cache=esql_cache(), overrides=Overrides(properties))

@@ -1,7 +1,8 @@
-"""Several flows in one process: those of a group that take or answer HTTP requests, since they share ports.
+"""Several flows in one process: the flows of a group that take or answer HTTP requests, since they share
+ports.
 
-Each is kept running by itself: one that fails is started again after a pause that grows, the others go on.
-The process ends when it is told to, after the units of work that are open.
+Each flow is supervised separately: one that fails is started again after a growing pause, the others
+continue. When the process is asked to stop, it completes open units of work first.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ SOUND_SECONDS = 10.0  # a flow that ran so long has not failed early
 
 
 def run_together(jobs: list[Job], stop: threading.Event, say: Callable[[dict[str, Any]], None]) -> None:
-    """Run flows until told to stop, and say how each is doing."""
+    """Run flows until asked to stop, and report the state of each."""
     parts, told = [Part(job) for job in jobs], 0.0
     while not stop.wait(TICK_SECONDS):
         for part in parts:
@@ -54,7 +55,7 @@ class Part:
         self._next_start = self._since = 0.0
 
     def step(self) -> None:
-        """Start it when it is time, and see whether it has failed."""
+        """Start it when it is time, and detect failure."""
         try:
             if self._run is None:
                 if time.monotonic() >= self._next_start:
@@ -79,20 +80,20 @@ class Part:
         self._pause = min(2 * self._pause, PAUSE_SECONDS[1])
 
     def stop(self) -> None:
-        """Ask it to end after its units of work."""
+        """Ask it to stop after its open units of work."""
         if self._run is not None:
             self._run.stop()
 
     def end(self) -> None:
-        """Wait for its end; whoever started the process kills it when that takes too long."""
+        """Wait for its end; the parent process kills this one if that takes too long."""
         try:
             while self._run is not None and not self._run.join_for(TICK_SECONDS):
                 pass
-        except Exception:  # as in `step`: the flows beside it are waited for all the same
+        except Exception:  # as in `step`: the other flows must still be waited for
             logger.warning("flow_ended flow=%s", self.job.flow, exc_info=True)
 
     def facts(self) -> dict[str, Any]:
-        """Return how it is doing, as a worker with one flow tells it."""
+        """Return its state, as a worker with one flow reports it."""
         facts: dict[str, Any] = {
             "state": FAILED,
             "restarts": self.restarts,

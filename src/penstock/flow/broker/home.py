@@ -1,8 +1,8 @@
-"""The folder of a broker: what lies where, and files that are written whole or not at all.
+"""The folder of a broker: its layout, and files that are replaced atomically.
 
-`PENSTOCK_HOME/brokers/NAME` has `deployed.json` (what shall run; commands write it), `status.json` (what
-runs; the broker writes it), `projects/` (copies of what was deployed, a folder a version), `logs/` and the
-lock of the running broker. A broker exists when its folder does.
+`PENSTOCK_HOME/brokers/NAME` has `deployed.json` (the desired state, written by commands), `status.json` (the
+actual state, written by the broker), `projects/` (copies of deployed projects, one folder per version),
+`logs/` and the lock of the running broker. A broker exists if its folder does.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ PATIENCE_SECONDS = 10.0  # for a command that writes at the same moment
 
 @dataclass(frozen=True)
 class BrokerHome:
-    """Where one broker keeps things."""
+    """The folder of one broker."""
 
     name: str
     path: Path
 
     @property
     def deployed(self) -> Path:
-        """What shall run."""
+        """The desired state."""
         return self.path / "deployed.json"
 
     @property
     def status(self) -> Path:
-        """What runs, as the broker told last."""
+        """The actual state, as the broker last reported it."""
         return self.path / "status.json"
 
     @property
@@ -54,12 +54,12 @@ class BrokerHome:
 
     @property
     def logs(self) -> Path:
-        """What workers complain about, a file a group."""
+        """The workers' error output, one file per group."""
         return self.path / "logs"
 
     @property
     def holder(self) -> Holder | None:
-        """The process that runs the broker; None when none does."""
+        """The process that runs the broker; None if it does not run."""
         return holder_of(self.path / "lock")
 
     def lock(self) -> Any:
@@ -75,7 +75,9 @@ class BrokerHome:
 
     @contextmanager
     def changing(self) -> Iterator[dict[str, Any]]:
-        """Give what is deployed, to be changed; one command at a time, written when the block ends well."""
+        """Yield the desired state for changing; one command at a time, written when the block ends without
+        error.
+        """
         with lock_folder(self.path / "change", PATIENCE_SECONDS):
             state = self.read_deployed()
             yield state
@@ -83,16 +85,16 @@ class BrokerHome:
             write_json(self.deployed, state)
 
     def read_deployed(self) -> dict[str, Any]:
-        """Return what shall run."""
+        """Return the desired state."""
         return read_json(self.deployed) or {"generation": 0, "qmgr": "", "deployments": {}}
 
     def read_status(self) -> dict[str, Any]:
-        """Return what the broker told last; nothing of it counts when it does not run."""
+        """Return what the broker last reported; it is meaningless if the broker does not run."""
         return read_json(self.status) or {"generation": 0, "workers": []}
 
 
 def broker_home(name: str, create: bool = False) -> BrokerHome:
-    """Return a broker's folder; 8351 when there is none and none shall be made, or the name is no name."""
+    """Return a broker's folder; 8351 if it does not exist and may not be created, or for an invalid name."""
     if not NAME.fullmatch(name):
         raise error(PSRC_BROKER, f"{name!r} is no name for a broker: letters, digits, _ . -", broker=name)
     home = BrokerHome(name, penstock_home() / BROKERS / name)
@@ -113,7 +115,7 @@ def all_brokers() -> list[BrokerHome]:
 
 
 def read_json(path: Path) -> Any:
-    """Return what a file holds; None when it is not there."""
+    """Return the content of a file; None if it does not exist."""
     try:
         return json.loads(path.read_bytes())
     except FileNotFoundError:
@@ -123,7 +125,7 @@ def read_json(path: Path) -> Any:
 
 
 def write_json(path: Path, value: Any, durable: bool = True) -> None:
-    """Replace a file by one with other content: a reader, and a restart, find the old one or the new."""
+    """Replace a file atomically: a reader, or a restart, sees the old content or the new."""
     aside = path.with_suffix(f".{os.getpid()}")
     with aside.open("w", encoding="utf-8") as file:
         json.dump(value, file, indent=1)

@@ -1,11 +1,11 @@
-"""A whole home: all its queue managers, users, data sources, brokers and what is deployed to them.
+"""Backup of a whole home: its queue managers, users, data sources, brokers and their deployments.
 
-The backup looks like a home, with a manifest of all its files; each queue manager in it is a backup of its
-own, which `penstock qmgr restore` takes too. Running queue managers copy themselves, stopped ones are copied
-without running them, brokers between two deployments. It holds secrets (hashed passwords, data source URLs
-with passwords, private keys), so that nobody but its owner may look into it. Left out is what is made again:
-caches, logs, warm Spark sessions and Spark's checkpoints (flows go on after the last batch that their queue
-manager has recorded).
+The backup has the layout of a home, with a manifest of all files. Each queue manager in it is a backup of its
+own, which `penstock qmgr restore` accepts too. Running queue managers copy themselves, stopped ones are
+copied without being started, brokers are copied between two deployments. The backup holds secrets (hashed
+passwords, data source URLs with passwords, private keys), so only its owner can read it. Left out is what can
+be recreated: caches, logs, warm Spark sessions and Spark's checkpoints (flows continue after the last batch
+that their queue manager has recorded).
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Parts(NamedTuple):
 
 
 def backup_home(target: Path) -> Manifest:
-    """Copy the home to a new folder; 8014 when something in it cannot be copied: half a home is no backup."""
+    """Copy the home to a new folder; 8014 if anything in it cannot be copied: an incomplete backup is
+    useless.
+    """
     check_target(target)
     home = penstock_home()
     if target.absolute().is_relative_to(home):
@@ -62,9 +64,10 @@ def backup_home(target: Path) -> Manifest:
 
 
 def restore_home(source: Path, replace: bool = False) -> tuple[Path, Parts]:
-    """Put a home back, or the parts that are missing; return where it is and what was restored.
+    """Restore a home, or its missing parts. Return its folder and what was restored.
 
-    Parts that exist are refused (8019) unless they are to be replaced; what the backup does not have stays.
+    Parts that exist are refused (8019) unless they are to be replaced; parts that the backup does not have
+    stay unchanged.
     """
     found = manifest.verify(source)
     if found.kind != HOME:
@@ -87,7 +90,7 @@ def restore_home(source: Path, replace: bool = False) -> tuple[Path, Parts]:
 
 
 def parts_of(found: Manifest) -> Parts:
-    """Return what the files of a backup of a home belong to."""
+    """Return which parts of a home the files of a backup belong to."""
     paths = [Path(name) for name in found.files]
     brokers = {path.parts[1] for path in paths if path.parts[0] == BROKERS and len(path.parts) > 2}
     folders = {path.parts[0] for path in paths if len(path.parts) > 1} - {BROKERS}
@@ -99,14 +102,14 @@ def parts_of(found: Manifest) -> Parts:
 
 
 def _check_access(home: Path) -> None:
-    """Refuse to leave out what we may not read."""
+    """Refuse to skip files that cannot be read."""
     for path in sorted(home.iterdir()) if home.is_dir() else ():
         if path.is_dir() and not os.access(path, os.R_OK | os.X_OK):
             raise error(BACKUP_FAILED, f"{path} cannot be read by this user", path=str(path))
 
 
 def _copy_queue_manager(folder: Folder, copier: Copier) -> None:
-    """Let a queue manager copy itself if it runs; its manifest then tells us what the copy holds."""
+    """Ask a running queue manager to copy itself; its manifest lists what the copy holds."""
     target = copier.root / folder.path.name
     try:
         if holder_of(folder.lock) is None:
@@ -123,13 +126,13 @@ def _copy_queue_manager(folder: Folder, copier: Copier) -> None:
 
 
 def _copy_broker(broker: BrokerHome, copier: Copier) -> None:
-    """Copy what is deployed and the projects of it, with deployments held off."""
+    """Copy a broker's deployments and their projects; new deployments wait meanwhile."""
     with lock_folder(broker.path / "change"):
         copier.tree(broker.path, f"{BROKERS}/{broker.name}", without=WITHOUT)
 
 
 def _copied(source: Path, target: Path, name: str) -> dict[str, manifest.Entry]:
-    """Copy a part of a backup to its place; return its files by their names in the backup."""
+    """Copy a part of a backup to its destination; return its files by their names in the backup."""
     if source.is_dir():
         copier = Copier(target)
         copier.tree(source, without=frozenset())

@@ -1,4 +1,4 @@
-"""What a worker process is told to do, as the one line it reads first."""
+"""The job of a worker process: the first line that it reads."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def standing(run: InlineRun) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Job:
-    """One flow to run: where it is, on which queue manager, with which properties, by how many threads."""
+    """One flow to run: its folder, queue manager, properties and number of threads."""
 
     project: str
     flow: str
@@ -48,17 +48,17 @@ class Job:
 
     @property
     def all(self) -> list[Job]:
-        """The job itself and those beside it."""
+        """The job and the others in the same process."""
         return [self, *self.beside]
 
     @property
     def version(self) -> int:
-        """The version of the project that a broker has: the name of its folder."""
+        """The version of the project in the broker: the name of its folder."""
         return int(PurePath(self.project).name)
 
     @property
     def project_name(self) -> str:
-        """What the project is called that a broker has."""
+        """The name of the project in the broker."""
         return PurePath(self.project).parent.name
 
     def as_line(self) -> bytes:
@@ -87,7 +87,7 @@ class Job:
         )
 
     def connector(self) -> Callable[[], Any]:
-        """Return what connects to the queue manager, with a socket of its own each time."""
+        """Return a function that connects to the queue manager, with a new socket each time."""
         application = f"{self.broker or 'penstock'}.{self.group}.{self.flow}"
         return partial(
             penstock.connect,

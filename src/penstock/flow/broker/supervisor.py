@@ -1,8 +1,9 @@
-"""Makes what runs what shall run: reads the state file, fills and empties slots, tells how it stands.
+"""Turns the desired state into running workers: reads the state file, fills and empties slots, reports
+status.
 
-One thread, one loop. A flow that is deployed anew is first emptied: workers end the unit of work they are
-in, then those of the new version start, so that two versions never work on one queue. A broker that is
-killed leaves no worker behind, and starts everything again from the file.
+One thread, one loop. A flow that is deployed again is drained first: its workers complete their unit of work,
+then those of the new version start, so that two versions never read the same queue. When a broker is killed,
+its workers end too; the next start reads everything from the file.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
-HTTP = "http"  # the worker of all flows of a group that share ports
+HTTP = "http"  # the worker for all flows of a group that share ports
 
 
 class Supervisor:
-    """The broker's loop. `user` and `password` are for an address of a queue manager."""
+    """The broker's loop. `user` and `password` are for a queue manager's address."""
 
     def __init__(self, home: BrokerHome, qmgr: str, user: str = "", password: str | None = None) -> None:
         self.home = home
@@ -48,7 +49,7 @@ class Supervisor:
         self._told: Any = None
 
     def run(self, stop: threading.Event) -> None:
-        """Keep everything running until told to stop; then let every worker end its unit of work."""
+        """Keep everything running until asked to stop; then let every worker complete its unit of work."""
         while not stop.is_set():
             self.step()
             stop.wait(TICK_SECONDS)
@@ -59,7 +60,7 @@ class Supervisor:
         self.tell()
 
     def step(self) -> None:
-        """Look at the state file and at every worker, once."""
+        """Check the state file and every worker, once."""
         state = self.home.read_deployed()
         if state["generation"] != self._generation:
             self._generation = state["generation"]
@@ -69,7 +70,7 @@ class Supervisor:
         self.tell()
 
     def _wanted_by(self, deployments: list[Deployment]) -> dict[Key, Job]:
-        """Return the workers that deployments want; flows of a group that serve HTTP share one."""
+        """Return the workers that the deployments need; flows of a group that serve HTTP share one."""
         wanted: dict[Key, Job] = {}
         serving: dict[str, list[Job]] = {}
         for each in sorted(deployments, key=lambda each: each.key):
@@ -83,7 +84,9 @@ class Supervisor:
         return wanted
 
     def _jobs(self, deployment: Deployment) -> Iterator[tuple[Job, int]]:
-        """Yield what a deployment wants: a worker an instance, or one with threads for what they share."""
+        """Yield the jobs of a deployment: one worker per instance, or one worker with threads if they share
+        state.
+        """
         for flow, tied in deployment.flows.items():
             workers, threads = (1, deployment.instances) if tied else (deployment.instances, 1)
             job = Job(
@@ -100,7 +103,7 @@ class Supervisor:
             yield job, workers
 
     def _settle(self) -> None:
-        """Empty the slots that nobody wants any more, fill those that are wanted."""
+        """Empty the slots that are no longer needed, fill those that are."""
         for key, slot in list(self.slots.items()):
             if self._wanted.get(key) != slot.job:
                 slot.leave()
@@ -115,7 +118,7 @@ class Supervisor:
                 self.slots[key].step()
 
     def _still_leaving(self, job: Job) -> bool:
-        """Say whether workers of another version or with other properties still run one of its flows."""
+        """Say whether workers of another version, or with other properties, still run one of its flows."""
         flows = {each.flow for each in job.all}
         return any(
             slot.job.group == job.group
@@ -125,7 +128,7 @@ class Supervisor:
         )
 
     def tell(self) -> None:
-        """Write how it stands, when that has changed."""
+        """Write the status, if it has changed."""
         workers = [facts for slot in (*self.slots.values(), *self.leaving) for facts in slot.facts()]
         settled = not self.leaving and len(self.slots) == len(self._wanted)
         told = {"generation": self._generation, "settled": settled, "workers": workers}

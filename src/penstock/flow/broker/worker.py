@@ -1,8 +1,8 @@
-"""The process that runs instances of one flow for somebody else: `python -m penstock.flow.broker.worker`.
+"""The process that runs instances of one flow: `python -m penstock.flow.broker.worker`.
 
-Its first line of standard input is the job; when standard input ends, the one who started it is gone and it
-stops. It writes lines of JSON to standard output: what it has done so far, and last how it ended. SIGTERM and
-SIGINT stop it after the unit of work it is in. It keeps nothing: kill it at any time.
+The first line of standard input is the job. When standard input ends, the parent process is gone and the
+worker stops. It writes JSON lines to standard output: its progress, and finally how it ended. SIGTERM and
+SIGINT stop it after its current unit of work. It has no state of its own and can be killed at any time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REPORT_SECONDS = 0.25
 
 
 def main() -> int:
-    """Run the job that standard input brings; return 0 for an orderly end."""
+    """Run the job from standard input; return 0 for an orderly end."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     job = Job.from_line(sys.stdin.buffer.readline())
     if job.beside:
@@ -58,7 +58,7 @@ def _stop_when_told(stop: Callable[[], None]) -> None:
 
     def watch() -> None:
         while os.read(0, 4096):
-            pass  # nothing more is to be said to a worker
+            pass  # a worker gets no other input
         stop()
 
     threading.Thread(target=watch, daemon=True, name="watch-parent").start()
@@ -73,7 +73,7 @@ def tell(run: InlineRun, counters: Counters | None, last: dict[str, Any] | None 
 
 
 def say(facts: dict[str, Any]) -> None:
-    """Write a line to whoever started us; one who is gone needs none."""
+    """Write a line to the parent process, unless it has ended."""
     try:
         os.write(1, json.dumps(facts).encode() + b"\n")
     except OSError:

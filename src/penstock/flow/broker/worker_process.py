@@ -1,7 +1,7 @@
-"""A worker process as its starter sees it: start, watch what it says, stop or kill.
+"""A worker process as its parent sees it: start, read its reports, stop or kill.
 
-A thread of ours reads what the worker tells. The pipe to its standard input stays open as long as we live: a
-starter that dies, however it dies, takes its workers with it.
+A thread reads the worker's reports. The pipe to its standard input stays open as long as the parent lives:
+when the parent dies in any way, its workers end too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COMMAND = [sys.executable, "-P", "-m", "penstock.flow.broker.worker"]  # not fro
 
 
 class WorkerProcess:
-    """One running worker. `told` is the last thing it said."""
+    """One running worker. `told` is its last report."""
 
     def __init__(self, job: Job, log: Path | None = None) -> None:
         self.job = job
@@ -37,7 +37,7 @@ class WorkerProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                start_new_session=True,  # Ctrl-C goes to whoever started us, who tells us
+                start_new_session=True,  # Ctrl-C goes to the parent, which stops us
             )
         finally:
             if errors is not None:
@@ -60,21 +60,21 @@ class WorkerProcess:
 
     @property
     def code(self) -> int | None:
-        """How it ended: 0 in order, otherwise not, negative for a signal; None while it runs."""
+        """How it ended: 0 in order, negative for a signal; None while it runs."""
         return self._process.poll()
 
     def stop(self) -> None:
-        """Ask it to end after the unit of work it is in."""
+        """Ask it to stop after its current unit of work."""
         if self.alive:
             self._process.terminate()
 
     def kill(self) -> None:
-        """End it now: its unit of work is backed out."""
+        """End it now; its unit of work is backed out."""
         if self.alive:
             self._process.kill()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end, and for the last words; say whether it has come."""
+        """Wait for its end and its last report; say whether it has ended."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -100,7 +100,7 @@ class WorkerProcess:
 
 
 def _told(line: bytes) -> dict[str, Any] | None:
-    """Return what a worker tells; None for something that a flow has printed."""
+    """Return a worker's report; None for other output, such as a flow's print."""
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):

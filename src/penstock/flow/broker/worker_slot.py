@@ -1,7 +1,7 @@
-"""One place for a worker: it is kept filled, with a pause that grows after every early death.
+"""A slot for one worker. The slot is kept filled, with a growing pause after each early death.
 
-A slot knows what shall run in it and what does. `step` is called again and again by the supervisor and
-never waits. Nothing of a slot survives the broker: what is deployed is in a file.
+A slot knows which job it should run and which worker runs. The supervisor calls `step` repeatedly; it never
+waits. Slots are not saved: deployments are in a file.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from penstock.flow.broker.job import Job
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.2, 30.0
-SOUND_SECONDS = 10.0  # a worker that lived so long has not died early
-DOUBLINGS_MAX = 10  # of the pause: more would not make it longer
-LOOPING = 3  # early deaths in a row that are called a crash loop
+SOUND_SECONDS = 10.0  # a worker that lived this long has not died early
+DOUBLINGS_MAX = 10  # doublings of the pause: more would not lengthen it
+LOOPING = 3  # early deaths in a row that count as a crash loop
 STOP_SECONDS = 30.0  # for a worker to end its unit of work
 
 
 class Slot:
-    """A worker's place. `leaving` slots are emptied, the others kept filled."""
+    """A slot for one worker. `leaving` slots are emptied, the others kept filled."""
 
     def __init__(self, job: Job, number: int, log: Path) -> None:
         self.job = job
@@ -34,14 +34,14 @@ class Slot:
         self.restarts = 0
         self.last_error = ""
         self._log = log
-        self._early = 0  # deaths in a row, soon after the start
+        self._early = 0  # early deaths in a row
         self._next_start = 0.0
         self._kill_at = 0.0
         self._worker: WorkerProcess | None = None
 
     @property
     def empty(self) -> bool:
-        """Whether no process is there."""
+        """Whether no process runs."""
         return self._worker is None
 
     @property
@@ -50,7 +50,7 @@ class Slot:
         return self._worker is not None and self._worker.told["state"] in (RUNNING, PAUSED)
 
     def step(self) -> None:
-        """Start, bury or kill what it is time for."""
+        """Start, clean up or kill the worker, whichever is due."""
         now = time.monotonic()
         if self._worker is not None and not self._worker.alive:
             self._bury(self._worker)
@@ -61,7 +61,7 @@ class Slot:
             self._worker.kill()
 
     def leave(self) -> None:
-        """Let the worker end after its unit of work, and start none again."""
+        """Stop the worker after its unit of work, and start no other."""
         if not self.leaving:
             self.leaving = True
             self._kill_at = time.monotonic() + STOP_SECONDS
@@ -79,7 +79,7 @@ class Slot:
         self._pause()
 
     def _start(self) -> None:
-        """Start a worker; what the system refuses (memory, processes, files) counts as an early death."""
+        """Start a worker; an error of the system (memory, processes, files) counts as an early death."""
         try:
             self._worker = WorkerProcess(self.job, self._log)
         except OSError as failure:

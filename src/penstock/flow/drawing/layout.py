@@ -1,8 +1,8 @@
-"""Where the nodes of a flow stand in a picture: layers from left to right, few crossings.
+"""Positions of a flow's nodes in a picture: layers from left to right, few crossings.
 
-A node's layer is the longest way that leads to it; wires that lead back are left out of that. Within a layer
-nodes are ordered by the mean place of their neighbours, a few times to and fro (Sugiyama's method). Joints
-of subflows are not drawn: a wire goes from node to node.
+A node's layer is the length of the longest path to it, ignoring wires that lead back. Within a layer, nodes
+are ordered by the mean position of their neighbours, in a few passes in both directions (Sugiyama's method).
+The joints of subflows are not drawn: a wire goes from node to node.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Layout(NamedTuple):
     lines: list[Line]
 
     def places(self) -> dict[str, tuple[int, int]]:
-        """Return layer and place in it, by label."""
+        """Return (layer, position in the layer), by label."""
         return {label: (x, y) for x, layer in enumerate(self.layers) for y, label in enumerate(layer)}
 
 
 def lay_out(flow: Flow) -> Layout:
-    """NodeContext the nodes of a flow, with its subflows put in place."""
+    """Return the layout of a flow, with its subflows expanded."""
     flat = flatten(flow)
     inside = {label.rpartition(".")[0] for label in flat.nodes if "." in label}
     joints = {
@@ -56,7 +56,7 @@ def lay_out(flow: Flow) -> Layout:
 
 
 def _joined(lines: list[Line], joints: set[str]) -> list[Line]:
-    """Return lines with joints taken out: what leads to a joint leads to all that it leads to."""
+    """Return lines without joints: a line to a joint becomes lines to all its targets."""
     onward: dict[str, list[Line]] = {}
     for line in lines:
         onward.setdefault(line.source, []).append(line)
@@ -91,7 +91,7 @@ def _layers(labels: list[str], lines: list[Line]) -> list[list[str]]:
 
 
 def _without_rings(labels: list[str], lines: list[Line]) -> dict[str, list[str]]:
-    """Return the targets of each node but for those that lead back to it."""
+    """Return the targets of each node, except those that lead back to it."""
     onward: dict[str, list[str]] = {label: [] for label in labels}
     for line in lines:
         if line.target not in onward[line.source]:
@@ -117,7 +117,7 @@ def _without_rings(labels: list[str], lines: list[Line]) -> dict[str, list[str]]
 
 
 def _sorted(labels: list[str], onward: dict[str, list[str]]) -> list[str]:
-    """Return labels so that every node comes before those it leads to."""
+    """Return labels in an order in which every node precedes its targets."""
     waiting = dict.fromkeys(labels, 0)
     for targets in onward.values():
         for target in targets:

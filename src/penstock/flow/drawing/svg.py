@@ -88,7 +88,9 @@ def _box(label: str, type_: str, x: int, y: int) -> str:
 
 
 def _line(output: str, entry: str, start: tuple[int, int], target: tuple[int, int], below: int) -> str:
-    """Return one wire with the name of its terminal; `below` is the height at which it passes the boxes."""
+    """Return one wire with the name of its terminal; `below` is the height at which it passes below the
+    boxes.
+    """
     (x1, y1), (x2, y2) = start, (target[0], target[1] + BOX_HEIGHT // 2)
     kind = ' class="failing"' if output in FAILING else ""
     name = output if entry in USUAL else f"{output} → {entry}"

@@ -1,4 +1,4 @@
-"""A flow as text: a tree from each node that a flow begins with; a node met again is only named."""
+"""A flow as text: a tree from each input node; a node that appears again is only named."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def text_of(layout: Layout) -> str:
     drawing = _Drawing(onward, layout.types)
     for label in [label for label in labels if label not in reached]:
         drawing.root(label)
-    for label in [label for label in labels if label not in drawing.drawn]:  # what only a ring leads to
+    for label in [label for label in labels if label not in drawing.drawn]:  # reached only through a cycle
         drawing.root(label)
     return "\n".join(drawing.lines) + "\n"
 

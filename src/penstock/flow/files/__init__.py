@@ -1,1 +1,3 @@
-"""Files for flows: records in them, claims on them, what becomes of them. Only this folder opens them."""
+"""Files for flows: records in them, claims on them, and what happens to them afterwards. Only this folder
+opens them.
+"""

@@ -1,11 +1,12 @@
-"""Files that a flow reads: claimed by one instance at a time, gone on with after a crash, then put away.
+"""Files that a flow reads: claimed by one instance at a time, resumed after a crash, then disposed of.
 
-A claimed file is moved into `mqsitransitin` beside it (one rename, so it is in one place only) and locked.
-Its position is written, as 0, before it is moved: what an earlier file of that name left does not count.
-Behind every record the position is written beside the file and synced, after the record's unit of work was
-committed. A process that dies leaves its lock: the next instance goes on from the position. So no record is
-lost, and one record, whose unit was committed while its position was not yet written, may come once more.
-Names come into transit, and positions go, under the lock of the folder: instances do not meet.
+A claimed file is moved into `mqsitransitin` beside it (one rename, so it is in one folder only) and locked.
+Its position is written as 0 before the move, so that the position of an earlier file of that name does not
+count. After each record the position is written beside the file and synced, after the record's unit of work
+was committed. When a process dies, the next instance gets its lock and continues from the position. So no
+record is lost; a record whose unit was committed before its position was written may be processed twice.
+Names are added to transit, and positions removed, under the lock of the folder, so that instances do not
+interfere.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ COPIES_MAX = 10_000
 
 
 class Claim:
-    """A file that is ours until it is put away or let go."""
+    """A file that is ours until it is disposed of or released."""
 
     def __init__(self, path: Path, file: IO[bytes]) -> None:
         self.path = path
@@ -46,12 +47,12 @@ class Claim:
         self.size, self.changed = found.st_size, found.st_mtime
 
     def note(self, position: int, number: int) -> None:
-        """Write down, durably, that everything before a position was done."""
+        """Record durably that everything before a position is done."""
         self.position, self.number = position, number
         _write_position(self.path, position, number)
 
     def put_away(self, action: str, now: float) -> None:
-        """Do with a file that was read what the node says; its position is forgotten last."""
+        """Dispose of a file that was read, as the node specifies; its position is removed last."""
         home = self.path.parent.parent
         if action == DELETE:
             self.path.unlink()
@@ -61,23 +62,25 @@ class Claim:
         self._end()
 
     def back_out(self) -> None:
-        """Lead a file that cannot be read away, to where someone looks at it."""
+        """Move a file that cannot be read away, for someone to examine."""
         move_to(self.path, self.path.parent.parent / BACKOUT, self.name)
         self._end()
 
     def let_go(self) -> None:
-        """Leave the file in transit for whoever comes next."""
+        """Release the file; it stays in transit for the next instance."""
         self.file.close()
 
     def _end(self) -> None:
         with _locked(self.path.parent):
-            if not self.path.exists():  # else the next file of that name was claimed meanwhile
+            if not self.path.exists():  # otherwise the next file of that name has been claimed meanwhile
                 _position_path(self.path).unlink(missing_ok=True)
         self.file.close()
 
 
 def claim_next(folder: Path, pattern: str, least_age: float, now: float) -> Claim | None:
-    """Claim the next file: first what a dead instance left in transit, then the oldest; None for none."""
+    """Claim the next file: first what a dead instance left in transit, then the oldest; None if there is
+    none.
+    """
     transit = folder / TRANSIT
     for path in _files(transit, pattern):
         claimed = _lock(path)
@@ -92,7 +95,7 @@ def claim_next(folder: Path, pattern: str, least_age: float, now: float) -> Clai
 
 
 def _moved(path: Path, transit: Path) -> bool:
-    """Move a file into transit; False when one of that name is at work, or another was quicker."""
+    """Move a file into transit; False if one of that name is in progress, or another instance was quicker."""
     target = transit / path.name
     with _locked(transit):
         if target.exists() or not path.exists():
@@ -100,7 +103,7 @@ def _moved(path: Path, transit: Path) -> bool:
         _write_position(target, 0, 0)
         try:
             path.rename(target)
-        except FileNotFoundError:  # whoever wrote it has taken it back
+        except FileNotFoundError:  # its writer has removed it
             _position_path(target).unlink()
             return False
     sync_folder(path.parent)
@@ -109,12 +112,12 @@ def _moved(path: Path, transit: Path) -> bool:
 
 
 def move_to(path: Path, folder: Path, name: str) -> Path:
-    """Move a file into a folder, under a new name if there is one of that name: nothing is overwritten."""
+    """Move a file into a folder, under a new name if the name is taken: nothing is overwritten."""
     folder.mkdir(exist_ok=True)
     for copy in range(COPIES_MAX):
         target = folder / (f"{name}.{copy}" if copy else name)
         try:
-            os.link(path, target)  # fails if it is there, unlike a rename
+            os.link(path, target)  # fails if the target exists, unlike a rename
         except FileExistsError:
             continue
         sync_folder(folder)
@@ -125,7 +128,7 @@ def move_to(path: Path, folder: Path, name: str) -> Path:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make what was renamed in a folder last."""
+    """Make renames in a folder durable."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -135,7 +138,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; it is held for moments only."""
+    """Hold the lock of a folder, briefly."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -145,7 +148,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _files(folder: Path, pattern: str, newest: float = math.inf) -> Iterator[Path]:
-    """Give the files of a folder that a pattern means, oldest first; not links, not hidden files."""
+    """Yield the files of a folder that match a pattern, oldest first; no links, no hidden files."""
     if not folder.is_dir():
         return
     found = []
@@ -160,7 +163,7 @@ def _files(folder: Path, pattern: str, newest: float = math.inf) -> Iterator[Pat
 
 
 def _lock(path: Path) -> Claim | None:
-    """Lock a file in transit; None when another has it, or has just put it away."""
+    """Lock a file in transit; None if another instance has it or has just disposed of it."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
@@ -176,7 +179,9 @@ def _lock(path: Path) -> Claim | None:
 
 
 def _position_path(path: Path) -> Path:
-    """Return where a file's position is; named by a hash, since a file's name may be as long as names get."""
+    """Return the path of a file's position; it is a hash, since a file's own name may have the maximum
+    length.
+    """
     return path.with_name(f".{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:32]}{POSITION}")
 
 

@@ -1,9 +1,9 @@
-"""Parsed record sequences: how many bytes the first message of a buffer has, for domains that can tell.
+"""Parsed record sequences: the length of the first message in a buffer, for domains that define it.
 
-XML ends with its root element, JSON with its value, a record of a fixed layout (a copybook, CWF, DFDL without
+XML ends with its root element, JSON with its value, a record of fixed layout (a copybook, CWF, DFDL without
 delimiters) with its last field, tagged and delimited text with its terminator or its last value, if that has
-an end. What does not say where it ends (BLOB, text without a terminator) is refused when a flow starts: such
-files have delimiters or a fixed length.
+an end. Formats that do not define their end (BLOB, text without a terminator) are refused when a flow starts:
+such files need delimiters or a fixed length.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.file_read import FileRead
     from penstock.tree.tagged._domain import TdsPart
 
-_JSON = json.JSONDecoder(parse_int=str)  # a number may have more digits than Python makes one of
+_JSON = json.JSONDecoder(parse_int=str)  # a number may have more digits than Python converts
 MEASURED = ("XMLNSC", "XMLNS", "XML", "SOAP", "JSON")
 
 
 def measure_for(node: FileInput | FileRead, model: object) -> Callable[[bytes, bool], int | None]:
-    """Return what measures the first record of a buffer; 8301 for a domain whose messages do not say it."""
+    """Return the function that measures the first record of a buffer; 8301 for a domain that cannot."""
     if node.domain == "JSON":
         return json_length
     if node.domain in MEASURED:
@@ -85,13 +85,14 @@ class _Modelled:
         self.behind = message.delimiter if ends_by_delimiter(message) else b""
 
     def fixed_length(self, data: bytes, is_end: bool) -> int | None:
-        """Return the length of the first record of a fixed layout; None when it is not all there."""
+        """Return the length of the first record of a fixed layout; None if it is incomplete."""
         return self._length(data, is_end, self.ccsid)
 
     def text_length(self, data: bytes, is_end: bool) -> int | None:
-        """Return the length of the first record of text; None when it is not all there.
+        """Return the length of the first record of text; None if it is incomplete.
 
-        The scanner counts in UTF-8; a character whose last bytes are in the next block is left to that.
+        The scanner counts in UTF-8; a character whose last bytes are in the next block is left for that
+        block.
         """
         try:
             text = codecs.getincrementaldecoder(self.codec)().decode(data, is_end)
@@ -120,13 +121,13 @@ class _Modelled:
 
 
 class _Found(Exception):
-    """Ends the parser where the root element ends."""
+    """Stops the parser at the end of the root element."""
 
 
 def xml_length(data: bytes, is_end: bool) -> int | None:
-    """Return the length of the first document; None when it is not all there.
+    """Return the length of the first document; None if it is incomplete.
 
-    For character sets in which a mark of XML is one ASCII byte.
+    For character sets in which XML markup is single ASCII bytes.
     """
     depth = end = 0
     parser = expat.ParserCreate()
@@ -159,7 +160,7 @@ def xml_length(data: bytes, is_end: bool) -> int | None:
 
 
 def json_length(data: bytes, is_end: bool) -> int | None:
-    """Return the length of the first value; None when it is not all there."""
+    """Return the length of the first value; None if it is incomplete."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as raised:

@@ -1,8 +1,7 @@
-"""Records of a file: the whole, fixed lengths, delimited ones, or as many as a parser finds in a row.
+"""Records of a file: the whole file, fixed lengths, delimited, or a sequence that a parser finds.
 
-Reads in blocks from a position, so that a file larger than memory is no trouble and a reader that was
-stopped goes on where it was. A record has a limit; nothing is guessed: a last record that is too short for a
-fixed length is an error.
+Reads in blocks from a position, so that files may be larger than memory and an interrupted reader can resume.
+A record has a size limit. Nothing is guessed: a last record that is too short for a fixed length is an error.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ WHOLE, FIXED, DELIMITED, PARSED = "wholeFile", "fixedLength", "delimited", "pars
 KINDS = (WHOLE, FIXED, DELIMITED, PARSED)
 RECORD_BYTES_MAX = 100 << 20
 BLOCK_BYTES = 64 << 10
-WINDOW_BYTES = 8 << 10  # that a record is looked for in at first: it should not cost what lies behind it
+WINDOW_BYTES = 8 << 10  # the first block that is searched for a record: it should not cost what follows it
 LINE_END = "line"  # LF or CRLF
 
 
@@ -35,8 +34,8 @@ class Record(NamedTuple):
 class Records(NamedTuple):
     """How the records of a file are found.
 
-    `delimiter` is bytes or "line"; `infix` says that it stands between records and not behind each.
-    `measure` says for a parsed sequence how many bytes the first record has, None for "more is needed".
+    `delimiter` is bytes or "line"; `infix` means that it is between records and not after each. `measure`
+    returns for a parsed sequence the length of the first record, None if it needs more data.
     """
 
     kind: str = WHOLE
@@ -47,7 +46,7 @@ class Records(NamedTuple):
     space_between: bool = True  # white space between parsed records belongs to none
 
     def read(self, file: IO[bytes], start: int = 0, number: int = 0) -> Iterator[Record]:
-        """Give the records from a position on; `number` is that of the record before it."""
+        """Yield the records from a position on; `number` is that of the record before it."""
         file.seek(start)
         ways = {WHOLE: self._whole, FIXED: self._fixed, DELIMITED: self._delimited, PARSED: self._parsed}
         for position, end, data in ways[self.kind](file, start):
@@ -95,7 +94,7 @@ class Records(NamedTuple):
             yield start, start + len(buffer) + self.infix, bytes(buffer)
 
     def _parsed(self, file: IO[bytes], start: int) -> Iterator[tuple[int, int, bytes]]:
-        """Records are what the parser takes."""
+        """Yield records as the parser finds them."""
         buffer, at, window, is_end = b"", 0, WINDOW_BYTES, False
         while True:
             piece = buffer[at : at + window]

@@ -1,8 +1,9 @@
-"""Files that a flow writes: whole ones appear in one step; records gather in `mqsitransit` till the end.
+"""Files that a flow writes: whole ones appear atomically; records are collected in `mqsitransit` until the
+end.
 
-A reader of the folder never sees half a file, but where the node appends to files that stand there. Writing
-is not part of a unit of work: a flow that runs again writes again. A whole file then replaces itself; a
-record is there twice, and a crash may leave a part of the last one.
+A reader of the folder never sees half a file, except where the node appends to existing files. Writing is not
+part of a unit of work: a flow that runs again writes again. A whole file then replaces itself; a record is
+written twice, and a crash may leave a part of the last one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MODES = (REPLACE, APPEND, FAIL, ARCHIVED)
 
 
 def write_whole(path: Path, data: bytes, mode: str) -> None:
-    """Write a file in one step; with "fail" one that is there is an error, with "archive" it is kept."""
+    """Write a file atomically; an existing file is an error with "fail", and is archived with "archive"."""
     if mode == APPEND:
         append(path, data)
         return
@@ -43,12 +44,12 @@ def write_whole(path: Path, data: bytes, mode: str) -> None:
 
 
 def append(path: Path, data: bytes) -> None:
-    """Add bytes to a file, made if it is not there; one writer at a time."""
+    """Append bytes to a file, created if necessary; one writer at a time."""
     while True:
         with path.open("ab") as out:
             fcntl.flock(out, fcntl.LOCK_EX)
             if not _is_still(path, out.fileno()):
-                continue  # it was finished while we waited: begin the next
+                continue  # it was finished while we waited: start the next
             out.write(data)
             out.flush()
             os.fsync(out.fileno())
@@ -63,14 +64,14 @@ def _is_still(path: Path, handle: int) -> bool:
 
 
 def append_in_transit(path: Path, data: bytes) -> None:
-    """Add a record to a file that is not finished yet."""
+    """Append a record to an unfinished file."""
     transit = path.parent / TRANSIT
     transit.mkdir(exist_ok=True)
     append(transit / path.name, data)
 
 
 def finish(path: Path, mode: str) -> bool:
-    """Put a file whose records have gathered in its place; False when there is none."""
+    """Move a file with collected records to its destination; False if there is none."""
     gathered = path.parent / TRANSIT / path.name
     try:
         with gathered.open("rb") as file:
@@ -84,7 +85,7 @@ def finish(path: Path, mode: str) -> bool:
 
 
 def put_in_place(draft: Path, path: Path, mode: str) -> None:
-    """Give a finished file its name, in one step."""
+    """Give a finished file its name, atomically."""
     if mode == ARCHIVED and path.exists():
         move_to(path, path.parent / ARCHIVE, path.name)
     if mode == FAIL:
@@ -99,7 +100,7 @@ def put_in_place(draft: Path, path: Path, mode: str) -> None:
 
 
 def place_for(folder: Path, name: str, below: str = "") -> Path:
-    """Return the path of a file; 8331 for names that would lead out of their folder."""
+    """Return the path of a file; 8331 for names that would leave the folder."""
     target = folder / below if below else folder
     if not name or "/" in name or "\0" in name or name in (".", "..") or name.startswith("."):
         raise error(PSRC_FLOW_FILE, f"{name!r:.100} is no name of a file")

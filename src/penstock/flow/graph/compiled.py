@@ -1,8 +1,8 @@
-"""A flow ready to run: flat, checked, with a way to start instances of it.
+"""A flow ready to run: flattened, checked, and able to start instances.
 
-`CompiledFlow.start(ports)` makes an `Instance`: every node started once, from the ends of the flow to its
-beginnings, each with the functions behind its terminals. A message then runs depth first through plain
-function calls. Taps and observers are wrapped around nodes and wires only where somebody asked for them.
+`CompiledFlow.start(ports)` makes an `Instance`: every node is started once, from the ends of the flow to its
+inputs, each with the functions behind its terminals. A message then runs depth first through plain function
+calls. Taps and observers are wrapped around nodes and wires only if requested.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class CompiledFlow:
         )
 
     def trial(self) -> list[Finding]:
-        """Start every node once, to no purpose but to know whether it does; return what they say."""
+        """Start every node once, only to find out whether it starts; return the errors."""
         instance = Instance(self, CollectingPorts(), self.new_deployment(self.project.databases))
         return _Starting(self, instance, None, None).try_all()
 
@@ -115,7 +115,7 @@ class CompiledFlow:
 
 
 class _Starting:
-    """Starts nodes from the end: a node's wires are there before the node."""
+    """Starts nodes from the ends of the flow: a node's targets exist before the node."""
 
     def __init__(
         self, flow: CompiledFlow, instance: Instance, tap: Tap | None, observer: Observer | None
@@ -130,7 +130,7 @@ class _Starting:
             self.wires.setdefault(wire.source, []).append(wire)
 
     def start_all(self) -> None:
-        """Start the nodes behind a wire before the one in front of it: no call goes deeper than one node."""
+        """Start the targets of a wire before its source, so that calls nest only one node deep."""
         for label in from_the_ends(self.flow.flat):
             node = self.flow.flat.nodes[label]
             if isinstance(node, InputNode):
@@ -141,7 +141,9 @@ class _Starting:
                 self.instance.labels[node.label] = self._processes(label, node)[IN]
 
     def try_all(self) -> list[Finding]:
-        """Start all nodes and return why some do not; the others are started with nothing behind those."""
+        """Start all nodes and return why some do not start; the others start with no target in place of
+        those.
+        """
         found: list[Finding] = []
         for label in from_the_ends(self.flow.flat):
             node = self.flow.flat.nodes[label]
@@ -184,12 +186,12 @@ class _Starting:
 
 
 def allow_depth(nodes: int) -> None:
-    """Let a message pass so many nodes one after the other: each is a few Python calls within the last."""
+    """Allow a message to pass this many nodes in a row: each is a few nested Python calls."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), CALLS_AROUND + CALLS_A_NODE * nodes))
 
 
 def _one(processes: list[Process]) -> Process:
-    """Return one function for all wires of a terminal: one after the other, in order."""
+    """Return one function for all wires of a terminal, called in order."""
     if len(processes) == 1:
         return processes[0]
 

@@ -1,8 +1,8 @@
-"""Subflows put in place: one flat list of nodes with labels, and wires between labels.
+"""Subflows expanded: one flat list of nodes with labels, and wires between labels.
 
-A subflow's nodes are called `<its label>.<their name>`. Its Input and Output nodes stay as joints without
-work of their own, so that every wire of the definition is a wire of the flat flow, and a subflow may be
-used more than once.
+A subflow's nodes are called `<its label>.<their name>`. Its Input and Output nodes remain as joints without
+work of their own, so that every wire of the definition is a wire of the flat flow, and a subflow may be used
+more than once.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class FlatFlow(NamedTuple):
 
 
 def flatten(flow: Flow) -> FlatFlow:
-    """Return a flow with its subflows put in place."""
+    """Return a flow with its subflows expanded."""
     found = FlatFlow({}, [], {})
     _add(flow, "", found, 0, None, {})
     return found
@@ -90,7 +90,7 @@ def _add(
 
 
 def _overridden(flow: Flow, overrides: Mapping[str, Any]) -> dict[Node, Node]:
-    """Return copies of the nodes for which one use of a subflow sets a promoted property otherwise."""
+    """Return copies of the nodes whose promoted property one use of a subflow overrides."""
     copies: dict[Node, Node] = {}
     for name, value in overrides.items():
         if name not in flow.promoted:

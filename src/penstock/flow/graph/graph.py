@@ -1,8 +1,8 @@
 """The graph of a flow: nodes, and wires between their terminals. `order.out >> large.in_` is a wire.
 
-This is the definition, before anything runs: it may be built by a program, by the importer, or be part of
-another flow. `validation` says what is wrong with it, `compiled` makes something that runs. A node stands
-in one flow; a flow may be used as a subflow any number of times.
+This is the definition, before anything runs. A program or the importer may build it, and it may be part of
+another flow. `validation` reports what is wrong with it, `compiled` makes it runnable. A node belongs to one
+flow; a flow may be used as a subflow any number of times.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Wire(NamedTuple):
 
 
 class Terminal:
-    """One terminal of a node: wires begin and end here."""
+    """One terminal of a node, where wires begin and end."""
 
     __slots__ = ("direction", "name", "node")
 
@@ -51,7 +51,7 @@ class Terminal:
 
 
 def connect(source: Terminal, target: Terminal) -> None:
-    """Enter a wire in the flow of its two nodes."""
+    """Add a wire to the flow of its two nodes."""
     if source.direction != "out" or target.direction != "in":
         raise error(
             PSRC_FLOW_GRAPH,
@@ -97,13 +97,13 @@ class Flow:
         self.properties: dict[str, Any] = dict(properties or {})
         self.promoted: dict[str, Promotion] = {}
         self.notes: list[Finding] = []  # what the importer left out
-        self.overridden: frozenset[str] = frozenset()  # the overrides that the importer has taken in
+        self.overridden: frozenset[str] = frozenset()  # overrides that the importer has applied
         self.coordinated = coordinated
         self.shared = shared
         self.effects = effects
 
     def add(self, node: N, name: str | None = None) -> N:
-        """Take a node into the flow and return it; names are unique, a number makes them so."""
+        """Add a node to the flow and return it; a number is appended to the name if it is taken."""
         if node.flow is not None:
             raise error(PSRC_FLOW_GRAPH, f"node {node.name} stands in flow {node.flow.name} already")
         node.flow = self
@@ -137,7 +137,7 @@ class Flow:
     def set(self, name: str, value: Any) -> None:
         """Set a property: a promoted or user-defined one by its name, a node's as `node.property`.
 
-        What is deployed with a flow (overrides of a BAR file, options of a command) comes this way.
+        Used for everything deployed with a flow (overrides of a BAR file, options of a command).
         """
         if name in self.promoted:
             for node, attribute in self.promoted[name].targets:

@@ -1,4 +1,4 @@
-"""A running copy of a flow: what its nodes find around them. One thread works in it at a time.
+"""A running copy of a flow, the surroundings of its nodes. One thread at a time works in it.
 
 Additional instances of a flow in one process share the `Deployment` (SHARED variables) and nothing else; each
 has its own ports, and so its own connection and unit of work.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Instance:
-    """One instance. `places` has the input nodes, which a runner drives; `labels` where routers may send."""
+    """One instance. `places` has the input nodes, which a runner drives; `labels` the targets of routers."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Instance:
         return known.for_default(default) if known is not None and default else known
 
     def label(self, name: str) -> Process:
-        """Return what stands behind a Label node."""
+        """Return the function behind a Label node."""
         found = self.labels.get(name)
         if found is None:
             known = ", ".join(sorted(self.labels)) or "none"

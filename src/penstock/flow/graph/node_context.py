@@ -1,7 +1,7 @@
-"""Where a node stands in a running flow: its wires, its label, and what the flow's instance gives it.
+"""The surroundings of a node in a running flow: its wires, its label, and the flow's instance.
 
-Made by `compiled`, one for each node and instance, and handed to `Node.start`. `wire("out")` is the function
-behind a terminal, or None when nothing is wired: a node that is quick asks for it once, when it starts.
+`compiled` makes one for each node and instance and passes it to `Node.start`. `wire("out")` is the function
+behind a terminal, or None if nothing is wired: a fast node asks for it once, when it starts.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class NodeContext:
     """A node's surroundings in one running instance of a flow.
 
-    `label` is its name with those of the subflows around it (`Sub.Compute`), `labels` what ESQL calls
-    NODELABEL and so on. `instance` has the project and the ports.
+    `label` is its name with those of the enclosing subflows (`Sub.Compute`), `labels` are the names for
+    ESQL's NODELABEL and similar. `instance` has the project and the ports.
     """
 
     def __init__(self, node: Node, label: str, instance: Instance, wires: dict[str, Process]) -> None:
@@ -31,21 +31,23 @@ class NodeContext:
 
     @cached_property
     def deployment(self) -> Deployment:
-        """SHARED variables and user-defined properties: those of the subflow it stands in, or of the flow."""
+        """SHARED variables and user-defined properties of the enclosing subflow or of the flow."""
         whole = self.instance.deployment
         part = self.instance.flow.flat.parts.get(self.label)
         return whole if part is None else whole.part(part.label, {**whole.properties, **part.properties})
 
     def wire(self, terminal: str) -> Process | None:
-        """Return what stands behind an output terminal; None when nothing is wired to it."""
+        """Return the function behind an output terminal; None if nothing is wired to it."""
         return self._wires.get(terminal)
 
     def send(self, terminal: str, assembly: Assembly) -> bool:
-        """Send an assembly along a terminal; say whether anything is wired there. 8301 if there is none."""
+        """Send an assembly to a terminal; say whether anything is wired there. 8301 if there is no such
+        terminal.
+        """
         onward = self._wires.get(terminal)
         if onward is None:
             if terminal not in self.node.outputs:
-                self.node.terminal(terminal)  # a message would be lost by a slip of the pen
+                self.node.terminal(terminal)  # a typing error would lose a message
             return False
         onward(assembly)
         return True

@@ -1,7 +1,7 @@
-"""What is wrong with a flow before it runs: every finding names the node, errors are all found at once.
+"""Checks of a flow before it runs. Every finding names its node; all errors are found at once.
 
-Errors stop a build: no input node, wires in a ring, properties that contradict each other. Warnings do not:
-a node that no message can reach, a label that is nowhere.
+Errors stop a build: no input node, cyclic wires, contradicting properties. Warnings do not: an unreachable
+node, an unknown label.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 # nodes that hand on the message that came in
 UNCHANGED = ("Filter", "FlowOrder", "Passthrough", "Route", "Trace", "TryCatch", "Validate", "Database")
-WAY_MAX = 2_000  # nodes that a message passes one after the other: each is a few calls deep
+WAY_MAX = 2_000  # nodes that a message passes in a row: each is a few nested calls
 
 
 class Finding(NamedTuple):
-    """One thing that is wrong, or looks so."""
+    """One error or warning."""
 
     severity: str  # "error", "unavailable" or "warning"
     node: str
@@ -42,7 +42,7 @@ class Finding(NamedTuple):
 
 
 def findings(name: str, flat: FlatFlow, project: Project, *, coordinated: bool = False) -> list[Finding]:
-    """Return everything that is wrong with a flow, errors first."""
+    """Return all findings about a flow, errors first."""
     found = [
         *_inputs(name, flat),
         *_properties(flat, project),
@@ -63,7 +63,7 @@ def _inputs(name: str, flat: FlatFlow) -> Iterator[Finding]:
 
 
 def _uncoordinated(flat: FlatFlow) -> Iterator[Finding]:
-    """Find what begins units of work that are not coordinated, in a flow that asks for it."""
+    """Find inputs whose units of work cannot be coordinated, in a flow that asks for coordination."""
     for label, node in flat.nodes.items():
         if node.is_driven and not isinstance(node, MQInput):
             text = "coordinated=True is for flows that begin with queues alone: its units are not coordinated"
@@ -71,7 +71,7 @@ def _uncoordinated(flat: FlatFlow) -> Iterator[Finding]:
 
 
 def _properties(flat: FlatFlow, project: Project) -> Iterator[Finding]:
-    """Ask every node what is wrong with its properties, and if nothing is, what it misses in the project."""
+    """Check the properties of every node, and if they are right, what the node misses in the project."""
     for label, node in flat.nodes.items():
         wrong = [*node.check(), *_content(node, project)]
         for text in wrong or node.missing(project):
@@ -79,14 +79,14 @@ def _properties(flat: FlatFlow, project: Project) -> Iterator[Finding]:
 
 
 def _content(node: Node, project: Project) -> Iterator[str]:
-    """Say what is wrong with the domain and the model that a node reads messages by."""
+    """Check the domain and the model with which a node reads messages."""
     told = node.properties()
     domain, model = told.get("domain", ""), told.get("model", "")
     if domain and domain not in domain_names():
         yield f"domain {domain!r} is none of {', '.join(domain_names())}{near(domain, domain_names())}"
         return
     if not isinstance(model, str) or not model or isinstance(node, Validate):
-        return  # a Validate compares the name that a message says
+        return  # a Validate compares the model that a message names
     try:
         read = project.model(model)
         if domain in MODELLED:
@@ -108,7 +108,7 @@ def _rings(flat: FlatFlow) -> Iterator[Finding]:
 
 
 def ring_of(flat: FlatFlow) -> list[str]:
-    """Return labels along wires that lead back to where they came from, the first again at the end."""
+    """Return the labels along a cycle of wires, the first again at the end."""
     onward: dict[str, list[str]] = {}
     for wire in flat.wires:
         onward.setdefault(wire.source, []).append(wire.target)
@@ -133,7 +133,7 @@ def ring_of(flat: FlatFlow) -> list[str]:
 
 
 def from_the_ends(flat: FlatFlow) -> list[str]:
-    """Return the labels of a flow without rings, those that a wire leads to before those it comes from."""
+    """Return the labels of an acyclic flow, targets before sources."""
     onward: dict[str, list[str]] = {}
     for wire in flat.wires:
         onward.setdefault(wire.source, []).append(wire.target)
@@ -152,7 +152,7 @@ def from_the_ends(flat: FlatFlow) -> list[str]:
 
 
 def longest_way(flat: FlatFlow) -> int:
-    """Return how many nodes a message passes at most, one after the other, in a flow without rings."""
+    """Return how many nodes a message passes at most in a row, in an acyclic flow."""
     onward: dict[str, list[str]] = {}
     for wire in flat.wires:
         onward.setdefault(wire.source, []).append(wire.target)
@@ -207,7 +207,7 @@ def _unavailable(flat: FlatFlow) -> Iterator[Finding]:
 
 
 def _labels(flat: FlatFlow, project: Project) -> Iterator[Finding]:
-    """Find labels that stand twice, and those that a node sends to and that are nowhere."""
+    """Find duplicate labels, and labels that a node sends to but that do not exist."""
     seen: dict[str, str] = {}
     for label, node in flat.nodes.items():
         if isinstance(node, Label):

@@ -1,8 +1,8 @@
-"""What the bodies of a server's requests take of memory: counted before they are read, with a limit.
+"""Memory for the bodies of a server's requests: counted before they are read, and limited.
 
 A claim has holders: the client's connection, and the line in which the request waits for a listener. The
-bytes count until the last of them has let go, for a client that gave up leaves its request in the line.
-Holders are in several threads.
+bytes count until the last holder has released them, because the request of a client that gave up stays in the
+line. Holders are in several threads.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class BodyClaim:
         self._holders = 1
 
     def take(self, count: int) -> None:
-        """Ask for room for some bytes more."""
+        """Claim some more bytes; refused beyond the limit."""
         if self._bytes + count > BODY_BYTES_MAX:
             raise Refused(413, f"a body may have {BODY_BYTES_MAX} bytes")
         with self._all.lock:
@@ -42,12 +42,12 @@ class BodyClaim:
             self._all.bytes += count
 
     def share(self) -> None:
-        """Have one more holder, who will release it too."""
+        """Add a holder, who must release it too."""
         with self._all.lock:
             self._holders += 1
 
     def release(self) -> None:
-        """Let go; the last holder gives the room back."""
+        """Release; the last holder frees the bytes."""
         with self._all.lock:
             self._holders -= 1
             if self._holders == 0:

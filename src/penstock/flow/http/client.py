@@ -1,7 +1,7 @@
-"""One request to an HTTP server, with one limit in time for all of it and one in size for the reply.
+"""One request to an HTTP server, with one time limit for all of it and one size limit for the reply.
 
-A connection for each request: nothing is ever sent twice because an old connection had ended unseen. Only
-http and https are spoken; redirects are followed where asked for, with GET as browsers do.
+Each request has its own connection, so nothing is ever sent twice because an old connection had been closed
+unnoticed. Only http and https are supported; redirects are followed if requested, with GET as browsers do.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _redirected(request: Call, status: int, target: str) -> Call:
 
 
 def _end(connection: http.client.HTTPConnection) -> None:
-    """End a connection whose time is over, whatever it waits for."""
+    """Close a connection whose time is over, whatever it waits for."""
     sock = connection.sock
     if sock is not None:
         try:

@@ -25,7 +25,7 @@ _NEWEST = list(NAMESPACES)[-1]
 
 
 def header_pairs(message: Message, folder: str) -> list[tuple[str, str]]:
-    """Return the headers in a folder of a message; 8140 for one that could smuggle another."""
+    """Return the headers in a folder of a message; 8140 for one that could inject another."""
     found = message.reference(Path(folder))
     form = None if found is None else found.form
     if found is None or form is None:
@@ -46,7 +46,7 @@ def content_type_of(message: Message) -> str:
 
 
 def charset_of(content_type: str) -> int:
-    """Return the CCSID of a Content-Type's charset; that of UTF-8 where it says none that is known."""
+    """Return the CCSID of a Content-Type's charset; that of UTF-8 if it names no known one."""
     for parameter in content_type.split(";")[1:]:
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "charset":
@@ -60,13 +60,15 @@ def _charsets() -> dict[str, int]:
 
 
 def _charset_name(charset: str) -> str:
-    """Return one name for all names of a charset. `codecs.lookup` would keep each it was ever asked for."""
+    """Return one name for all aliases of a charset. `codecs.lookup` would cache every name it was ever asked
+    for.
+    """
     name = normalize_encoding(charset).lower()
     return aliases.get(name, name)
 
 
 def number_of(value: Any) -> int:
-    """Return a status that was said somewhere, 0 for none; 8140 for what is none."""
+    """Return a status that was given somewhere, 0 for none; 8140 for an invalid one."""
     if value is MISSING or value is None or value == "":
         return 0
     text = str(value).strip()

@@ -1,7 +1,7 @@
 """A request that waits for its reply, and the exchanges of a process by their identifier.
 
-The server's thread makes an exchange and waits; any thread of the process may answer it, once, by the
-identifier that stands in LocalEnvironment. An exchange that nobody answers ends at its deadline.
+The server's thread makes an exchange and waits. Any thread of the process may answer it, once, with the
+identifier from LocalEnvironment. An unanswered exchange ends at its deadline.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class HttpResponse(NamedTuple):
 
 
 class Exchange:
-    """One request; `deliver` hands the response to whoever holds the client's connection."""
+    """One request; `deliver` passes the response to the holder of the client's connection."""
 
     def __init__(
         self, request: HttpRequest, deadline: float, deliver: Callable[[HttpResponse], None]
@@ -44,18 +44,18 @@ class Exchange:
 
     @property
     def is_answered(self) -> bool:
-        """Say whether it has its response, or was given up."""
+        """Say whether it has its response, or was abandoned."""
         return self._answered.locked()
 
     def answer(self, response: HttpResponse) -> bool:
-        """Hand the response over; False when there is one already."""
+        """Deliver the response; False if there is one already."""
         if not self._answered.acquire(blocking=False):
             return False
         self._deliver(response)
         return True
 
     def give_up(self) -> bool:
-        """Take no response any more; False when there was one."""
+        """Accept no response any more; False if there was one."""
         return self._answered.acquire(blocking=False)
 
 
@@ -66,7 +66,7 @@ class Exchanges:
         self._open: dict[bytes, Exchange] = {}
 
     def add(self, exchange: Exchange) -> None:
-        """Let an exchange be found."""
+        """Register an exchange."""
         self._open[exchange.identifier] = exchange
 
     def remove(self, exchange: Exchange) -> None:
@@ -74,7 +74,7 @@ class Exchanges:
         self._open.pop(exchange.identifier, None)
 
     def find(self, identifier: bytes) -> Exchange:
-        """Return the exchange of an identifier; 8333 when it is over or was never here."""
+        """Return the exchange of an identifier; 8333 if it has ended or is unknown."""
         found = self._open.get(identifier)
         if found is None or found.is_answered:
             raise error(PSRC_FLOW_HTTP_REPLY, f"no request {identifier.hex()[:16]}... waits for a reply here")
@@ -86,5 +86,5 @@ class Exchanges:
 
 @cache
 def exchanges() -> Exchanges:
-    """Return the exchanges of this process: a reply may come from another flow than the request went to."""
+    """Return the exchanges of this process: the reply may come from another flow than the request's."""
     return Exchanges()

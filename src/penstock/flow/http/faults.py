@@ -1,4 +1,4 @@
-"""What a client gets when a flow fails or is late: a fault in the format that the input node says."""
+"""The reply to a client when a flow fails or is late: a fault in the input node's format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TYPES = {SOAP11: "text/xml", SOAP12: "application/soap+xml", HTML: "text/html",
 
 
 def fault(form: str, text: str, status: int = 500) -> HttpResponse:
-    """Return the response for a failure; the text is said as text, whatever is in it."""
+    """Return the response for a failure; the text is escaped."""
     if form == JSON:
         body = json.dumps({"error": {"status": status, "message": text}})
     else:

@@ -1,6 +1,6 @@
-"""Reads one HTTP/1.1 request from a stream; refuses what is doubtful rather than guess.
+"""Reads one HTTP/1.1 request from a stream; refuses doubtful input rather than guess.
 
-`model.http_head` says what a head means; here are the lines, the bodies and their limits. Time limits are the
+`model.http_head` parses heads; this module has the lines, the bodies and their limits. Time limits are the
 server's.
 """
 
@@ -62,18 +62,18 @@ class HttpRequest:
 
     @property
     def query(self) -> str:
-        """What stands behind the question mark."""
+        """The part of the target after the question mark."""
         return self.target.partition("?")[2]
 
     @property
     def keeps_alive(self) -> bool:
-        """Say whether the client means to send another request."""
+        """Say whether the client intends to send another request."""
         options = {word.strip().lower() for word in ",".join(self.values("Connection")).split(",")}
         return "close" not in options and (self.version == HTTP_11 or "keep-alive" in options)
 
     @property
     def expects_leave(self) -> bool:
-        """Say whether the client waits for leave to send its body; 417 when it expects anything else."""
+        """Say whether the client waits for permission to send its body; 417 if it expects anything else."""
         expected = [value.lower() for value in self.values("Expect")]
         if self.version != HTTP_11 or not expected:
             return False
@@ -85,13 +85,13 @@ class HttpRequest:
 async def read_request(
     reader: StreamReader, client: str, claim: Callable[[int], None], proceed: Callable[[], None]
 ) -> HttpRequest | None:
-    """Read a request; None when the client has ended the connection before one.
+    """Read a request; None if the client has closed the connection before one.
 
-    `claim` is told of every byte of a body before it is read, and may refuse; `proceed` is called when the
-    client waits for leave to send its body.
+    `claim` is called with every number of body bytes before they are read, and may refuse; `proceed` is
+    called when the client waits for permission to send its body.
     """
     first = await _line(reader, LINE_BYTES_MAX, 414)
-    if first == b"":  # RFC 9112, section 2.2: one line end too many behind the request before
+    if first == b"":  # RFC 9112, section 2.2: an extra line end after the previous request
         first = await _line(reader, LINE_BYTES_MAX, 414)
     if first is None:
         return None
@@ -101,7 +101,7 @@ async def read_request(
     leave = request.expects_leave
     if length == 0:
         return request
-    claim(max(length, 0))  # before leave is given
+    claim(max(length, 0))  # before permission is given
     if leave:
         proceed()
     body = _chunked(reader, claim) if length == CHUNKED else _exactly(reader, length)

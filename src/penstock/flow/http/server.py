@@ -1,8 +1,9 @@
-"""The HTTP server of a process: one port, many paths. Runs an event loop in a thread of its own.
+"""The HTTP server of a process: one port, many paths. Runs an event loop in its own thread.
 
-A route takes the requests below its path into a bounded line, from which listeners take them; a full line
-answers 503. Every wait has a limit: for the request to arrive, for the reply to be made, for the client to
-take it. `server_at` gives the server of a port, started with its first route and ended with its last.
+A route puts the requests below its path into a bounded line, from which listeners take them; if the line is
+full, the server answers 503. Every wait has a limit: for the request to arrive, for the reply, for the client
+to receive it. `server_at` returns the server of a port, started with its first route and stopped with its
+last.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Route:
         return path == self.path
 
     def put(self, exchange: Exchange, claim: BodyClaim) -> None:
-        """Let a request wait, and its body be counted for as long as it does; queue.Full if too many wait."""
+        """Add a request to the line, with its body counted meanwhile; queue.Full if too many wait."""
         claim.share()
         try:
             self.waiting.put_nowait((exchange, claim))
@@ -71,7 +72,7 @@ class Route:
             raise
 
     def take(self, wait: float) -> Exchange | None:
-        """Take the next request; None when there is none in time."""
+        """Take the next request; None if none arrives in time."""
         try:
             exchange, claim = self.waiting.get(timeout=wait) if wait > 0 else self.waiting.get_nowait()
         except queue.Empty:
@@ -80,13 +81,13 @@ class Route:
         return exchange
 
     def clear(self) -> None:
-        """Let go of what waits: nobody takes it any more."""
+        """Release the waiting requests: nobody takes them any more."""
         while self.take(0.0) is not None:
             pass
 
 
 class HttpServer:
-    """One port. Routes may come and go while it runs."""
+    """One port. Routes may be added and removed while it runs."""
 
     def __init__(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> None:
         self.host = host
@@ -100,7 +101,7 @@ class HttpServer:
         self._thread = threading.Thread(target=self._run, name=f"http-{port}", daemon=True)
 
     def start(self) -> None:
-        """Bind the port; OSError when it is taken."""
+        """Bind the port; OSError if it is in use."""
         self._thread.start()
         made = asyncio.run_coroutine_threadsafe(self._open(), self._loop)
         try:
@@ -120,7 +121,7 @@ class HttpServer:
         return max(found, key=lambda route: len(route.path), default=None)
 
     def end_route(self, route: Route) -> None:
-        """Take no more requests for a route; in the loop, which is where they come from, none slips in."""
+        """Accept no more requests for a route; run in the loop, which adds them, so that none slips in."""
         self.routes.pop(route.path, None)
         self._loop.call_soon_threadsafe(route.clear)
 
@@ -191,7 +192,7 @@ class HttpServer:
     async def _next(
         self, reader: StreamReader, writer: StreamWriter, client: str, claim: BodyClaim
     ) -> HttpRequest | None:
-        """Wait for a request: long for its first byte, not so long for the rest."""
+        """Wait for a request: long for its first byte, shorter for the rest."""
         try:
             first = await asyncio.wait_for(reader.read(1), IDLE_SECONDS)
         except TimeoutError:
@@ -284,7 +285,7 @@ class HttpServers:
             return server, route
 
     def close_route(self, server: HttpServer, route: Route) -> None:
-        """Let a route go; with its last user it ends, and the server with its last route."""
+        """Release a route; its last user ends it, and the last route ends the server."""
         with self._lock:
             route.users -= 1
             if route.users == 0:
@@ -317,7 +318,7 @@ def _deliver(
 
 
 async def _linger(reader: StreamReader, writer: StreamWriter) -> None:
-    """Read for a moment what a refused client still sends: closing at once would take the answer from it."""
+    """Read what a refused client still sends, for a moment: closing at once would lose the answer."""
     if writer.can_write_eof():
         writer.write_eof()
     left = LINGER_BYTES_MAX

@@ -1,8 +1,8 @@
 """BAR files unpacked into a folder that `Project` reads like any other: one subfolder for each application.
 
-A BAR is a zip with zips in it (`.appzip`, `.libzip`, `.shlibzip`). It comes from strangers: sizes and counts
-have limits that are checked while it is unpacked, names must stay inside the folder, and only files that a
-flow project is made of are written: above all no Python. Compiled flows (`.cmf`) are listed, not read.
+A BAR is a zip with zips in it (`.appzip`, `.libzip`, `.shlibzip`). It is untrusted: sizes and counts are
+limited and checked during unpacking, names must stay inside the folder, and only file types of a flow project
+are written: above all no Python. Compiled flows (`.cmf`) are listed, not read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KEPT = frozenset({".project"})
 
 
 class Unpacked(NamedTuple):
-    """What became of a BAR: files written, and names that were left with the reason."""
+    """The result of unpacking a BAR: files written, and names that were skipped with the reason."""
 
     folder: Path
     files: list[str]
@@ -103,7 +103,7 @@ class _Unpacking:
             self.left.append((name, "is not used here"))
 
     def _application(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: PurePosixPath) -> None:
-        """Unpack the zip of an application; its folder is marked as one in any case."""
+        """Unpack the zip of an application; its folder is always marked as one."""
         name = _safe(target.stem)  # the stem of `...appzip` is `..`
         if name is None:
             self.left.append((entry.filename, "the name leads out of the archive"))
@@ -115,7 +115,7 @@ class _Unpacking:
             (folder / "application.descriptor").write_text("<applicationDescriptor/>")
 
     def _content(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-        """Return the content in pieces; what a directory of a zip says about sizes is not believed."""
+        """Return the content in pieces; the sizes in a zip's directory are not trusted."""
         with archive.open(entry) as file:
             while piece := file.read(CHUNK):
                 self.bytes += len(piece)

@@ -1,8 +1,9 @@
-"""Descriptions become flows: nodes by the table, subflows by the workspace, values by promotion and override.
+"""Turns descriptions into flows: nodes by the table, subflows by the workspace, values by promotion and
+override.
 
-Nothing that is odd in a file stops the rest: a node that cannot be made becomes `Unavailable` with its
-reason, and what was left out is noted on the flow (`Flow.notes`), by node. Only a file that cannot be read
-at all raises.
+Unknown things in a file do not stop the rest: a node that cannot be made becomes `Unavailable` with its
+reason, and everything left out is noted on the flow (`Flow.notes`), by node. Only a completely unreadable
+file raises.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
     from penstock.flow.node import Node
 
 SUBFLOW_DEPTH_MAX = 50
-SUBFLOWS_MAX = 2_000  # uses of subflows in one flow, those within each other counted
+SUBFLOWS_MAX = 2_000  # uses of subflows in one flow, nested ones included
 COORDINATED = "coordinatedTransaction"  # of a flow, in a BAR
 NUMBERS = ("EInt", "ELong", "EShort", "EIntegerObject", "EBigInteger")
 
 
 class Importer:
-    """Makes flows of the files of a workspace; each file is read once."""
+    """Makes flows from the files of a workspace; each file is read once."""
 
     def __init__(
         self,
@@ -82,7 +83,7 @@ def _why_unused(key: str) -> str:
 
 
 class Building:
-    """One flow in the making; `files` are those it stands in, the outermost first."""
+    """One flow being built; `files` are the enclosing files, the outermost first."""
 
     def __init__(
         self, importer: Importer, project: WorkspaceProject, description: FlowDescription, files: list[Path]
@@ -98,7 +99,7 @@ class Building:
         self.types = {each.id: each.type for each in description.nodes}
 
     def build(self, overrides: Overrides) -> Flow:
-        """Make nodes, then wires, then what is promoted."""
+        """Make nodes, then wires, then promoted properties."""
         values = self._values(overrides)
         for each in sorted(self.description.nodes, key=lambda each: each.reference not in (SOURCE, SINK)):
             self.made[each.id] = self.flow.add(self._node(self._valued(each, values, overrides), overrides))
@@ -108,13 +109,13 @@ class Building:
         return self.flow
 
     def note(self, node: str, text: str) -> None:
-        """Say what was left out."""
+        """Record what was left out."""
         self.flow.notes.append(Finding("warning", node, text))
 
     # -- values ----------------------------------------------------------------------------
 
     def _values(self, overrides: Overrides) -> dict[str, str]:
-        """Return the flow's own properties: defaults of the file, then what it is used or deployed with."""
+        """Return the flow's own properties: defaults of the file, then those of its use or deployment."""
         values = {name: value for name, value in self.description.defaults.items() if value}
         values.update(overrides.taken(self.description.defaults))
         promoted = {each.name for each in self.description.promotions}
@@ -147,7 +148,7 @@ class Building:
         return node.with_properties(given) if given else node
 
     def _promote(self) -> None:
-        """Let promoted properties be set on the flow in Python too, where a node has them one to one."""
+        """Let promoted properties be set on the flow in Python too, if they map to one property of a node."""
         for each in self.description.promotions:
             targets = []
             for identity in each.nodes:
@@ -223,7 +224,7 @@ class Building:
             connect(Terminal(source, output, "out"), Terminal(target, entry, "in"))
 
     def _entry(self, identity: str, name: str) -> str:
-        """Return our name of an input terminal; a placeholder keeps that of the file."""
+        """Return our name of an input terminal; a placeholder keeps the file's name."""
         row = ROWS.get(self.types[identity])
         if row is None or isinstance(self.made[identity], Unavailable):
             return name

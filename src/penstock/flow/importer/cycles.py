@@ -1,8 +1,7 @@
-"""Rings in flow files: a wire that leads back is cut, and a placeholder stands at its end.
+"""Cycles in flow files: a wire that leads back is cut, and ends at a placeholder.
 
-Flows here run from their inputs to their ends; a real broker lets a wire lead back to an earlier node. The
-rest of such a flow still runs: only a message that would go round fails, with 8362 and the name of the
-node that it would have gone back to.
+Flows here are acyclic; a real broker lets a wire lead back to an earlier node. The rest of such a flow still
+runs: only a message that would follow the cut wire fails, with 8362 and the name of the target node.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ CUTS_MAX = 100
 
 
 def cut_rings(flow: Flow) -> None:
-    """Cut the wires of a flow that close a ring; one inside a subflow stays, for the check to refuse."""
+    """Cut the wires of a flow that close a cycle; one inside a subflow stays, and the check refuses it."""
     for _ in range(CUTS_MAX):
         try:
             ring = ring_of(flatten(flow))

@@ -1,7 +1,7 @@
-"""What a flow file says, as plain values: nodes, connections, properties. Nothing is looked up yet.
+"""The contents of a flow file as plain values: nodes, connections, properties. Nothing is looked up yet.
 
-`xmi` makes these; `building` turns them into a `Flow`. Names of properties and terminals are those of
-the file.
+`xmi` makes these; `building` turns them into a `Flow`. Names of properties and terminals are those of the
+file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class NodeDescription:
 
     @property
     def is_subflow(self) -> bool:
-        """Say whether another flow stands here."""
+        """Say whether the node is another flow."""
         return self.reference.endswith((".subflow", ".msgflow"))
 
     @property
@@ -49,7 +49,7 @@ class WireDescription:
 
 @dataclass(frozen=True, slots=True)
 class PromotionDescription:
-    """A property of the flow that stands for one of its nodes."""
+    """A property of the flow that sets one of its nodes."""
 
     name: str
     nodes: tuple[str, ...]
@@ -58,7 +58,7 @@ class PromotionDescription:
 
 @dataclass(frozen=True, slots=True)
 class FlowDescription:
-    """A flow file. `path` is where it stands in its project: schema folders, then the file's name."""
+    """A flow file. `path` is its path in the project: schema folders, then the file's name."""
 
     path: str
     nodes: list[NodeDescription]
@@ -75,7 +75,7 @@ class FlowDescription:
 
     @property
     def is_subflow(self) -> bool:
-        """Say whether the file is meant to be used in others: it has an entry or an exit, or says so."""
+        """Say whether the file is meant for use in others: it has an entry or an exit, or is declared so."""
         ends = any(node.reference in (SOURCE, SINK) for node in self.nodes)
         return ends or self.path.endswith(".subflow")
 

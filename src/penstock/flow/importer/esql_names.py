@@ -1,6 +1,6 @@
-"""Which modules an ESQL file declares, without compiling it: an importer must know where a module stands.
+"""The modules that an ESQL file declares, without compiling it: the importer must know the file of a module.
 
-Reads tokens only, so that a file with mistakes still says what is in it.
+Reads tokens only, so that it works on files with errors.
 """
 
 from __future__ import annotations

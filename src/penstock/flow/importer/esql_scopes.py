@@ -1,7 +1,7 @@
-"""ESQL of a workspace, compiled by scope: a project with what it refers to, because names repeat elsewhere.
+"""ESQL of a workspace, compiled by scope: a project with those it refers to, because names repeat elsewhere.
 
-A file with mistakes is left out, with those that need it, so that the others still run; whoever asks for
-one of its modules gets its findings.
+A file with errors is left out, with the files that need it, so that the others still run. A request for one
+of its modules gets its findings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ class EsqlScopes:
         self._libraries: dict[Path, tuple[Library, dict[str, EsqlError]]] = {}
 
     def library(self, path: Path) -> Library:
-        """Return what a file was compiled into; 8201 when that file, or one that it needs, has mistakes."""
+        """Return the library that a file was compiled into; 8201 if that file, or one that it needs, has
+        errors.
+        """
         library, refused = self._scope(path)
         if str(path) in refused:
             raise refused[str(path)]
@@ -43,7 +45,7 @@ class EsqlScopes:
         return self._libraries[folder]
 
     def _compiled(self, files: list[Path]) -> tuple[Library, dict[str, EsqlError]]:
-        """Compile files; those with mistakes are taken out until the rest can be."""
+        """Compile files; those with errors are removed until the rest compiles."""
         refused: dict[str, EsqlError] = {}
         sources = [read_source(path) for path in files]
         while True:

@@ -1,6 +1,6 @@
-"""The flow files of a workspace as flows by name. A file that cannot be read is listed, and the others go on.
+"""The flow files of a workspace as flows by name. An unreadable file is listed; the others still load.
 
-A flow is called by its schema and file; if two projects have one of the same name, the later is called
+A flow is named by its schema and file; if two projects have one of the same name, the later is called
 `project/name`. Files with entries and exits are subflows: they run only inside others.
 """
 
@@ -25,7 +25,7 @@ BROKER_XML = "META-INF/broker.xml"
 
 
 class FlowFiles:
-    """Flows of files; `refused` has what could not be read, by path."""
+    """Flows of files; `refused` has the unreadable ones, by path."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class FlowFiles:
 
     @cached_property
     def paths(self) -> dict[str, tuple[WorkspaceProject, str, Path]]:
-        """Where each flow stands, by its name; subflows are left out."""
+        """The path of each flow, by its name; subflows are left out."""
         found: dict[str, tuple[WorkspaceProject, str, Path]] = {}
         for project, name, path in self.workspace.flow_files():
             try:
@@ -67,7 +67,7 @@ class FlowFiles:
         return found
 
     def _free_name(self, name: str, project: WorkspaceProject, taken: Container[str]) -> str:
-        """Return a flow's name, with its project or the folder of that in front if it is taken."""
+        """Return a flow's name, prefixed with its project or the project's folder if it is taken."""
         folder = project.folder.relative_to(self.workspace.folder).as_posix()
         names = [name, f"{project.name}/{name}", f"{folder}/{name}"]
         return next((each for each in names if each not in taken), f"{folder}/{name}")

@@ -1,7 +1,7 @@
-"""One node of a description becomes a node of ours, by its row of the table.
+"""Makes one of our nodes from a description, by its row of the table.
 
-A class of the project's own (`nodes/*.py`) goes before the table: it stands for a user-defined node of its
-name, or for the Java or .NET class of a JavaCompute. `NotAvailable` says why there is none.
+A class of the project (`nodes/*.py`) takes precedence over the table: it implements a user-defined node of
+its name, or the Java or .NET class of a JavaCompute. `NotAvailable` says why there is none.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class NotAvailable(Exception):
 
 
 def make_node(node: NodeDescription, site: Building) -> Node:
-    """Return the node that a description asks for."""
+    """Return the node for a description."""
     own = _own_class(node, site)
     if own is not None:
         return _constructed(own, dict(node.properties), node, site)
@@ -62,7 +62,7 @@ def _own_class(node: NodeDescription, site: Building) -> type[Node] | None:
 
 
 def _constructed(made: type[Node], arguments: dict[str, Any], node: NodeDescription, site: Building) -> Node:
-    """Call a node's class with the arguments that it knows; note the others."""
+    """Call a node's class with the arguments that it accepts; note the others."""
     known = inspect.signature(made).parameters
     for name in [name for name in arguments if name not in known]:
         value = arguments.pop(name)
@@ -80,7 +80,7 @@ def _constructed(made: type[Node], arguments: dict[str, Any], node: NodeDescript
 
 
 def _arguments(row: Row, node: NodeDescription, site: Building) -> dict[str, Any]:
-    """Return the arguments of a node; overrides may say our names of properties as well as IBM's."""
+    """Return the arguments of a node; overrides may use our names of properties as well as IBM's."""
     found: dict[str, Any] = dict(row.defaults)
     ours = {argument: (argument, convert) for argument, convert in row.properties.values()}
     for name, text in node.properties.items():
@@ -123,7 +123,7 @@ def _resolve_files(found: dict[str, Any], site: Building) -> None:
 
 
 def _model(found: dict[str, Any], site: Building) -> str:
-    """Return the path of a model; only MRM and DFDL messages need one to be read."""
+    """Return the path of a model; only MRM and DFDL messages need one."""
     domain, name = found.get("domain", ""), found["model"]
     if domain not in MODELLED:
         return ""

@@ -1,4 +1,4 @@
-"""All rows by the type that flow files say, and why other types cannot be run."""
+"""All rows by the type name in flow files, and why other types cannot be run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from penstock.flow.importer import rows_mq, rows_routing, rows_transforming, row
 
 ROWS = {**rows_mq.ROWS, **rows_routing.ROWS, **rows_transforming.ROWS, **rows_transports.ROWS}
 
-# What the beginning of a type's name says about why it is not there; the first that fits counts.
+# Why a type is not available, by the beginning of its name; the first match counts.
 REASONS = {
     "ComIbmJavaCompute": "Java does not run here; write a Node of that name in the project's nodes/*.py",
     "ComIbmDotNet": ".NET does not run here; write a Node of that name in the project's nodes/*.py",

@@ -1,7 +1,8 @@
-"""What is deployed with a flow: overrides of BAR files and of override files, by flow, node and property.
+"""Overrides deployed with a flow, from BAR files and override files, by flow, node and property.
 
-The same in both: `flow#[subflow label.]node label.property` for a node, `flow#NAME` for a property of the
-flow. In a BAR they stand in META-INF/broker.xml, in a file one on a line as `flow#node.property=value`.
+The syntax is the same in both: `flow#[subflow label.]node label.property` for a node, `flow#NAME` for a
+property of the flow. In a BAR they are in META-INF/broker.xml, in a file one per line as
+`flow#node.property=value`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ LINES_MAX = 100_000
 
 
 class Overrides:
-    """Values by key, as seen from a flow or from a subflow in it; notes which of them were used."""
+    """Values by key, as seen from a flow or a subflow in it; records which of them were used."""
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         self.values = dict(values or {})
@@ -27,16 +28,16 @@ class Overrides:
         self._used: set[str] = set()
 
     def add(self, other: Overrides) -> None:
-        """Take further overrides in; they count before those that are there."""
+        """Add overrides; they take precedence over the existing ones."""
         self.values.update(other.values)
         self._full.update(other._full)
 
     def of_flow(self, name: str) -> Overrides:
-        """Return what concerns a flow, by its name."""
+        """Return the overrides for a flow, by its name."""
         return self._under(f"{name}#", {})
 
     def below(self, label: str, given: Mapping[str, str]) -> Overrides:
-        """Return what concerns a subflow; `given` are the values that its node says itself."""
+        """Return the overrides for a subflow; `given` are the values that its node sets itself."""
         return self._under(f"{label}.", given)
 
     def _under(self, beginning: str, given: Mapping[str, str]) -> Overrides:
@@ -51,11 +52,11 @@ class Overrides:
         return found
 
     def taken(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the values of properties of the flow itself."""
+        """Return the values for properties of the flow itself."""
         return {name: self._use(name) for name in names if name in self.values}
 
     def of_node(self, label: str, knows: Callable[[str], bool]) -> dict[str, str]:
-        """Return the values of properties that a node knows; no property has a dot in its name."""
+        """Return the values for properties of a node; no property has a dot in its name."""
         beginning = f"{label}."
         return {
             key.removeprefix(beginning): self._use(key)
@@ -71,11 +72,11 @@ class Overrides:
         return self.values[key]
 
     def used(self) -> frozenset[str]:
-        """Return the overrides that were asked for."""
+        """Return the overrides that were used."""
         return frozenset(key for key in self._full.values() if key in self._used)
 
     def unused(self) -> list[str]:
-        """Return the overrides that nothing asked for."""
+        """Return the overrides that were not used."""
         return sorted(key for key in self._full.values() if key not in self._used)
 
 
@@ -90,7 +91,7 @@ def read_broker_xml(content: bytes, name: str) -> Overrides:
 
 
 def read_override_file(text: str, name: str) -> Overrides:
-    """Return the overrides in a file of `flow#node.property=value` lines; `#` in front makes a remark."""
+    """Return the overrides in a file of `flow#node.property=value` lines; `#` begins a comment line."""
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines()[:LINES_MAX], 1):
         key, equals, value = line.strip().partition("=")

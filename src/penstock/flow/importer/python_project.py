@@ -1,7 +1,7 @@
-"""A whole project written as Python: `flows/NAME.py` for every flow, everything else copied as it lies.
+"""A whole project written as Python: `flows/NAME.py` for every flow, everything else copied unchanged.
 
-The copy keeps its folders, so that ESQL, models and maps are found in it as before. Flow files are not
-copied: the Python flows take their place. The target must be a new or empty folder.
+The copy keeps its folders, so that ESQL, models and maps are found as before. Flow files are not copied: the
+Python flows replace them. The target must be a new or empty folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.flow.project import Project
 
 COPIED = (TAKEN | {".csv", ".txt", ".cbl", ".cob", ".copy"}) - {*FLOW_ENDINGS}
-NOT_COPIED = frozenset({"broker.xml"})  # its overrides are in the flows now
+NOT_COPIED = frozenset({"broker.xml"})  # its overrides are now in the flows
 
 
 class Written(NamedTuple):

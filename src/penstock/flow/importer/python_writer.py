@@ -1,9 +1,9 @@
-"""Flows written as Python: what a person would have written, with `flow.add` and `>>`.
+"""Flows written as Python, as a person would write them, with `flow.add` and `>>`.
 
-Made from the `Flow` itself, so that it holds whatever the importer made: only arguments that differ from
-their default are written. Subflows become functions above the flow, one for each use that differs.
-What was left out stands as a remark at its place. Names and texts of a flow come from strangers: they are
-written as literals or as one line of comment, never as code.
+Made from the `Flow` itself, so that it includes everything the importer made. Only arguments that differ from
+their defaults are written. Subflows become functions above the flow, one for each different use. What was
+left out becomes a comment in its position. Names and texts of a flow are untrusted: they are written as
+literals or as one comment line, never as code.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _arguments(node: Node) -> list[str]:
 
 
 def literal(value: Any) -> str:
-    """Return a value as what a person would write: double quotes, named tuples as tuples."""
+    """Return a value as a person would write it: double quotes, named tuples as tuples."""
     if isinstance(value, str):
         text = repr(value)
         return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text and "\\'" not in text else text
@@ -132,7 +132,7 @@ def literal(value: Any) -> str:
 
 
 def _docstring(text: str) -> str:
-    """Return a docstring of one line; names come from strangers, so nothing in the text can end it."""
+    """Return a docstring of one line; names are untrusted, so nothing in the text can end it."""
     return '"""' + repr(text)[1:-1].replace('"', '\\"') + '"""'
 
 

@@ -1,7 +1,7 @@
-"""A row of the node table: how one type of node in a flow file becomes a node of ours.
+"""A row of the node table: how a node type of flow files becomes one of our nodes.
 
-A flow file holds only what differs from the default, and our nodes have the same defaults; where they do
-not, the row's `defaults` say so. Properties that a row does not name are noted, never dropped in silence.
+A flow file holds only values that differ from the default, and our nodes have the same defaults; where they
+differ, the row has `defaults`. Properties that a row does not name are noted, never dropped silently.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ Convert = Callable[[str], Any]
 
 
 def nothing(_: NodeDescription) -> Any:
-    """The plain case: no table, no reason against it."""
+    """The default for `tables` and `refuse`: nothing."""
     return None
 
 
 class Row(NamedTuple):
-    """How a node is made: `properties` lead from IBM's names to arguments and what their text becomes.
+    """How a node is made: `properties` map IBM's names to arguments and conversions.
 
     `esql` is the property with the address of an ESQL module. `silent` properties have no meaning here.
-    `refuse` gives a reason why a node with such properties cannot be run. `tables` makes arguments of the
-    lists inside a node; input terminals with another name are in `inputs`.
+    `refuse` returns why a node with such properties cannot be run. `tables` turns the lists inside a node
+    into arguments; input terminals with another name are in `inputs`.
     """
 
     node: str
@@ -38,13 +38,13 @@ class Row(NamedTuple):
     inputs: dict[str, str] = {}
 
     def knows(self, name: str) -> bool:
-        """Say whether a property is one of the node's, by IBM's name or by ours."""
+        """Say whether a property belongs to the node, by IBM's name or by ours."""
         ours = {argument for argument, _ in self.properties.values()}
         return name == self.esql or name in self.properties or name in ours or name in self.silent
 
 
 def flag(text: str) -> bool:
-    """Return a truth value: flow files say true, yes or 1."""
+    """Return a Boolean: flow files write true, yes or 1."""
     return text.strip().lower() in ("true", "yes", "1")
 
 
@@ -59,12 +59,12 @@ def seconds(text: str) -> float:
 
 
 def one_of(**words: Any) -> Convert:
-    """Return a conversion of words; a word that is not known stays, and the node's check refuses it."""
+    """Return a conversion of words; an unknown word is passed on, and the node's check refuses it."""
     return lambda text: words.get(text, text)
 
 
 def texts(**names: str) -> dict[str, tuple[str, Convert]]:
-    """Return properties that are taken as they are: `texts(queueName="queue")`."""
+    """Return properties whose text is used unchanged: `texts(queueName="queue")`."""
     return {name: (argument, str) for name, argument in names.items()}
 
 

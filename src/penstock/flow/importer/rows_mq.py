@@ -24,7 +24,7 @@ def _browsing(node: NodeDescription) -> str | None:
 
 
 def _number_or(default: int) -> Callable[[str], int]:
-    """Return a conversion to a whole number; no text is the default."""
+    """Return a conversion to a whole number; an empty text gives the default."""
     return lambda text: int(text) if text.strip() else default
 
 

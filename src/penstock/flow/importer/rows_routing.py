@@ -1,4 +1,4 @@
-"""Rows of nodes that decide which way a message goes."""
+"""Rows of nodes that route messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _filters(node: NodeDescription) -> dict[str, Any]:
 
 
 def _only_if_false(text: str) -> str:
-    """Return what is to be noted: a Filter always throws."""
+    """Return "false" for a false value, which is then noted: a Filter always throws."""
     return "" if flag(text) else "false"
 
 

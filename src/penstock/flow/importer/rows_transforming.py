@@ -1,4 +1,4 @@
-"""Rows of nodes that make another message of a message, and of those that ask databases."""
+"""Rows of nodes that transform messages, and of those that query databases."""
 
 from __future__ import annotations
 
@@ -37,12 +37,14 @@ def _retrieved(node: NodeDescription) -> dict[str, Any]:
 
 
 def _dotted(path: str) -> str:
-    """Return `$Root/JSON/Data` as `Root.JSON.Data`; what does not begin with a variable stays."""
+    """Return `$Root/JSON/Data` as `Root.JSON.Data`; text that does not begin with a variable is returned
+    unchanged.
+    """
     return path[1:].replace("/", ".") if path.startswith("$") else path
 
 
 def _reset(node: NodeDescription) -> dict[str, Any]:
-    """The `reset...` switches arm the changes: what is not armed stays as it was."""
+    """Return the changes that the `reset...` switches enable; the others have no effect."""
     armed = {
         "domain": ("resetMessageDomain", "messageDomain"),
         "model": ("resetMessageSet", "messageSet"),
@@ -57,7 +59,7 @@ def _reset(node: NodeDescription) -> dict[str, Any]:
 
 
 def _checked(node: NodeDescription) -> dict[str, Any]:
-    """The `check...` switches say which properties a Validate looks at."""
+    """Return the properties that the `check...` switches of a Validate enable."""
     switches = {"domain": "checkDomain", "model": "checkSet", "message_type": "checkType"}
     names = {"domain": "domain", "model": "set", "message_type": "type"}
     return {

@@ -1,4 +1,4 @@
-"""Rows of nodes that talk HTTP and SOAP, and of those that read and write files."""
+"""Rows of nodes for HTTP, SOAP and files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _delimiter(node: NodeDescription) -> dict[str, Any]:
 
 
 def _request(node: NodeDescription) -> dict[str, Any]:
-    """The places in the tree count only where the whole message is not sent, or not replaced."""
+    """Return the locations in the tree, which count only if the whole message is not sent or replaced."""
     given = node.properties
     found: dict[str, Any] = {}
     if not flag(given.get("useWholeInputMsgAsRequest", "true")):

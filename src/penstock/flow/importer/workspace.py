@@ -1,8 +1,8 @@
-"""A folder with projects in it, and which file a name in a flow means: applications and libraries.
+"""A folder of projects, and which file a name in a flow refers to: applications and libraries.
 
 A project is a folder with a `.project` file or a descriptor; without any, the whole folder is one. A name is
-looked for in the flow's own project, then in those that it refers to, then in all others of the folder,
-because libraries often lie beside an application without a word about it. Files are listed once.
+searched in the flow's own project, then in those it refers to, then in all others of the folder, because
+libraries are often beside an application without being referenced. Files are listed once.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class WorkspaceProject:
         self.files: dict[str, Path] = {}
 
     def add(self, path: Path) -> None:
-        """Enter a file by its path in the project, which is its schema and name."""
+        """Add a file by its path in the project, which is its schema and name."""
         inside = PurePosixPath(path.relative_to(self.folder).as_posix())
         parts = inside.parts[1:] if inside.parts[0] in PLAIN_FOLDERS else inside.parts
         self.files.setdefault("/".join(parts), path)
 
     @cached_property
     def references(self) -> list[str]:
-        """The names of projects that `.project` and descriptors name."""
+        """The names of projects in `.project` and descriptors."""
         found: dict[str, None] = {}
         for mark in MARKS:
             path = self.folder / mark
@@ -53,12 +53,12 @@ class WorkspaceProject:
         return [name for name in found if name != self.name]
 
     def of_ending(self, *endings: str) -> Iterator[tuple[str, Path]]:
-        """Return paths and files of some endings, in order."""
+        """Return paths and files with some endings, in order."""
         return ((name, self.files[name]) for name in sorted(self.files) if name.lower().endswith(endings))
 
     @cached_property
     def modules(self) -> dict[str, Path]:
-        """The ESQL modules by name with schema, in capitals, and the files that they stand in."""
+        """The ESQL modules by name with schema, in capitals, and their files."""
         found: dict[str, Path] = {}
         for _, path in self.of_ending(".esql"):
             for name in module_names(path):
@@ -107,7 +107,7 @@ class Workspace:
         return max(inside, key=lambda each: len(each.folder.parts), default=None)
 
     def scope(self, project: WorkspaceProject) -> list[WorkspaceProject]:
-        """Return a project and those that it refers to, also through others, nearest first."""
+        """Return a project and those it refers to, directly or indirectly, nearest first."""
         found, waiting = [project], [project]
         while waiting:
             for name in waiting.pop(0).references:
@@ -126,19 +126,21 @@ class Workspace:
         return self._around[project]
 
     def _nearest(self, project: WorkspaceProject) -> list[WorkspaceProject]:
-        """Return all projects, those first that share most of their folders with one: its own version's."""
+        """Return all projects, those first that share most of their folders with one: for example its own
+        version.
+        """
         parts = project.folder.parts
         return sorted(self.projects, key=lambda each: -_shared(parts, each.folder.parts))
 
     def find(self, project: WorkspaceProject, name: str) -> tuple[WorkspaceProject, Path] | None:
-        """Return the file of a path in a project (`a/b/Sub.subflow`) as seen from a project."""
+        """Return the file of a project-relative path (`a/b/Sub.subflow`) as seen from a project."""
         for each in self.around(project):
             if name in each.files:
                 return each, each.files[name]
         return self._find_deeper(project, name)
 
     def _find_deeper(self, project: WorkspaceProject, name: str) -> tuple[WorkspaceProject, Path] | None:
-        """Return a file whose path only ends so: a folder of schemas that was copied somewhere below."""
+        """Return a file whose path only ends so, such as a folder of schemas that was copied elsewhere."""
         for each in self.around(project):
             for inside, path in each.of_ending(f"/{name.lower()}"):
                 if inside.endswith(f"/{name}"):
@@ -153,7 +155,7 @@ class Workspace:
         return None
 
     def esql_files(self, project: WorkspaceProject) -> list[Path]:
-        """Return all ESQL that a project sees: its own and that of what it refers to."""
+        """Return all ESQL files that a project sees: its own and those of referenced projects."""
         return [path for each in self.scope(project) for _, path in each.of_ending(".esql")]
 
     def message_set(self, project: WorkspaceProject, name: str) -> Path | None:
@@ -184,7 +186,7 @@ def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 
 def _name_of(folder: Path) -> str:
-    """Return a project's name: what `.project` says, else the folder's name."""
+    """Return a project's name: from `.project`, else the folder's name."""
     mark = folder / ".project"
     if mark.is_file():
         try:
@@ -197,7 +199,7 @@ def _name_of(folder: Path) -> str:
 
 
 def _names_in(path: Path) -> Iterator[str]:
-    """Return the projects that a `.project` or a descriptor names; a file that cannot be read names none."""
+    """Return the projects that a `.project` or a descriptor names; none if it cannot be read."""
     try:
         root = read_xml(path.read_bytes(), str(path)).root
     except MQError:

@@ -1,8 +1,8 @@
-"""Flow files (EMF XMI) read into descriptions: MSGFLOW.md of the references tells the structure.
+"""Flow files (EMF XMI) read into descriptions: MSGFLOW.md of the references describes the structure.
 
-Only what a flow does is taken: icons, locations and notes on the canvas are left. A file that holds
-something else than a flow is refused with 8307; a flow with odd parts is described as far as it goes, and
-`building` says what is wrong with it.
+Only the logic is read: icons, positions and notes on the canvas are ignored. A file that is not a flow is
+refused with 8307; a flow with unknown parts is described as far as possible, and `building` reports what is
+wrong.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NOT_TABLES = frozenset({"translation", "shortDescription", "longDescription", "
 
 
 def read_flow(content: bytes, path: str) -> FlowDescription:
-    """Describe a flow file; `path` is its place in its project."""
+    """Return the description of a flow file; `path` is relative to its project."""
     document = read_xml(content, path)
     if document.root.local != "EPackage":
         raise error(
@@ -77,7 +77,7 @@ def _node(element: Element, document: Document) -> NodeDescription:
 
 
 def _label(element: Element) -> str:
-    """Return the label: a constant, or the key of a text that would stand in a .properties file."""
+    """Return the label: a constant, or the key of a text in a .properties file."""
     translation = element.first("translation")
     if translation is None:
         return ""
@@ -94,7 +94,7 @@ def _wire(element: Element) -> WireDescription:
 
 
 def terminal_name(name: str) -> str:
-    """Return the name of a terminal without the word for its direction; dynamic ones have none."""
+    """Return the name of a terminal without the prefix for its direction; dynamic ones have none."""
     return name.removeprefix("OutTerminal.").removeprefix("InTerminal.")
 
 

@@ -1,7 +1,7 @@
-"""XML for the importer: bytes to elements that know their line. Document types and entities are refused.
+"""XML for the importer: bytes to elements with line numbers. Document types and entities are refused.
 
-Flow files and descriptors come from strangers: size, depth and number of elements have limits, and nothing
-is fetched or expanded. Not a general parser: text between elements is kept, comments are not.
+Flow files and descriptors are untrusted: size, depth and number of elements are limited, and nothing is
+fetched or expanded. Not a general parser: text between elements is kept, comments are not.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FILE_BYTES_MAX = 16 << 20
-DEPTH_MAX = 2000  # user-defined properties are nested in each other, one level a property
+DEPTH_MAX = 2000  # user-defined properties are nested, one level per property
 ELEMENTS_MAX = 500_000
 
 
@@ -37,7 +37,7 @@ class Element:
         return self.attributes.get(name, default)
 
     def all(self, tag: str) -> Iterator[Element]:
-        """Return the children of a name, namespaces left aside."""
+        """Return the children with a local name."""
         return (child for child in self.children if child.local == tag)
 
     def first(self, tag: str) -> Element | None:
@@ -60,7 +60,7 @@ class Element:
 
 
 class Document:
-    """A root element, and what the prefixes of the document stand for."""
+    """A root element, and the namespaces of the document's prefixes."""
 
     def __init__(self, root: Element, spaces: dict[str, str]) -> None:
         self.root = root
@@ -68,7 +68,7 @@ class Document:
 
 
 def read_xml(content: bytes, name: str) -> Document:
-    """Parse a document; 8307 with the file and line when it is not XML or asks for what is not allowed."""
+    """Parse a document; 8307 with the file and line if it is not XML or uses a forbidden feature."""
     if len(content) > FILE_BYTES_MAX:
         raise error(PSRC_FLOW_IMPORT, f"{name} has {len(content)} bytes; at most {FILE_BYTES_MAX} are read")
     return _Reading(name).read(content)

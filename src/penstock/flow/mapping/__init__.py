@@ -1,7 +1,7 @@
-"""Maps: which fields of a message become which fields of another, in Python, YAML or a `.map` file.
+"""Maps: how the fields of one message become the fields of another, in Python, YAML or a `.map` file.
 
-`Map` is the definition, `esql_text` turns it into an ESQL module, so that a map runs as fast as the same
-written by hand and `penstock esql` can show it. The Mapping node runs it.
+`Map` is the definition; `esql_text` turns it into an ESQL module, so that a map is as fast as handwritten
+ESQL and `penstock esql` can show it. The Mapping node runs it.
 """
 
 from penstock.flow.mapping.definition import Each, Field, Map, Rows

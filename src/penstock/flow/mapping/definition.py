@@ -1,8 +1,8 @@
-"""A map: the target, and for each of its fields where the value comes from.
+"""A map: the target, and the source of each of its fields.
 
-Values are ESQL expressions in which `source` is the body of the message that came in and the variable of a
-loop is the element or row at hand. An expression that is a path alone copies the field with all that is
-below it; any other transforms. A value may be a Python function of such expressions.
+Values are ESQL expressions, in which `source` is the body of the input message and a loop's variable is the
+current element or row. An expression that is only a path copies the field with everything below it; any other
+computes a value. A value may also be a Python function of such expressions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TYPES = ("CHARACTER", "INTEGER", "DECIMAL", "FLOAT", "BOOLEAN", "BLOB", "DATE", 
 
 @dataclass(frozen=True)
 class Field:
-    """One field of the target. With `skip_null` a value that is NULL, or not there, leaves it out."""
+    """One field of the target. With `skip_null` a NULL or missing value leaves it out."""
 
     to: str
     value: str
@@ -59,7 +59,7 @@ class Fields:
         self.entries.append(Field(to, "", skip_null, when, function, arguments, returns))
 
     def each(self, to: str, of: str, *, variable: str = "item", when: str = "") -> Each:
-        """Make a field for each of a list, and return where its own fields are set."""
+        """Make a field for each element of a list, and return the fields inside it."""
         made = Each(to, of, variable, when)
         self.entries.append(made)
         return made
@@ -73,7 +73,7 @@ class Fields:
 
 @dataclass
 class Each(Fields):
-    """A field of the target for each of a list of the source."""
+    """A field of the target for each element of a list of the source."""
 
     to: str
     of: str
@@ -95,8 +95,8 @@ class Rows(Fields):
 class Map(Fields):
     """A map to a message of a domain: `Map("XMLNSC")`, `Map("MRM", model="order", format="HOST")`.
 
-    Headers of the input are kept unless `headers` says no. `ccsid` and `encoding` are those of the message
-    that is written, if they are others than those of the input.
+    Headers of the input are kept unless `headers` is false. `ccsid` and `encoding` are those of the output,
+    if they differ from the input's.
     """
 
     domain: str

@@ -1,8 +1,8 @@
-"""From a map to the text of an ESQL module: `esql_of(map)`.
+"""Turns a map into the text of an ESQL module: `esql_of(map)`.
 
 Paths of the target are ours (`Order.Line`, `{uri}name`, `@id`), so their names are quoted; values are the
-author's ESQL and are taken as they are, checked by the ESQL compiler with the rest. A loop has a reference
-of its own for the target, so that repeated fields are appended and not searched for.
+author's ESQL, used unchanged and checked by the ESQL compiler. A loop has its own reference to the target, so
+that repeated fields are appended and not searched for.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class _Writer:
         yield "END FOR;"
 
     def one(self, fields: Fields, to: str, target: str, when: str) -> Iterator[str]:
-        """One turn of a loop: a new field, and what is set in it."""
+        """One iteration of a loop: a new field, and its contents."""
         self.count += 1
         place = f"target{self.count}"
         *parents, last = split_path(to)

@@ -1,8 +1,8 @@
 """`.map` files of the graphical mapping editor: field-to-field maps become a `Map`.
 
-Taken: move, assign, local, foreach, and conditions that compare a field with a constant. Whatever else is in
-a file (functions, XPath, joins, Java, submaps) is listed in the notes with its target, and left out: nothing
-is guessed. The importer calls `import_map` and shows the notes.
+Supported: move, assign, local, foreach, and conditions that compare a field with a constant. Everything else
+(functions, XPath, joins, Java, submaps) is listed in the notes with its target and left out: nothing is
+guessed. The importer calls `import_map` and shows the notes.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ DEPTH_MAX = 200  # entries within each other; what Python takes depends on who h
 
 
 class Imported(NamedTuple):
-    """A map, and what of its file was left out."""
+    """A map, and what was left out of its file."""
 
     map: Map
     notes: list[str]
 
 
 def import_map(data: bytes, name: str = "map") -> Imported:
-    """Read a `.map` file; 8304 when it is none or when its messages cannot be told, 8361 for no XML."""
+    """Read a `.map` file; 8304 if it is no map or its messages are unknown, 8361 if it is not XML."""
     root = read_xml(data, name).root
     declaration = root.first("mappingDeclaration")
     if root.tag != f"{NAMESPACE}mappingRoot" or declaration is None:
@@ -138,7 +138,7 @@ class _Reading:
             self.places[found.get("var", "")] = of
 
     def _of(self, each: Element) -> str | None:
-        """Return the ESQL of an entry's only input; None when there is not just one, or its path is more."""
+        """Return the ESQL of an entry's only input; None if there are several, or for an unsupported path."""
         found = list(each.all("input"))
         return self._source(found[0].get("path", "")) if len(found) == 1 else None
 
@@ -162,7 +162,7 @@ class _Reading:
         return f"(XMLNSC.Attribute)*:{quoted}" if attribute else f"*:{quoted}{at}"
 
     def _to(self, each: Element, target: str) -> str:
-        """Return the path of an entry's target, below that of the entry around it; "" for none."""
+        """Return the path of an entry's target, relative to the enclosing entry's; "" for none."""
         found = each.first("output")
         path = "" if found is None else found.get("path", "")
         if path.startswith("$"):
@@ -185,7 +185,7 @@ class _Reading:
         return path.startswith(f"${self.output}/") and path.split("/")[1] in _FOLDERS
 
     def _condition(self, each: Element, word: str) -> str | None:
-        """Return the ESQL of a condition, "" for none, None for one that is not understood."""
+        """Return the ESQL of a condition, "" for none, None for an unsupported one."""
         found = each.first(word)
         if found is None or not found.text.strip():
             return ""

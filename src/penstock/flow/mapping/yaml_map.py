@@ -27,7 +27,7 @@ _ROWS = ("rows", "variable", "where", "fields")
 
 
 def read_map(text: str, origin: str = "map") -> Map:
-    """Read a map; 8304 with the place in it for what is wrong."""
+    """Read a map; 8304 with the location of an error."""
     import yaml
 
     try:
@@ -80,7 +80,7 @@ def _read_fields(into: Fields, said: Any, skip_null: bool, origin: str) -> None:
 
 
 def _expression(value: Any) -> str:
-    """Return the ESQL of a value; numbers, TRUE and NULL are themselves."""
+    """Return the ESQL of a value; numbers, TRUE and NULL are literals."""
     if value is None:
         return "NULL"
     return str(value).upper() if isinstance(value, bool) else str(value)

@@ -1,7 +1,7 @@
 """The nodes of flows, one module each; `from penstock.flow import nodes` has them all.
 
-A node's module is imported when somebody names the node: a flow that reads a queue does not wait for HTTP,
-YAML and XSL. `PLACES` says where each one is.
+A node's module is imported at the first use of the node: a flow that reads a queue does not load HTTP, YAML
+and XSL. `PLACES` maps nodes to modules.
 """
 
 from importlib import import_module
@@ -144,7 +144,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the module of a node that is named for the first time."""
+    """Import the module of a node at its first use."""
     if name not in PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     node = getattr(import_module(f"{__name__}.{PLACES[name]}"), name)

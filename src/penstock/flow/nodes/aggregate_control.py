@@ -1,9 +1,8 @@
-"""AggregateControl: an aggregation begins. The requests behind `out` that AggregateRequest nodes note are
+"""AggregateControl: starts an aggregation. The requests that AggregateRequest nodes behind `out` record are
 its members.
 
-When everything behind `out` is done, the records of the aggregation are put in the same unit of work as
-the requests: nobody can reply before they are there. A message for which no request was noted begins
-nothing.
+When everything behind `out` is done, the records of the aggregation are put in the same unit of work as the
+requests: no reply can arrive before they exist. A message without any recorded request starts nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 CONTROL = "control"
-COMPATIBLE = "MQSI_AGGR_COMPAT_MODE"  # the environment variable that brings control messages back
+COMPATIBLE = "MQSI_AGGR_COMPAT_MODE"  # the environment variable that enables control messages
 IDENTIFIER = Path("ComIbmAggregateControlNode", "aggregateId")
 _NAME = Path("ComIbmAggregateControlNode", "aggregateName")
 _TIMEOUT = Path("ComIbmAggregateControlNode", "timeout")
@@ -86,14 +85,14 @@ class AggregateControl(Node):
 
 
 def keep(assembly: Assembly, begun: ControlMessage) -> None:
-    """Put the records of an aggregation: persistent if the message is that the flow began with."""
+    """Put the records of an aggregation; they are persistent if the flow's input message is."""
     invocation = assembly.invocation
     for record in opened(*begun, _lasts(assembly)):
         invocation.ports.put(record.state.value, message_of(record), in_unit=invocation.transactional)
 
 
 def requests_of(assembly: Assembly) -> list[Request] | None:
-    """Return where to note requests: the list of the aggregation that LocalEnvironment names."""
+    """Return the list for requests of the aggregation that LocalEnvironment names."""
     identifier = assembly.local_environment.get(IDENTIFIER)
     noted: dict[bytes, list[Request]] = assembly.invocation.notes.get(IDENTIFIER, {})
     return noted.get(identifier) if isinstance(identifier, bytes) else None

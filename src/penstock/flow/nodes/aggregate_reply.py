@@ -1,9 +1,8 @@
-"""AggregateReply: takes the replies of an aggregation in and sends one message on when all are there.
+"""AggregateReply: collects the replies of an aggregation and sends one message when all have arrived.
 
-A reply that nobody waits for goes to `unknown`, at once or after it was held for `unknown_timeout`
-seconds. Aggregations whose time is over go to `timeout` with what came; `running/aggregation_listener.py`
-looks after both. Errors behind `timeout`, `unknown`, and behind what a timer sends to `out`, go to
-`catch` of this node.
+An unknown reply goes to `unknown`, at once or after it was held for `unknown_timeout` seconds. Aggregations
+whose time is over go to `timeout` with the replies so far; `running/aggregation_listener.py` drives both.
+Errors behind `timeout`, `unknown`, and behind what a timer sends to `out`, go to `catch` of this node.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ class Collecting:
         self.project = at.instance.project
 
     def reply(self, assembly: Assembly) -> None:
-        """Take a reply in."""
+        """Process a reply."""
         stored = stored_reply(assembly)
         invocation = assembly.invocation
         records = records_of(invocation.ports)
@@ -104,13 +103,13 @@ class Collecting:
             self._catching(UNKNOWN, assembly)
 
     def begin(self, assembly: Assembly) -> None:
-        """Take a control message in: the aggregation begins now, as far as this node knows."""
+        """Process a control message: the aggregation starts now, as far as this node knows."""
         begun = control_message(serialise_message(assembly.message).body or b"")
         if begun.name == self.node.aggregate:
             keep(assembly, begun)
 
     def expire(self, aggregation: bytes, ports: Ports, regardless: bool) -> bool:
-        """End an aggregation whose time is over; False when it is over already."""
+        """End an aggregation whose time is over; False if it has ended already."""
         ended = expired(records_of(ports), aggregation, regardless=regardless)
         if ended is None:
             return False
@@ -119,7 +118,7 @@ class Collecting:
         return True
 
     def examine(self, key: bytes, ports: Ports) -> bool:
-        """Look again at a reply that was held; False when it is gone."""
+        """Check a held reply again; False if it is gone."""
         record = records_of(ports).take(State.UNKNOWN, key)
         if record is None:
             return False
@@ -147,7 +146,7 @@ class Collecting:
         return self.node.transaction == "yes" or (self.node.transaction == "automatic" and persistent)
 
     def _catching(self, terminal: str, assembly: Assembly) -> None:
-        """Send a message on; what fails behind the terminal goes to catch."""
+        """Send a message on; failures behind the terminal go to `catch`."""
         catch = self.at.wire(CATCH)
         try:
             self.at.send(terminal, assembly)
@@ -159,7 +158,7 @@ class Collecting:
 
 
 def records_of(ports: Ports) -> Records:
-    """Return where an engine keeps records; 8305 for one that cannot."""
+    """Return the records of an engine; 8305 for an engine that has none."""
     records: Records | None = ports.records
     if records is None:
         raise error(PSRC_FLOW_ENGINE, "this engine cannot keep the replies of aggregations")

@@ -1,8 +1,7 @@
-"""AggregateRequest: notes that a request was sent whose reply belongs to the aggregation. Stands behind
-an output.
+"""AggregateRequest: records that a request of the aggregation was sent. It follows an output node.
 
-It finds the identifiers that replies will carry in LocalEnvironment.WrittenDestination, and the
-aggregation in what AggregateControl has left there.
+It finds the identifiers that replies will carry in LocalEnvironment.WrittenDestination, and the aggregation
+in the data of AggregateControl there.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ class AggregateRequest(Node):
 
 
 def _written(assembly: Assembly) -> Iterator[bytes]:
-    """Yield what replies to the written messages will carry, for every protocol."""
+    """Yield the identifiers that replies to the written messages will carry, for every protocol."""
     folder = assembly.local_environment.reference(_WRITTEN)
     for protocol in folder or ():
         for data in protocol.each(_DATA):

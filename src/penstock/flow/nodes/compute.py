@@ -1,8 +1,8 @@
-"""Compute: an ESQL module makes the messages that go on.
+"""Compute: an ESQL module creates the output messages.
 
-`mode` says which of the module's output trees replace those that came in: message, destination
-(LocalEnvironment), exception, and their combinations. Main's TRUE sends the trees to `out`; PROPAGATE sends
-to any terminal or label while the module runs.
+`mode` specifies which of the module's output trees replace the input's: message, destination
+(LocalEnvironment), exception, and their combinations. If Main returns TRUE, the trees go to `out`; PROPAGATE
+sends to any terminal or label while the module runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.flow.node import Process
     from penstock.flow.project import Project
 
-# mode -> does the module's message, LocalEnvironment, ExceptionList replace what came in?
+# mode -> do the module's message, LocalEnvironment, ExceptionList replace the input's?
 MODES = {
     "message": (True, False, False),
     "destination": (False, True, False),
@@ -58,7 +58,7 @@ class Compute(Node):
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]
-        """A module with a data source may write to it; `reach` looks."""
+        """A module with a data source may write to it; `reach` finds out."""
         return Kind.EFFECT if self.data_source else Kind.PURE
 
     def reach(self, project: Project) -> Kind:
@@ -76,7 +76,7 @@ class Compute(Node):
             yield "a Compute needs the name of its ESQL module"
 
     def sends_to(self, project: Project) -> Iterable[str]:
-        if any(self.missing(project)):  # which is found elsewhere
+        if any(self.missing(project)):  # reported elsewhere
             return ()
         return sorted(labels_of(project.module(self.esql, self.module)))
 

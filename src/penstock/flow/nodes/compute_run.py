@@ -1,8 +1,8 @@
-"""A Compute node in a running flow: runs its ESQL module on a message, and sends what that made.
+"""A Compute node in a running flow: runs its ESQL module on a message and sends the result.
 
-`nodes/compute.py` has the node with its properties; this is what `start` makes of it. Environment and the
-other trees that came in are made when the module touches them, and then handed back, so that whoever comes
-later sees the same. Compiled through `compute_run.pxd`.
+`nodes/compute.py` has the node with its properties; `start` makes this from it. Environment and the other
+input trees are created when the module accesses them, and then returned to the assembly, so that later nodes
+see the same. Compiled through `compute_run.pxd`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TO_OUT = Propagation(OUT)
 
 @cython.cclass
 class Computing(Processing):
-    """A Compute node's function. `takes` says which of the module's trees replace those that came in."""
+    """A Compute node's function. `takes` says which of the module's trees replace the input's."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Computing(Processing):
         self.assembly: Any = None
 
     def process(self, assembly: Assembly) -> None:
-        """Run the module on a message, and send what it made."""
+        """Run the module on a message and send the result."""
         context = renewed_for(self.pattern, assembly, self.ports)
         if self.trees is not None:
             context.levels = self.trees.levels(assembly, self.at.label)
@@ -78,7 +78,7 @@ class Computing(Processing):
             self.send(TO_OUT, self.wires[0], context, assembly)
 
     def log(self, target: str, text: str, fields: dict[str, Any]) -> None:
-        """Write what LOG says to the log of the flow."""
+        """Write the text of a LOG statement to the flow's log."""
         self.ports.log(self.at.label, text)
 
     def _run(self, context: Context) -> Any:
@@ -95,7 +95,7 @@ class Computing(Processing):
         self.send(sent, self.onward(sent), context, assembly)
 
     def send(self, sent: Propagation, onward: Process | None, context: Context, assembly: Assembly) -> None:
-        """Send the output trees on: those that PROPAGATE named, the module's own, or what came in."""
+        """Send the output trees on: those named by PROPAGATE, the module's own, or the input's."""
         if onward is None:
             return
         message = local_environment = exception_list = None
@@ -110,14 +110,14 @@ class Computing(Processing):
         forward(onward, assembly.sending(message, local_environment, exception_list))
 
     def onward(self, sent: Propagation) -> Process | None:
-        """Return what stands behind the terminal or the label of a PROPAGATE."""
+        """Return the function behind the terminal or label of a PROPAGATE."""
         if sent.label is not None:
             return self.at.instance.label(sent.label)
         return self.at.wire(terminal_name(sent.terminal))
 
 
 def renewed_for(pattern: Context, assembly: Assembly, ports: Ports) -> Context:
-    """Return the context of a module for what a wire brought; trees that nobody has made are not made."""
+    """Return a module's context for an assembly; missing trees are not created."""
     return pattern.renewed(
         assembly.message,
         assembly.invocation._environment,
@@ -128,7 +128,7 @@ def renewed_for(pattern: Context, assembly: Assembly, ports: Ports) -> Context:
 
 
 def hand_back(context: Context, assembly: Assembly) -> None:
-    """Let whoever comes later see the trees that a module has touched first."""
+    """Return the trees that a module accessed first to the assembly, so that later nodes see them."""
     environment = context.made_environment()
     if environment is not None:
         assembly.invocation.share_environment(environment)

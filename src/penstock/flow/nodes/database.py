@@ -1,8 +1,8 @@
-"""Database: an ESQL DATABASE module works on tables; the message goes on as it came.
+"""Database: an ESQL DATABASE module works on tables; the message is sent on unchanged.
 
-With `transaction` "automatic" what it did is committed or undone with the flow's unit of work; with "commit"
-it is committed when the module ends, whatever becomes of the message later. The module may change
-Environment, nothing else of the assembly. A module that does not return TRUE ends the message's way.
+With `transaction` "automatic" its work is committed or rolled back with the flow's unit of work; with
+"commit" it is committed when the module ends, whatever happens to the message later. The module may change
+Environment, nothing else of the assembly. If a module does not return TRUE, the message ends here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""DatabaseRetrieve: looks rows up in a database and puts columns of theirs into the message.
+"""DatabaseRetrieve: looks up rows in a database and copies their columns into the message.
 
-Conditions are joined by AND; a value is an element of the assembly, a constant or another column. No row
-sends the message to `keyNotFound` as it came. Nothing is written, so a flow that only looks up may still
-run in batches.
+Conditions are joined by AND; a value is an element of the assembly, a constant or another column. If there is
+no row, the unchanged message goes to `keyNotFound`. Nothing is written, so a flow that only looks up may
+still run in batches.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class DatabaseRetrieve(Node):
         return process
 
     def _statement(self) -> tuple[str, list[Any]]:
-        """Return the SELECT with markers, and for each marker a constant or where its value is."""
+        """Return the SELECT with markers, and for each marker a constant or the location of its value."""
         conditions, values, orders = [], [], []
         tables = [column.rpartition(".")[0] for column in self.data]
         for each in self.query:
@@ -130,7 +130,7 @@ class DatabaseRetrieve(Node):
         return (f"{sql} ORDER BY {', '.join(orders)}" if orders else sql), values
 
     def _filled(self, assembly: Assembly, targets: list[Location], rows: list[Reference]) -> Assembly:
-        """Return the assembly that goes on, with the columns of the rows in it."""
+        """Return the output assembly, with the columns of the rows in it."""
         trees = {target.tree for target in targets}
         sent = assembly.sending(
             message=self._message(assembly) if trees & {MESSAGE, BODY} else None,
@@ -147,7 +147,7 @@ class DatabaseRetrieve(Node):
 
 
 def _next(target: Location, sent: Assembly) -> Reference:
-    """Return a new field behind those of its name: the place of a further row."""
+    """Return a new field after those of its name, for another row."""
     place = target.create_in(sent)
     parent = place.copy()
     parent.to_parent()

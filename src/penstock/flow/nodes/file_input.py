@@ -1,7 +1,7 @@
-"""FileInput: a flow begins with the records of files. `running.file_listener` drives it.
+"""FileInput: a flow that starts with the records of files. `running.file_listener` drives it.
 
-Each record is a message in a unit of work of its own; `EOD` gets an empty message behind the last. No record
-is lost; after a crash the one at work may come once more (`files.claims` says why).
+Each record is a message in its own unit of work; `EOD` gets an empty message after the last. No record is
+lost; after a crash the current one may be processed again (`files.claims` explains why).
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ EOD = "EOD"
 class FileInput(InputNode):
     """Reads files: `FileInput("in", "*.csv", records="delimited")`.
 
-    `delimiter` is "line" or the bytes in hexadecimal; `processed` says what becomes of a file that was read:
-    delete, archive, timestampAndArchive. A record that fails `retries` + 1 times takes its file to
-    `mqsibackout`. Files younger than `least_age` seconds are left alone: somebody may still write them.
+    `delimiter` is "line" or bytes in hexadecimal; `processed` says what happens to a file that was read:
+    delete, archive, timestampAndArchive. If a record fails `retries` + 1 times, its file is moved to
+    `mqsibackout`. Files younger than `least_age` seconds are ignored: they may still be written.
     """
 
     outputs = (OUT, EOD, FAILURE, CATCH)
@@ -103,7 +103,7 @@ def check_ccsid(ccsid: int) -> Iterable[str]:
 
 
 def records_of(node: FileInput | FileRead, model: object) -> Records:
-    """Return how records are found, from the properties of a node."""
+    """Return how to find records, from the properties of a node."""
     mark = LINE_END if node.delimiter == LINE_END else bytes.fromhex(node.delimiter)
     found = Records(node.records, node.length, mark, node.infix)
     if node.records != PARSED:

@@ -1,7 +1,7 @@
 """FileOutput: writes messages to files, whole or record by record; `finish` completes a file of records.
 
-`LocalEnvironment.Destination.File` may name Directory (below the node's) and Name. Finished files appear in
-one step. A file is no part of the unit of work (`files.writing` says what a second attempt does).
+`LocalEnvironment.Destination.File` may name Directory (below the node's) and Name. Finished files appear
+atomically. A file is not part of the unit of work (`files.writing` explains what a second attempt does).
 """
 
 from __future__ import annotations

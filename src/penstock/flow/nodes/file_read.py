@@ -1,8 +1,8 @@
-"""FileRead: reads a record of a file, or all of it, in the middle of a flow; the file stays as it is.
+"""FileRead: reads a record of a file, or all of it, in the middle of a flow; the file is not changed.
 
-The record is the first for which `select` is true, an ESQL expression on the record (`Root`); without one it
-is the first. Reading begins at LocalEnvironment.Destination.File.Offset, which a flow may carry over from
-File.Read.NextRecordOffset.
+The record is the first for which `select` is true, an ESQL expression on the record (`Root`); without
+`select` it is the first. Reading starts at LocalEnvironment.Destination.File.Offset, which a flow may set
+from File.Read.NextRecordOffset.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _READ = Path("File", "Read")
 class FileRead(Node):
     """Reads: `FileRead("tables", "rates.csv", records="delimited", select="Root.XMLNSC.Rate.Code = 'EUR'")`.
 
-    The record is the message that goes on, or is put at `result_location` of the one that came in.
+    The record becomes the output message, or is stored at `result_location` of the input message.
     """
 
     outputs = (OUT, NO_MATCH, END_OF_DATA, FAILURE)
@@ -105,7 +105,7 @@ class _Reading:
     def _find(
         self, path: FilePath, start: int, assembly: Assembly
     ) -> tuple[tuple[Record, Message] | None, bool]:
-        """Return the record that is wanted, and whether there was any."""
+        """Return the selected record, and whether there was any record."""
         seen = False
         try:
             with path.open("rb") as file:

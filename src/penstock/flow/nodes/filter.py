@@ -1,6 +1,6 @@
-"""Filter: an expression or a FILTER module decides which way a message goes. It changes nothing.
+"""Filter: an expression or a FILTER module decides where a message goes. It changes nothing.
 
-TRUE, FALSE and UNKNOWN have a terminal each; a message for a terminal that is not wired ends there.
+TRUE, FALSE and UNKNOWN have a terminal each; a message for an unwired terminal ends there.
 """
 
 from __future__ import annotations

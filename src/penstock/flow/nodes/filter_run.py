@@ -1,7 +1,7 @@
-"""A Filter node in a running flow: asks its module which way a message goes.
+"""A Filter node in a running flow: its module decides where a message goes.
 
-`nodes/filter.py` has the node with its properties; this is what `start` makes of it. Like a Compute it makes
-no tree that the module does not touch. Compiled through `filter_run.pxd`.
+`nodes/filter.py` has the node with its properties; `start` makes this from it. Like a Compute it creates no
+tree that the module does not access. Compiled through `filter_run.pxd`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Filtering(Processing):
         )
 
     def process(self, assembly: Assembly) -> None:
-        """Send a message on along the way that the module says."""
+        """Send a message to the terminal that the module chooses."""
         context = renewed_for(self.pattern, assembly, self.ports)
         if self.trees is not None:
             context.levels = self.trees.levels(assembly, self.label)

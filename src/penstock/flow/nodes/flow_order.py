@@ -1,6 +1,6 @@
-"""FlowOrder: sends a message along `first`, and when that is done along `second`.
+"""FlowOrder: sends a message to `first`, and when that is done to `second`.
 
-What the first way did to Environment is seen by the second. When the first way fails, the second is not gone.
+The second branch sees the first one's changes to Environment. If the first fails, the second does not run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class FlowOrder(Node):
-    """One way after the other."""
+    """Runs one branch after the other."""
 
     outputs = ("first", "second", FAILURE)
 

@@ -1,6 +1,6 @@
-"""HTTPInput: a flow begins with the requests for a path. `running.http_listener` drives it.
+"""HTTPInput: a flow that starts with the requests for a path. `running.http_listener` drives it.
 
-Many inputs, also of several flows of the process, share a port. The identifier of the request is left in
+Many inputs, also of several flows in the process, share a port. The identifier of the request is stored in
 LocalEnvironment.Destination.HTTP.RequestIdentifier, where an HTTPReply of any of these flows finds it.
 """
 
@@ -41,7 +41,7 @@ class HTTPInput(InputNode):
     """Takes requests: `HTTPInput("/orders", domain="XMLNSC")`; `/orders/*` takes all below.
 
     `client_wait` is how long a client waits for its reply, in seconds. With `certificate` and `key`, PEM
-    files of the project, the port speaks HTTPS.
+    files of the project, the port uses HTTPS.
     """
 
     outputs = (OUT, FAILURE, TIMEOUT, CATCH)
@@ -107,7 +107,7 @@ class HTTPInput(InputNode):
         )
 
     def local_environment(self, exchange: Exchange) -> Message:
-        """Return what LocalEnvironment says of a request."""
+        """Return the LocalEnvironment of a request."""
         request, made = exchange.request, Message()
         made.set(self.identifier, exchange.identifier)
         line = made.create(_LINE)
@@ -121,7 +121,7 @@ class HTTPInput(InputNode):
         return made
 
     def _headers(self, request: HttpRequest) -> list[tuple[str, str]]:
-        """Return the headers of a request, and those about it that only we may say."""
+        """Return the headers of a request, and those that only this server may set."""
         ours = {
             "X-Original-HTTP-Command": f"{request.method} {request.target} {request.version}",
             "X-Query-String": request.query,

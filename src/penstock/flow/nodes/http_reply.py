@@ -2,7 +2,7 @@
 
 The body of the message is the body of the response. Headers come from HTTPReplyHeader, the status from
 LocalEnvironment.Destination.HTTP.ReplyStatusCode or HTTPReplyHeader's X-Original-HTTP-Status-Code. The reply
-is sent when the node is reached: what the flow does later, commit and all, does not take it back.
+is sent when the message reaches the node: nothing that the flow does later can take it back.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STATUS_CODE = Path("Destination", "HTTP", "ReplyStatusCode")
 class HTTPReply(Node):
     """Answers a request.
 
-    `ignore_transport_failures` lets a message whose client is gone go on to `out` all the same.
+    With `ignore_transport_failures` a message whose client is gone still goes to `out`.
     """
 
     kind = Kind.EFFECT
@@ -59,7 +59,7 @@ class HTTPReply(Node):
         return process
 
     def response(self, assembly: Assembly) -> HttpResponse:
-        """Return the response that a message is."""
+        """Return the HTTP response for a message."""
         headers = header_pairs(assembly.message, "HTTPReplyHeader")
         said = number_of(assembly.local_environment.get(_STATUS_CODE))
         said = said or number_of(next((v for n, v in headers if n.lower() == STATUS.lower()), None))
@@ -69,7 +69,7 @@ class HTTPReply(Node):
         return HttpResponse(said or self.default_status(assembly), kept, body_of(assembly.message))
 
     def default_status(self, assembly: Assembly) -> int:
-        """Return the status of a reply that says none."""
+        """Return the status of a reply that specifies none."""
         return 200
 
     def _send(self, assembly: Assembly, response: HttpResponse) -> bool:

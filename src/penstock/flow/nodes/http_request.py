@@ -1,4 +1,4 @@
-"""HTTPRequest: sends the message to an HTTP server and goes on with the response.
+"""HTTPRequest: sends the message to an HTTP server and continues with the response.
 
 A status below 400 leads to `out`, any other response to `error`; no response at all is the node's failure. A
 request cannot be taken back: a flow that fails later and runs again sends it again.
@@ -91,7 +91,7 @@ class HTTPRequest(Node):
         return process
 
     def request(self, assembly: Assembly, source: Location | None = None) -> Call:
-        """Return the request that a message is."""
+        """Return the HTTP request for a message."""
         local = assembly.local_environment if assembly.has_local_environment else None
         url, method = (_said(local, path) for path in (_URL, _METHOD))
         method = method or self.method
@@ -111,11 +111,11 @@ class HTTPRequest(Node):
             raise
 
     def content_type(self, message: Message) -> str:
-        """Return the type of a body whose message says none."""
+        """Return the content type of a body whose message specifies none."""
         return content_type_of(message)
 
     def terminal_for(self, response: HttpResponse, sent: Assembly) -> str:
-        """Return where a response goes."""
+        """Return the terminal for a response."""
         return OUT if response.status < 400 else ERROR
 
     def _body(self, assembly: Assembly, source: Location | None) -> bytes:
@@ -132,7 +132,7 @@ class HTTPRequest(Node):
     def _received(
         self, assembly: Assembly, response: HttpResponse, model: Any, target: Location | None
     ) -> Assembly:
-        """Return the assembly that goes on, with the response in it."""
+        """Return the output assembly, with the response in it."""
         status = ("X-Original-HTTP-Status-Code", str(response.status))
         headers = [status, *((n, v) for n, v in response.headers if not n.lower().startswith("x-original-"))]
         kind = next((value for name, value in response.headers if name.lower() == "content-type"), "")

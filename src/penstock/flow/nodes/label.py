@@ -1,4 +1,4 @@
-"""Label: where RouteToLabel, or PROPAGATE TO LABEL, may send a message."""
+"""Label: a target of RouteToLabel and PROPAGATE TO LABEL."""
 
 from __future__ import annotations
 

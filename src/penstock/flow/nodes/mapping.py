@@ -1,7 +1,7 @@
-"""Mapping: makes a message of another's fields, by a map in Python, in YAML or of a `.map` file.
+"""Mapping: creates a message from another's fields, by a map in Python, YAML or a `.map` file.
 
 The map becomes an ESQL module when the node starts (`mapping.esql_text`); headers of the input are kept
-unless the map says otherwise. Maps that read tables look things up and write nothing.
+unless the map disables that. Maps that read tables only look things up and write nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Mapping(Node):
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]
-        """A map of tables looks things up."""
+        """A map with tables looks things up."""
         tables = isinstance(self.map, Map) and _has_rows(self.map)
         return Kind.READS if tables or self.data_source else Kind.PURE
 
@@ -114,7 +114,7 @@ class Mapping(Node):
         return read_map(path.read_text(), path.name)
 
     def _path(self, file: str, folder: FilePath) -> FilePath:
-        """Return where a map is: a path, or what a flow file says: `msl://{default}#Name`."""
+        """Return the path of a map: a path, or an address in a flow file: `msl://{default}#Name`."""
         if not file.startswith("msl://"):
             return folder / file
         name = f"{file.partition('#')[2]}.map"

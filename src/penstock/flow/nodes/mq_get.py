@@ -1,8 +1,8 @@
 """MQGet: gets another message in the middle of a flow: by ids, with a wait, or browsing.
 
-What it got goes to `out` (`warning` when the queue manager warned about it); when there is nothing, the input
-goes to `noMessage`. `result` of the new message is placed at `output` of the assembly that goes on. What
-MQGET said is in LocalEnvironment.MQ.GET: CC, RC and the queue.
+The message goes to `out` (to `warning` if the queue manager returned a warning); if there is none, the input
+goes to `noMessage`. `result` of the new message is stored at `output` of the output assembly. The outcome of
+MQGET is in LocalEnvironment.MQ.GET: CC, RC and the queue.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _GET = Path("MQ", "GET")
 class MQGet(Node):
     """Gets a message: `MQGet("REPLIES", get_with_correl_id=True, wait=5.0)`.
 
-    `generate` says which trees are made anew, `copy_message` and `copy_local_environment` what of the input
-    they begin with. `parameters` in LocalEnvironment may name another queue (QName) and another wait
+    `generate` says which trees are created, `copy_message` and `copy_local_environment` which parts of the
+    input they start with. `parameters` in LocalEnvironment may name another queue (QName) and another wait
     (MQGMO.WaitInterval, in milliseconds).
     """
 
@@ -150,7 +150,7 @@ class _Getting:
         )
 
     def _told(self, assembly: Assembly, queue: str, completion: int, reason: int) -> Message:
-        """Return LocalEnvironment with what MQGET said."""
+        """Return LocalEnvironment with the outcome of MQGET."""
         made = assembly.copied_local_environment() if self.node.copy_local_environment else Message()
         made.delete(_GET)
         folder = made.create(_GET)
@@ -173,7 +173,7 @@ class _Getting:
         return assembly
 
     def _beginning(self, assembly: Assembly) -> Message:
-        """Return the message that the result is placed in."""
+        """Return the message that the result is stored in."""
         if self.node.copy_message == "none":
             return Message()
         return (

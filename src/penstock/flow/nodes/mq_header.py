@@ -1,7 +1,7 @@
 """MQHeader: adds, changes or removes headers of a message: MQMD, MQDLH and others, by name.
 
-`MQHeader(MQMD="modify", fields={"MQMD": {"Priority": 7}})`. A header that is added begins with the defaults
-of its structure. The chain (each header names the one behind it) is put right when the message is written.
+`MQHeader(MQMD="modify", fields={"MQMD": {"Priority": 7}})`. A new header has the defaults of its structure.
+The chain (each header names the format of the next) is corrected when the message is serialised.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class MQHeader(Node):
 
 
 def _added(message: Message, header: str) -> Reference:
-    """Add a header in front of the body, MQMD before all others; one that is there already is kept."""
+    """Add a header in front of the body, MQMD before all others; an existing one is kept."""
     found = message.reference(Path(header))
     if found is not None:
         return found
@@ -104,7 +104,7 @@ def _added(message: Message, header: str) -> Reference:
 
 
 def _remove(message: Message, header: str) -> None:
-    """Remove a header; the one before it then says what that one said about what follows."""
+    """Remove a header; its predecessor takes over its description of what follows."""
     found = message.reference(Path(header))
     if found is None:
         return

@@ -1,7 +1,7 @@
-"""MQInput: a flow begins with the messages of a queue. How they are got is the runner's business.
+"""MQInput: a flow that starts with the messages of a queue. The runner gets them.
 
-The node says which queue, what the messages are (domain, model, type, format) and how far the unit of work
-reaches. `flow/nodes/mq_input_run.py` is the node in a running flow.
+The node specifies the queue, the message format (domain, model, type, format) and the transaction.
+`flow/nodes/mq_input_run.py` is the node in a running flow.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ ORDERS = (ANY_ORDER, "byArrival", "byUserId", "byQueueOrder")
 class MQInput(InputNode):
     """Gets from a queue: `MQInput("ORDERS.IN", domain="XMLNSC", transaction="automatic")`.
 
-    An `order` other than "none", and `logical_order`, keep the order of the queue: one instance works on it,
-    however many the flow has. `convert` is to `convert_ccsid` (0: UTF-8) and `convert_encoding`.
+    An `order` other than "none", and `logical_order`, keep the order of the queue: one instance reads it,
+    however many the flow has. `convert` converts to `convert_ccsid` (0: UTF-8) and `convert_encoding`.
     """
 
     kind = Kind.QUEUE
@@ -71,7 +71,7 @@ class MQInput(InputNode):
 
     @property
     def is_ordered(self) -> bool:
-        """Whether one instance alone may work on the queue."""
+        """Whether only one instance may read the queue."""
         return self.order != ANY_ORDER or self.logical_order
 
     def listener(

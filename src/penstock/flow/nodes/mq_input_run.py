@@ -1,7 +1,7 @@
-"""An MQInput in a running flow: one attempt at a message, and what becomes of one that failed too often.
+"""An MQInput in a running flow: one attempt at a message, and what happens to one that failed too often.
 
-`nodes/mq_input.py` has the node with its properties; runners make this of it and give it messages, which they
-have got. Compiled through `mq_input_run.pxd`: every message of a queue comes in here.
+`nodes/mq_input.py` has the node with its properties; runners make this from it and pass it the messages that
+they got. Compiled through `mq_input_run.pxd`: every message of a queue enters here.
 """
 
 from __future__ import annotations
@@ -57,11 +57,13 @@ class QueueInput:
         self.as_it_comes = not (node.convert or node.topic or node.validate != "none")
 
     def in_unit(self, message: QueueMessage) -> bool:
-        """Say whether a message belongs to the unit of work: yes, no, or as it is persistent."""
+        """Say whether a message belongs to the unit of work: yes, no, or if it is persistent."""
         return self.always or (self.by_message and message.persistent)
 
     def attempt(self, message: QueueMessage) -> None:
-        """Run the flow on a message once; `MessageFailed` when no terminal of the input handled a failure."""
+        """Run the flow on a message once; raise `MessageFailed` if no terminal of the input handled a
+        failure.
+        """
         in_unit = self.in_unit(message)
         invocation = begun(self.ports, in_unit, message)
         try:
@@ -82,7 +84,7 @@ class QueueInput:
             self.catch(Assembly(tree, invocation, exception_list=exceptions_of(raised)))
 
     def parsed(self, message: QueueMessage, in_unit: bool) -> Message:
-        """Return the tree of a message; folders are read when they are touched."""
+        """Return the tree of a message; folders are parsed on demand."""
         if self.as_it_comes:
             return self.reader.tree(message, in_unit)
         tree = self.reader.tree(self._converted(message), in_unit)
@@ -90,7 +92,7 @@ class QueueInput:
         return tree
 
     def _converted(self, message: QueueMessage) -> QueueMessage:
-        """Return a message as MQGMO_CONVERT would give it; what MQ warns of is an error here."""
+        """Return a message as MQGMO_CONVERT would; MQ's warnings are errors here."""
         node, own = self.node, message.descriptor
         ccsid = node.convert_ccsid or UTF8
         if not node.convert or (own.ccsid == ccsid and own.encoding == node.convert_encoding):
@@ -107,18 +109,19 @@ class QueueInput:
         return made
 
     def _finish(self, tree: Message) -> None:
-        """Give a tree the topic of the node, and look whether its body is what it should be."""
+        """Set the node's topic in a tree, and validate its body if required."""
         if self.node.topic and tree.get(_TOPIC) in (MISSING, None, ""):
             tree.set(_TOPIC, self.node.topic)
         if self.node.validate != "none":
             read_through(tree, self.at.instance.project)
 
     def give_up(self, message: QueueMessage, rules: BackoutRules, last: MessageFailed | None) -> str:
-        """Lead a message that failed too often away: failure terminal, backout queue, dead-letter queue.
+        """Send a message that failed too often away: to the failure terminal, backout queue or dead-letter
+        queue.
 
-        Returns where it went. The failure terminal has as many chances as the flow had, then the queues are
-        next; one that does not take it leaves it to the next. When there is no place the flow has it again:
-        "" if it runs now (an output queue was full for a while), else 8303 and the message stays.
+        Returns where it went. The failure terminal is tried as often as the flow was, then the queues in
+        order; if one refuses the message, the next is tried. If all refuse, the flow runs again: returns ""
+        if it succeeds now (an output queue was temporarily full), else raises 8303 and the message stays.
         """
         if self.failure is not None and message.backout_count < 2 * rules.threshold:
             invocation = Invocation(self.ports, self.in_unit(message), message)
@@ -138,7 +141,7 @@ class QueueInput:
         return ""
 
     def _retry(self, message: QueueMessage, refused: str) -> None:
-        """Run the flow on a message that no place takes; 8303 when it fails once more."""
+        """Run the flow on a message that no queue accepts; 8303 if it fails again."""
         try:
             self.attempt(message)
         except MessageFailed as raised:
@@ -167,7 +170,7 @@ class QueueInput:
 
 
 def _again(message: QueueMessage) -> QueueMessage:
-    """A message as it came, to be put elsewhere."""
+    """Return the message as it arrived, to be put elsewhere."""
     copy = message.snapshot()
     copy.backout_count = 0
     return copy

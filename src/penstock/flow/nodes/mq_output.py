@@ -1,7 +1,7 @@
-"""MQOutput: puts the message to a queue: one that is named, the reply queue, or a list in LocalEnvironment.
+"""MQOutput: puts the message to a queue: a named one, the reply queue, or a list in LocalEnvironment.
 
-`transaction` and `persistence` follow the input message unless they say otherwise. What was written is
-noted in LocalEnvironment.WrittenDestination of the message that goes on to `out`.
+`transaction` and `persistence` follow the input message unless set. LocalEnvironment.WrittenDestination of
+the message sent to `out` records what was written.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class MQOutput(Node):
 
     def start(self, at: NodeContext) -> Process:
         onward, rules = at.wire(OUT), self._rules
-        if self.destination == "fixed" and onward is None:  # nobody asks what was written
+        if self.destination == "fixed" and onward is None:  # nobody reads what was written
             return Putting(self.queue, self.qmgr, rules)
 
         def process(assembly: Assembly) -> None:

@@ -1,7 +1,7 @@
-"""An MQOutput with one queue and nothing behind it, in a running flow: the quick way to put a message.
+"""An MQOutput with one queue and nothing behind it, in a running flow: the fast way to put a message.
 
-Nobody asks what was written, so nothing is noted. What the rules say for all messages is worked out once;
-`writing.put_own` is the way of every other output. Compiled through `mq_output_run.pxd`.
+Nothing reads WrittenDestination, so nothing is recorded. What the rules determine for all messages is
+computed once; every other output uses `writing.put_own`. Compiled through `mq_output_run.pxd`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @cython.cclass
 class Putting(Processing):
-    """An MQOutput's function: puts to `queue` by `rules`, which leave most messages as they are."""
+    """An MQOutput's function: puts to `queue` by `rules`, which leave most messages unchanged."""
 
     def __init__(self, queue: str, qmgr: str, rules: PutRules) -> None:
         self.queue = queue

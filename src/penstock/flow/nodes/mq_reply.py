@@ -1,7 +1,7 @@
 """MQReply: puts the message to the reply queue that its descriptor names, as a reply to it.
 
-The report options of the descriptor say what becomes of its ids (MQRO_PASS_MSG_ID, MQRO_PASS_CORREL_ID;
-without them a new message id, and the request's as correlation id). The reply itself asks for no reports.
+The report options of the descriptor determine the ids (MQRO_PASS_MSG_ID, MQRO_PASS_CORREL_ID; without them a
+new message id, and the request's as correlation id). The reply itself requests no reports.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class MQReply(Node):
-    """Answers a request: what is put is a message of type reply."""
+    """Answers a request: the message type becomes reply."""
 
     _: KW_ONLY
     transaction: str = "automatic"
@@ -65,7 +65,7 @@ class MQReply(Node):
 
 
 def reply_to(request: QueueMessage) -> QueueMessage:
-    """Return a request as the reply to itself: its type, ids and report options."""
+    """Return a request as the reply to itself, with type, ids and report options changed."""
     made, report = request.snapshot(), request.descriptor.report
     if not report & mq.MQRO_PASS_CORREL_ID:
         made.correl_id = request.msg_id

@@ -1,4 +1,4 @@
-"""Passthrough: hands every message on as it is. A joint, or a place for a name or version in a subflow."""
+"""Passthrough: sends every message on unchanged. A joint, or a carrier of a name or version in a subflow."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Publication: publishes the message to topics; subscriptions by topic and by content get it.
 
-Topics are those of Properties.Topic (any number of them), else of LocalEnvironment's
-Destination.Publication.Topic, else the node's own. Which subscriptions match, by topic and by filter, the
-queue manager decides. A message that matches nobody goes to `noMatch`, if that is wired.
+Topics are those of Properties.Topic (any number), else of LocalEnvironment's Destination.Publication.Topic,
+else the node's own. The queue manager decides which subscriptions match, by topic and by filter. A message
+without a match goes to `noMatch`, if that is wired.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Publication(Node):
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]
-        """To know at once whether anybody got it, a message is published at once."""
+        """With `noMatch` wired, a message is published immediately, to know whether anybody gets it."""
         at_once = self.transaction == "no" or self._is_wired(NO_MATCH)
         return Kind.EFFECT if at_once else Kind.QUEUE
 

@@ -1,8 +1,8 @@
-"""PythonCompute: a function or class of yours works on the message, as JavaCompute does there.
+"""PythonCompute: your own function or class processes the message, like a JavaCompute.
 
 A function takes a `Call` and returns True (or None) to send it to `out`, False to send nothing, or the name
-of a terminal. A class is made once for every running instance and its `evaluate` is called. Input trees are
-not touched: `call.message` is a copy that is made when it is first used.
+of a terminal. A class is instantiated once for every running instance and its `evaluate` is called. Input
+trees are not changed: `call.message` is a copy that is made at its first use.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Call:
 
     @property
     def message(self) -> Message:
-        """The message that goes on: a copy of the one that came, yours to change."""
+        """The output message: a copy of the input, which you may change."""
         if self._message is None:
             self._message = self.assembly.message.copy()
         return self._message
@@ -51,7 +51,7 @@ class Call:
 
     @property
     def local_environment(self) -> Message:
-        """The LocalEnvironment that goes on: a copy."""
+        """The output LocalEnvironment: a copy."""
         if self._local_environment is None:
             self._local_environment = self.assembly.copied_local_environment()
         return self._local_environment
@@ -63,7 +63,7 @@ class Call:
 
     @property
     def exception_list(self) -> Message:
-        """What failed, on a catch or failure wire. Not to be changed."""
+        """The failure, on a catch or failure wire. Do not change it."""
         return self.assembly.exception_list
 
     @property
@@ -72,7 +72,7 @@ class Call:
         return self.at.instance.flow.flow.properties
 
     def send(self, terminal: str = OUT) -> None:
-        """Send the message along a terminal now; what is changed afterwards is another message."""
+        """Send the message to a terminal now; later changes affect another message."""
         sent = self.assembly.sending(self._message, self._local_environment)
         if self._message is not None:
             self._message = self._message.copy()
@@ -84,8 +84,8 @@ class Call:
 class PythonCompute(Node):
     """Calls Python: `PythonCompute("billing:add_tax")`, or the function or class itself.
 
-    A text names a module and what is in it; the project's folder and its `flows/` are searched first. `kind`
-    is how far the code reaches (see `Kind`): say `kind="pure"` for code that touches the message alone.
+    A text names a module and an object in it; the project's folder and its `flows/` are searched first.
+    `kind` is what the code accesses (see `Kind`): use `kind="pure"` for code that accesses only the message.
     """
 
     outputs = (OUT, ALTERNATE, FAILURE)
@@ -120,7 +120,7 @@ class PythonCompute(Node):
 
 
 def _imported(name: str, at: NodeContext) -> Callable[..., Any]:
-    """Return what a text names; folders of the project go before those of Python's own path."""
+    """Return the object that a text names; folders of the project precede Python's own path."""
     module, _, member = name.partition(":")
     try:
         found = getattr(at.instance.project.python.load(module), member)

@@ -1,7 +1,7 @@
-"""ResetContentDescriptor: lets the body be read in another way: another domain, model, type or format.
+"""ResetContentDescriptor: reinterprets the body in another domain, model, type or format.
 
-The bytes stay; what is built of them changes. A body that was changed before is written first, in its old
-form. A property that is None leaves what the message has.
+The bytes stay the same and are parsed differently. A changed body is serialised first, in its old form. A
+property that is None keeps the message's value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SET, _TYPE, _FORMAT = (Path("Properties", name) for name in ("MessageSet", "Mes
 
 @dataclass(eq=False, repr=False)
 class ResetContentDescriptor(Node):
-    """Reads a body anew: `ResetContentDescriptor(domain="XMLNSC")`."""
+    """Parses a body again: `ResetContentDescriptor(domain="XMLNSC")`."""
 
     _: KW_ONLY
     domain: str | None = None
@@ -59,7 +59,7 @@ class ResetContentDescriptor(Node):
 
 
 def _headers_of(message: Message) -> Message:
-    """Return a new tree with the folders before the body; those that nobody changed stay unread."""
+    """Return a new tree with the folders before the body; unchanged ones are not parsed."""
     made, body = Message(), message.body
     for folder in message:
         form = folder.form

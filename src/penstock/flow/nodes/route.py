@@ -1,7 +1,8 @@
-"""Route: XPath expressions decide which terminals a message goes to; its terminals are those the table names.
+"""Route: XPath expressions decide which terminals a message goes to. The table defines the terminals.
 
-The expressions see `$Root`, `$Body`, `$Properties`, `$LocalEnvironment`, `$DestinationList`, `$ExceptionList`
-(each also with `Input` before its name) and `$Environment`. A message for which none holds goes to `default`.
+The expressions can use `$Root`, `$Body`, `$Properties`, `$LocalEnvironment`, `$DestinationList`,
+`$ExceptionList` (each also with `Input` before its name) and `$Environment`. If none is true, the message
+goes to `default`.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ FILTERS_MAX = 1000
 
 
 class Route(Node):
-    """Chooses ways: `Route([("$Body/Order/Total > 1000", "large"), ("$Body/Order/@rush", "rush")])`.
+    """Routes: `Route([("$Body/Order/Total > 1000", "large"), ("$Body/Order/@rush", "rush")])`.
 
-    `distribution` "all" sends to every terminal whose expression holds, in the order of the table, "first" to
-    the first of them only. `namespaces` are the prefixes of the expressions.
+    `distribution` "all" sends to every terminal whose expression is true, in the order of the table, "first"
+    only to the first of them. `namespaces` are the prefixes of the expressions.
     """
 
     def __init__(

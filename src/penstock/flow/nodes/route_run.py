@@ -1,7 +1,7 @@
-"""A Route node in a running flow: asks its expressions which ways a message goes.
+"""A Route node in a running flow: its expressions decide where a message goes.
 
-`nodes/route.py` has the node with its table; this is what `start` makes of it. All ways are found before
-any is gone. Compiled through `route_run.pxd`.
+`nodes/route.py` has the node with its table; `start` makes this from it. All expressions are evaluated before
+the message is sent. Compiled through `route_run.pxd`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VARIABLES = frozenset({*_TREES, *(f"Input{name}" for name in _TREES), "Environme
 
 @cython.cclass
 class Routing(Processing):
-    """A Route's function. `names` are the variables that its expressions name."""
+    """A Route's function. `names` are the variables that its expressions use."""
 
     def __init__(
         self,
@@ -47,14 +47,14 @@ class Routing(Processing):
         self.only_first = only_first
 
     def process(self, assembly: Assembly) -> None:
-        """Send a message on along every way whose expression holds."""
+        """Send a message to every terminal whose expression is true."""
         for terminal in self._ways(assembly) or (self.default,):
             onward = self.wires[terminal]
             if onward is not None:
                 forward(onward, assembly)
 
     def _ways(self, assembly: Assembly) -> list[str]:
-        """Return the terminals to go to, each once, in the order of the table."""
+        """Return the terminals for a message, each once, in the order of the table."""
         tree: Message = assembly.message
         root = tree.reference()
         variables: dict[str, Reference | None] = {}
@@ -70,7 +70,7 @@ class Routing(Processing):
 
 
 def _variable(name: str, assembly: Assembly) -> Reference | None:
-    """Return the tree that a variable other than the root stands for."""
+    """Return the tree of a variable other than the root."""
     kind = name.removeprefix("Input")
     if kind == "Body":
         return assembly.message.body

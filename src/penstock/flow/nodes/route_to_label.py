@@ -1,7 +1,7 @@
 """RouteToLabel: sends a message to a Label that a list in LocalEnvironment names.
 
 The list is LocalEnvironment.Destination.RouterList.DestinationData, each with a labelName. The entry that was
-followed is taken off the list of the message that goes on, so that a later RouteToLabel finds the next one.
+used is removed from the list in the output message, so that a later RouteToLabel finds the next one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NAMES = Path("labelName"), Path("labelname")  # as written today, and in old fl
 
 @dataclass(eq=False, repr=False)
 class RouteToLabel(Node):
-    """Goes where the list says: its `mode` is "last" (the newest entry) or "first"."""
+    """Follows the list; `mode` is "last" (the newest entry) or "first"."""
 
     outputs = (FAILURE,)
 

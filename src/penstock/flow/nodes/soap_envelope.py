@@ -1,4 +1,4 @@
-"""SOAPEnvelope: puts the message into a SOAP envelope: the one that SOAPExtract kept, or a new one."""
+"""SOAPEnvelope: puts the message into a SOAP envelope: the one that SOAPExtract stored, or a new one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OUTSIDE = (XMLNSC_TYPES["XmlDeclaration"], XMLNSC_TYPES["DocumentType"])  # not
 
 @dataclass(eq=False, repr=False)
 class SOAPEnvelope(Node):
-    """Puts messages into envelopes: `SOAPEnvelope()`; `create` makes a new one even if one was kept."""
+    """Adds envelopes: `SOAPEnvelope()`; `create` makes a new one even if one was stored."""
 
     _: KW_ONLY
     create: bool = False

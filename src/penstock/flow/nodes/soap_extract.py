@@ -1,6 +1,6 @@
-"""SOAPExtract: takes the envelope off a SOAP message; the body goes on as a message of its own.
+"""SOAPExtract: removes the envelope of a SOAP message; the body becomes a message of its own.
 
-The envelope is kept in LocalEnvironment.SOAP.Envelope, where SOAPEnvelope finds it again. With
+The envelope is stored in LocalEnvironment.SOAP.Envelope, where SOAPEnvelope finds it again. With
 `route_to_operation` the message goes to the Label `ws_<operation>` instead of `out`.
 """
 
@@ -28,7 +28,7 @@ _TARGETS = ("XMLNSC", "XMLNS", "XML")
 
 @dataclass(eq=False, repr=False)
 class SOAPExtract(Node):
-    """Takes envelopes off: `SOAPExtract()`, `SOAPExtract(route_to_operation=True)`."""
+    """Removes envelopes: `SOAPExtract()`, `SOAPExtract(route_to_operation=True)`."""
 
     _: KW_ONLY
     domain: str = "XMLNSC"
@@ -59,14 +59,14 @@ class SOAPExtract(Node):
 
 
 def operation_of(message: Message) -> str:
-    """Return the name of the first element of a SOAP body: the operation that is asked for."""
+    """Return the name of the first element of a SOAP body: the requested operation."""
     body = message.reference(_BODY)
     first = None if body is None else next((each for each in body if not each.is_attribute), None)
     return "" if first is None else first.name
 
 
 def taken_apart(message: Message, local: Message, domain: str) -> Message:
-    """Return the body of a SOAP message as a message, its envelope left in LocalEnvironment."""
+    """Return the body of a SOAP message as a message; its envelope is stored in LocalEnvironment."""
     body = message.reference(_BODY)
     first = None if body is None else next((each for each in body if not each.is_attribute), None)
     if first is None:
@@ -84,7 +84,7 @@ def taken_apart(message: Message, local: Message, domain: str) -> Message:
 
 
 def _as_soap(message: Message) -> Message:
-    """Return a message in domain SOAP: itself, or its bytes read as an envelope."""
+    """Return a message in domain SOAP: itself, or its bytes parsed as an envelope."""
     if message.domain == "SOAP":
         return message
     body = message.body

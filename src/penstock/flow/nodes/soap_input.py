@@ -1,6 +1,6 @@
-"""SOAPInput: a flow begins with SOAP requests for a path; an HTTPInput whose messages are envelopes.
+"""SOAPInput: a flow that starts with SOAP requests for a path; an HTTPInput whose messages are envelopes.
 
-Faults are SOAP in the version of the request. The identifier for the reply stands in
+Faults are SOAP in the version of the request. The identifier for the reply is in
 LocalEnvironment.Destination.SOAP.Reply.ReplyIdentifier.
 """
 
@@ -23,7 +23,7 @@ _OPERATION = Path("SOAP", "Input", "Operation")
 
 
 class SOAPInput(HTTPInput):
-    """Takes SOAP requests: `SOAPInput("/orders")`; `extract_body` takes the envelope off at once."""
+    """Takes SOAP requests: `SOAPInput("/orders")`; `extract_body` removes the envelope at once."""
 
     type_name: ClassVar[str] = "ComIbmSOAPInputNode"
     identifier: ClassVar[Path] = REPLY_IDENTIFIER
@@ -53,7 +53,7 @@ class SOAPInput(HTTPInput):
         self.extract_body = extract_body
 
     def fault_format_for(self, request: HttpRequest) -> str:
-        """Return the version of SOAP that a client speaks, by its Content-Type."""
+        """Return the client's SOAP version, by its Content-Type."""
         return SOAP12 if "application/soap+xml" in request.header("Content-Type") else SOAP11
 
     def trees(self, exchange: Exchange, model: Any, now: float) -> tuple[Message, Message]:

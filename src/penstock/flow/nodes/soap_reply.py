@@ -1,4 +1,4 @@
-"""SOAPReply: answers a SOAP request; a fault has status 500, as SOAP over HTTP says."""
+"""SOAPReply: answers a SOAP request; a fault has status 500, as SOAP over HTTP requires."""
 
 from __future__ import annotations
 

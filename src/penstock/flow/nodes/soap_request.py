@@ -1,6 +1,6 @@
-"""SOAPRequest: sends an envelope to a SOAP service and goes on with its answer; faults have a terminal.
+"""SOAPRequest: sends an envelope to a SOAP service and continues with its answer; faults have a terminal.
 
-An HTTPRequest whose messages are envelopes. A response that is no envelope is the node's failure.
+An HTTPRequest whose messages are envelopes. A response that is not an envelope is the node's failure.
 """
 
 from __future__ import annotations

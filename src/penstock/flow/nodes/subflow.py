@@ -60,4 +60,4 @@ class Subflow(Node):
 
 
 def _discard(_: object) -> None:
-    """Take a message and do nothing: an end that nothing is wired to."""
+    """Discard a message, behind an end that is not wired."""

@@ -1,4 +1,4 @@
-"""Throw: makes a message fail with a UserException that the flow's author has worded."""
+"""Throw: makes a message fail with a UserException defined by the flow's author."""
 
 from __future__ import annotations
 

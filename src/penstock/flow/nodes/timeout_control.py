@@ -1,7 +1,7 @@
-"""TimeoutControl: sets and cancels timeouts. The message comes out of a TimeoutNotification at its time.
+"""TimeoutControl: sets and cancels timeouts. A TimeoutNotification sends the message when it is due.
 
-The request is in the message (LocalEnvironment.TimeoutRequest unless `request` names another place). What is
-set is kept on a queue in the flow's unit of work, so it survives a restart if it is persistent.
+The request is in the message (LocalEnvironment.TimeoutRequest unless `request` names another location). It is
+stored on a queue in the flow's unit of work, so it survives a restart if it is persistent.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class TimeoutControl(Node):
         assembly.invocation.ports.put(QUEUE, kept, in_unit=assembly.invocation.transactional)
 
     def _taken(self, assembly: Assembly, request: TimeoutRequest) -> list[QueueMessage]:
-        """Take what is set under the request's identifier."""
+        """Take the requests that are set under this identifier."""
         ports, key = assembly.invocation.ports, key_of(self.identifier, request.identifier)
         taken: list[QueueMessage] = []
         while (message := ports.get(QUEUE, correl_id=key, in_unit=True)) is not None:

@@ -1,7 +1,7 @@
-"""TimeoutNotification: a flow begins because it is time.
+"""TimeoutNotification: starts a flow on a timer.
 
-In mode "automatic" every `interval` seconds, with an empty message; in mode "controlled" when a timeout that
-a TimeoutControl has set is due, with the message that was there. LocalEnvironment.TimeoutRequest says which.
+In mode "automatic" every `interval` seconds, with an empty message; in mode "controlled" when a timeout set
+by a TimeoutControl is due, with the message that was stored. LocalEnvironment.TimeoutRequest says which.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ MODES = ("automatic", "controlled")
 
 @dataclass(eq=False, repr=False)
 class TimeoutNotification(InputNode):
-    """Sends messages at times: `TimeoutNotification("HEARTBEAT", interval=60.0)`.
+    """Sends messages at set times: `TimeoutNotification("HEARTBEAT", interval=60.0)`.
 
-    With several instances, in any number of processes, each timeout comes once.
+    With several instances, in any number of processes, each timeout fires once.
     """
 
     kind = Kind.EFFECT

@@ -1,8 +1,8 @@
 """Trace: writes a text with parts of the message in it: to the log, to a file, or nowhere.
 
-The text is a pattern: `${...}` holds a place (`${Root}`, `${Environment.Count}`), which is shown as a tree,
-or any ESQL expression, which is shown as its value. A trace changes nothing; a message that is tried again
-is traced again.
+The text is a pattern: `${...}` holds a path (`${Root}`, `${Environment.Count}`), which is shown as a tree, or
+any ESQL expression, which is shown as its value. A trace changes nothing; a message that is retried is traced
+again.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Trace(Node):
 
 
 def split_pattern(pattern: str) -> Iterator[tuple[str | None, bool]]:
-    """Yield the parts of a pattern and whether each is code; None for code that does not end."""
+    """Yield the parts of a pattern and whether each is code; None for unterminated code."""
     place = 0
     while True:
         begin = pattern.find("${", place)
@@ -104,7 +104,9 @@ def split_pattern(pattern: str) -> Iterator[tuple[str | None, bool]]:
 
 
 def _end_of_code(pattern: str, place: int) -> int:
-    """Return where the brace of an expression closes: braces and quotes inside are the expression's own."""
+    """Return the position of an expression's closing brace; braces and quotes inside belong to the
+    expression.
+    """
     depth, quote = 0, ""
     for at in range(place, len(pattern)):
         letter = pattern[at]
@@ -141,7 +143,7 @@ def _shown(code: str, at: NodeContext) -> Part:
 
 
 def _place(code: str) -> Location | None:
-    """Return the place that code names; None when it is an expression."""
+    """Return the location that code names; None for an expression."""
     if not all(_STEP.fullmatch(step) for step in split_path(code)):
         return None
     try:
@@ -151,6 +153,6 @@ def _place(code: str) -> Location | None:
 
 
 def _append(path: Path, text: str) -> None:
-    """Append in one write, so that lines of several instances do not mix."""
+    """Append in one write, so that lines of several instances are not mixed."""
     with path.open("ab") as file:
         file.write(f"{text}\n".encode())

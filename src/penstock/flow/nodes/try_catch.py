@@ -1,8 +1,8 @@
-"""TryCatch: handles what fails behind it. A message goes to `try`; when that fails, to `catch`.
+"""TryCatch: handles failures behind it. A message goes to `try`; if that fails, to `catch`.
 
-The catch terminal gets message and LocalEnvironment as they came to this node, and an ExceptionList.
-Environment keeps what was done to it, and queues what was put in the unit of work. When nothing is wired to
-`catch`, failures pass on as if the node were not there.
+The catch terminal gets message and LocalEnvironment as they arrived at this node, and an ExceptionList.
+Changes to Environment and puts in the unit of work remain. If nothing is wired to `catch`, failures pass
+through as if the node did not exist.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TRY = "try"
 
 
 class TryCatch(Node):
-    """A place where failures end: `guard.try_ >> ...`, `guard.catch >> ...`."""
+    """Catches failures: `guard.try_ >> ...`, `guard.catch >> ...`."""
 
     outputs = (TRY, CATCH)
 

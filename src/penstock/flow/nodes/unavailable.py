@@ -1,7 +1,7 @@
-"""Unavailable: stands where an imported flow has a node that cannot be run here, and says why.
+"""Unavailable: replaces a node of an imported flow that cannot be run here, and says why.
 
-The importer puts it; everything else of the flow runs. A message that comes here fails with 8362, which
-goes to the failure terminal if it is wired. `penstock flow check` lists these nodes.
+The importer adds it; the rest of the flow runs. A message that arrives here fails with 8362, which goes to
+the failure terminal if it is wired. `penstock flow check` lists these nodes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Unavailable(Node):
 
     def __init__(
         self,
-        type: str,  # the word of the flow file
+        type: str,  # the type name in the flow file
         reason: str,
         *,
         inputs: Iterable[str] = (IN,),

@@ -1,8 +1,8 @@
-"""Validate: lets through to `match` what is as it should be; the rest fails.
+"""Validate: sends valid messages to `match`; others fail.
 
-It looks at domain, model and message type where the properties name them, and with `content` at the whole
-body: it is written and read again from the first byte to the last, by its model if it has one; SWIFT messages
-are held against the rules of their type too.
+It compares domain, model and message type with the properties that are set. With `content` it checks the
+whole body: it is serialised and parsed completely, by its model if it has one; SWIFT messages are also
+checked against the rules of their type.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CONTENTS = ("none", "content", "contentAndValue")
 
 @dataclass(eq=False, repr=False)
 class Validate(Node):
-    """Checks: `Validate(domain="XMLNSC", content="content")`. Properties that are empty are not looked at."""
+    """Checks: `Validate(domain="XMLNSC", content="content")`. Empty properties are not checked."""
 
     outputs = (MATCH, FAILURE)
 

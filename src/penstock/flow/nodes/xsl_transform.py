@@ -1,7 +1,7 @@
-"""XSLTransform: an XSLT style sheet makes the message that goes on. Needs lxml, the extra `penstock[xsl]`.
+"""XSLTransform: an XSLT style sheet creates the output message. Needs lxml, the extra `penstock[xsl]`.
 
-A style sheet may include others of its own folder; it reaches no network, writes no file and expands no
-entity of another document. The sheet is read once, when the node starts. Parameters are those of
+A style sheet may include others of its own folder; it has no network access, writes no files and expands no
+entities of other documents. The sheet is read once, when the node starts. Parameters are those of
 LocalEnvironment.XSL.Parameters.
 """
 
@@ -66,7 +66,7 @@ class XSLTransform(Node):
 
 
 def load_sheet(path: FilePath) -> Callable[[bytes, dict[str, str]], bytes]:
-    """Return what transforms documents by a style sheet; 8335 with its line for one that is wrong."""
+    """Return a function that transforms documents by a style sheet; 8335 with the line of an error."""
     try:
         from lxml import etree
     except ImportError as raised:
@@ -75,7 +75,7 @@ def load_sheet(path: FilePath) -> Callable[[bytes, dict[str, str]], bytes]:
     root = path.parent.resolve()
 
     class Beside(etree.Resolver):  # type: ignore[misc]
-        """Finds files beside the sheet and nothing else."""
+        """Resolves files in the sheet's folder and nothing else."""
 
         def resolve(self, url: str, public_id: str, context: Any) -> Any:
             asked = (root / unquote(url.removeprefix("file://"))).resolve()

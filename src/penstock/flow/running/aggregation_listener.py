@@ -1,10 +1,9 @@
-"""The timers of an AggregateReply: ends aggregations whose time is over, looks again at replies that were
-held.
+"""The timers of an AggregateReply: ends aggregations whose time is over, and checks held replies again.
 
-A thread of its own beside those that get replies. Each ending is one unit of work: records and outputs
-together, so whatever stops it, it is as if it had not begun. Several may run, in any process: a record is
-taken by one of them. An aggregation ends when its time is over and no reply from before waits on an input
-queue of the flow any more.
+A separate thread beside those that get replies. Each ending is one unit of work with its records and outputs,
+so an interrupted one is backed out completely. Several may run, in any process: only one of them takes a
+record. An aggregation ends when its time is over and no reply from before then waits on an input queue of the
+flow.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.25  # how soon a record that another process has put is seen
-AGAIN_SECONDS = 5.0  # before an ending that failed is tried again
-BUSY_SECONDS = 0.1  # before an ending that another unit of work was in the way of is tried again
+POLL_SECONDS = 0.25  # delay until a record put by another process is seen
+AGAIN_SECONDS = 5.0  # before a failed ending is tried again
+BUSY_SECONDS = 0.1  # before an ending is tried again that another unit of work prevented
 WAIT_SECONDS_MAX = 60.0  # how long an ending waits for replies put before it, and for other units of work
 
 
@@ -63,7 +62,7 @@ class AggregationListener:
         self.held = Due(qm, State.UNKNOWN, node.aggregate)
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until told to stop, or until nothing is due."""
+        """Work until asked to stop, or until nothing is due."""
         try:
             while not stop.is_set():
                 done = self.step()
@@ -76,7 +75,7 @@ class AggregationListener:
             self.held.close()
 
     def step(self) -> int:
-        """See to everything that is due; return how much was."""
+        """Process everything that is due; return how much was."""
         now = self.ports.clock()
         done = 0
         for dues in (self.held, self.timeouts):
@@ -86,7 +85,7 @@ class AggregationListener:
         return done
 
     def _see_to(self, dues: Due, due: float, key: bytes, now: float) -> int:
-        """End one aggregation or examine one reply, in a unit of its own; 0 when it has to wait."""
+        """End one aggregation or examine one reply, in its own unit; 0 if it has to wait."""
         overdue = now - due > WAIT_SECONDS_MAX
         if dues is self.timeouts and not overdue and self._replies_wait(due):
             dues.add(due, key, again=now + POLL_SECONDS)
@@ -115,7 +114,7 @@ class AggregationListener:
         return int(found)
 
     def _replies_wait(self, due: float) -> bool:
-        """Say whether a reply from before the end of an aggregation is still to be worked on."""
+        """Say whether a reply from before the end of an aggregation still waits."""
         for queue in self.inputs:
             with self.qm.open(queue, mq.MQOO_BROWSE) as handle:
                 first = handle.get(options=mq.MQGMO_BROWSE_FIRST, quiet=True)

@@ -1,12 +1,12 @@
 """One transaction over queues and databases: the queue manager decides, databases follow.
 
-At the end of a unit the databases prepare their part; then the queue manager commits, and in the same unit
-goes a record of the decision to SYSTEM.BROKER.XA.QUEUE; then the databases commit, and the record is taken
-away. Whoever finds a prepared part of a dead flow asks for the record: there, it commits; not there, it
-undoes. A flow shows that it lives by a temporary queue, which the queue manager removes with its
-connection, after all that was sent on it: so nobody decides for a unit that is still being decided. A
-database without two phases (SQLite) is the last agent: it commits just before the queue manager, and a
-crash between the two leaves its part done once more.
+At the end of a unit the databases prepare their part. Then the queue manager commits, and the same unit puts
+a record of the decision to SYSTEM.BROKER.XA.QUEUE. Then the databases commit, and the record is removed.
+Whoever finds a prepared part of a dead flow looks for the record: if it exists, the part is committed,
+otherwise rolled back. A temporary queue shows that a flow lives; the queue manager deletes it with the flow's
+connection, after everything that was sent on it, so nobody decides for a unit that is still being decided. A
+database without two phases (SQLite) is the last agent: it commits just before the queue manager, and after a
+crash between the two its part is done again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ UNKNOWN_OBJECT = 2085
 
 
 class Coordination:
-    """The coordinator of one instance: it names units, ends them, and resolves what others have left."""
+    """The coordinator of one instance: it names units, ends them, and resolves those of dead flows."""
 
     def __init__(self, qm: Any, databases: Databases, sources: Iterable[str]) -> None:
         qm.mqsc(f"DEFINE QLOCAL({RECORDS}) DEFPSIST(YES) NOREPLACE")
@@ -57,7 +57,7 @@ class Coordination:
         return f"{self._stem}{self._units}:{hashlib.sha256(source.encode()).hexdigest()[:16]}"
 
     def prepare(self) -> None:
-        """Make the databases ready; what fails here undoes the unit everywhere."""
+        """Prepare the databases; a failure undoes the unit everywhere."""
         self._unit = f"{self._stem}{self._units}"
         self._units += 1
         self._prepared = self.databases.prepare_all()
@@ -69,12 +69,12 @@ class Coordination:
             self.databases.commit_one(last)
 
     def commit(self) -> None:
-        """Let the queue manager decide, and the databases follow."""
+        """Commit at the queue manager, then at the databases."""
         try:
             self.qm.commit()
         except MQError as failure:
             if failure.reason in CANNOT_BE_HANDLED:
-                self.databases.abandon_all()  # it may have committed: the record will tell
+                self.databases.abandon_all()  # it may have committed: the record will show
             raise
         self._done.clear()  # a unit that is backed out leaves their records to the next
         if self._prepared:
@@ -94,7 +94,7 @@ class Coordination:
         self.qm.put(RECORDS, body, persistent=True, correl_id=_mark(unit), options=mq.MQPMO_SYNCPOINT)
 
     def _follow(self, unit: str) -> None:
-        """Commit the databases: the queue manager has decided."""
+        """Commit the databases after the queue manager's decision."""
         try:
             self.databases.commit_all()
         except MQError as failure:
@@ -105,27 +105,27 @@ class Coordination:
         self._done.append(_mark(unit))
 
     def _forget_done(self) -> None:
-        """Take away, in the unit that is about to commit, the records of earlier ones."""
+        """Remove the records of earlier completed units, in the unit that is about to commit."""
         for mark in self._done:
             self.qm.get(RECORDS, correl_id=mark)
 
     def close(self) -> None:
-        """Leave nothing behind, as far as the connection still allows it."""
+        """Clean up, as far as the connection still allows it."""
         try:
             self.qm.begin()
             self._forget_done()
             self.qm.commit()
             self._done.clear()
             self.alive.close()
-        except MQError as failure:  # the next one to start finds what is left
+        except MQError as failure:  # the next one to start resolves the rest
             logger.info("flow_coordination_left reason=%s", failure)
 
     # -- after a crash ---------------------------------------------------------------------
 
     def recover(self) -> int:
-        """Resolve what flows that are gone have left prepared; return how many parts."""
+        """Resolve what dead flows have left prepared; return how many parts."""
         resolved = 0
-        orphans = self._orphans()  # of flows that were gone before the parts are listed: none is missed
+        orphans = self._orphans()  # before the parts are listed, so that no dead flow is missed
         for source in self.sources:
             engine = self.databases.engine(source)
             if not has_two_phases(engine):
@@ -151,7 +151,7 @@ class Coordination:
         return True
 
     def _lives(self, unit: str) -> bool:
-        """Say whether the flow that began a unit still has its connection."""
+        """Say whether the flow that started a unit still has its connection."""
         try:
             self.qm.open(unit.split(":")[-2], mq.MQOO_INQUIRE).close()
         except MQError as failure:

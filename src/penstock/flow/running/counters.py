@@ -1,7 +1,7 @@
-"""Counts and times of every node, for whoever asks: a tap around each node's function.
+"""Counts and times of every node, on request: a tap around each node's function.
 
-The time of a node is its own: what the nodes behind its wires took is not in it. One thread writes the
-counts of one instance; a reader may see a message half counted, which shows in no sum.
+The time of a node excludes the nodes behind its wires. One thread writes the counts of one instance; a reader
+may see a message half counted, which affects no sum.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class NodeCount:
-    """What a node has done: messages, failures, seconds of its own."""
+    """The counters of a node: messages, failures, seconds of its own."""
 
     node: str
     type: str
@@ -29,7 +29,7 @@ class NodeCount:
 
 
 class Counters:
-    """The counts of a flow's nodes. `tap` is what `CompiledFlow.start` takes."""
+    """The counters of a flow's nodes. `tap` is for `CompiledFlow.start`."""
 
     def __init__(self) -> None:
         self._counts: list[NodeCount] = []

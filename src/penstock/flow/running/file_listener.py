@@ -1,8 +1,8 @@
-"""Drives a FileInput: claims a file, runs the flow on record after record, puts the file away.
+"""Drives a FileInput: claims a file, runs the flow on each record, disposes of the file.
 
-The position is written behind every record that was committed, so that whoever comes after a crash goes on
-from there. A record that fails too often goes to the failure terminal if that is wired; its file then leaves
-for `mqsibackout`, unread from there on, because what follows a bad record may be bad too.
+The position is written after every committed record, so that the next instance can continue after a crash. A
+record that fails too often goes to the failure terminal if that is wired; its file is then moved to
+`mqsibackout` without reading further, because what follows a bad record may be bad too.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class FileListener:
             raise error(PSRC_FLOW_FILE, f"there is no folder {self.folder}")
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until told to stop, or until no file is there."""
+        """Work until asked to stop, or until there is no file."""
         self.runner.stop = None if until_empty else stop
         while not stop.is_set():
             now = self.runner.ports.clock()
@@ -58,7 +58,7 @@ class FileListener:
                 stop.wait(self.node.polling)
 
     def _work(self, claim: Claim, stop: threading.Event) -> None:
-        """Run the flow on the records of a file, and put it away; one that was told to stop lets go of it."""
+        """Run the flow on the records of a file, and dispose of it; when asked to stop, release it."""
         try:
             for record in self.records.read(claim.file, claim.position, claim.number):
                 if stop.is_set():
@@ -118,7 +118,7 @@ class FileListener:
         )
 
     def _about(self, claim: Claim, number: int, offset: int) -> Message:
-        """Return LocalEnvironment.File: what a flow may want to know of a record."""
+        """Return LocalEnvironment.File: facts about a record."""
         made = Message()
         folder = made.create(_FILE)
         for name, value in (

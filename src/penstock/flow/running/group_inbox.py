@@ -1,7 +1,7 @@
 """Gets messages of a queue group by group, for an MQInput with `logical_order` or `all_available`.
 
-The queue manager keeps the place in a group with the open handle, so one handle serves all gets, in units of
-work or outside. Has the two methods of a queue manager that `QueueListener` gets with.
+The queue manager keeps the position in a group with the open handle, so one handle serves all gets, in units
+of work or outside. It has the two methods of a queue manager that `QueueListener` uses to get.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class GroupInbox:
         self._options |= mq.MQGMO_ALL_MSGS_AVAILABLE if node.all_available else 0
 
     def get(self, queue: str, *, wait: float = 0.0, **match: Any) -> Message | None:
-        """Get the next message; None when there is none, or none whose group is whole."""
+        """Get the next message; None if there is none, or none of a complete group."""
         if self._handle is None:
             self._handle = self._qm.open(queue, mq.MQOO_INPUT_AS_Q_DEF)
         options = self._options | (mq.MQGMO_SYNCPOINT if self._in_unit else mq.MQGMO_NO_SYNCPOINT)

@@ -1,7 +1,7 @@
 """Drives an HTTPInput: takes requests from its route, runs the flow on each, answers for flows that fail.
 
-A request that nobody took before its client's time was over goes to the `timeout` terminal; its client has
-had a fault by then. A flow that ends well without a reply leaves the request open: another may answer it.
+A request that was not taken before its client's time was over goes to the `timeout` terminal; its client has
+already received a fault. A flow that succeeds without a reply leaves the request open: another may answer it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from penstock.model.errors import MessageFailed
 
 logger = logging.getLogger(__name__)
-WAIT_SECONDS = 0.2  # how long it waits before it looks whether to stop
+WAIT_SECONDS = 0.2  # how long it waits before it checks whether to stop
 ANSWERED_SECONDS = 1.0  # how long a queue manager that has answered counts as there
 
 
@@ -64,7 +64,7 @@ class HttpListener:
         return UnitRunner(self._flow, self._label, qm, pauses=False, tally=self.tally, **self._options)
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until told to stop, or until no request waits; the path is free afterwards."""
+        """Work until asked to stop, or until no request waits; then release the path."""
         try:
             while not stop.is_set():
                 exchange = self.route.take(0.0 if until_empty else WAIT_SECONDS)
@@ -97,13 +97,13 @@ class HttpListener:
             return
 
     def close(self) -> None:
-        """Leave the path."""
+        """Release the path."""
         if self._open:
             self._open = False
             http_servers().close_route(self.server, self.route)
 
     def _work(self, exchange: Exchange) -> None:
-        """Run the flow on a request; whatever is wrong with one request ends that request only."""
+        """Run the flow on a request; an error of one request ends only that request."""
         late = exchange.is_answered or time.monotonic() > exchange.deadline
         form = self.node.fault_format_for(exchange.request)
         try:
@@ -146,5 +146,5 @@ class HttpListener:
 
 
 def _told(problem: MessageFailed) -> str:
-    """Return what a stranger may know of a failure; the log says more (`flow_message_failed`)."""
+    """Return what an unknown client may know of a failure; the log has more (`flow_message_failed`)."""
     return f"{problem.reason} {problem.name} at node {problem.fields.get('nodelabel', '')}"

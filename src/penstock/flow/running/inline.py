@@ -72,7 +72,7 @@ class InlineRun:
             thread.start()
 
     def stop(self) -> None:
-        """Ask the threads to end after the unit of work they are in."""
+        """Ask the threads to stop after their current unit of work."""
         self.stopping.set()
 
     @property
@@ -82,11 +82,11 @@ class InlineRun:
 
     @property
     def running(self) -> bool:
-        """Whether any thread still works."""
+        """Whether any thread is still running."""
         return any(thread.is_alive() for thread in self._threads)
 
     def join_for(self, seconds: float) -> bool:
-        """Wait for the end at most so long; say whether it has come. Raises what ended it before its time."""
+        """Wait for the end at most this long; say whether it has come. Raises the error that ended it."""
         end = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
@@ -98,7 +98,7 @@ class InlineRun:
         return True
 
     def figures(self) -> dict[str, int]:
-        """Return what all listeners have done together: messages, outputs, failed ..."""
+        """Return the sums of all listeners: messages, outputs, failed ..."""
         tallies = [self._earlier, *(each.tally for each in list(self._listeners.values()))]
         return {name: sum(getattr(each, name) for each in tallies) for name in Tally.__slots__}
 
@@ -117,7 +117,7 @@ class InlineRun:
                 return  # it was told to stop in a pause
             logger.warning("flow_ended flow=%s input=%s cause=%s", self.flow.name, label, failure)
             self._fail(failure)
-        except Exception as failure:  # an edge: `join_for` raises it where somebody can see it
+        except Exception as failure:  # an edge: `join_for` raises it to its caller
             logger.exception("flow_ended flow=%s input=%s", self.flow.name, label)
             self._fail(failure)
 
@@ -148,9 +148,9 @@ class InlineRun:
         """Let a listener go on where one whose connection broke has ended."""
         for name in Tally.__slots__:
             setattr(self._earlier, name, getattr(self._earlier, name) + getattr(before.tally, name))
-        known = getattr(before, "forgiven", None)  # backouts of messages that were not their fault
+        known = getattr(before, "excused", None)  # backouts of messages that were not their fault
         if known is not None:
-            listener.forgiven = known  # type: ignore[attr-defined]
+            listener.excused = known  # type: ignore[attr-defined]
 
     def _fail(self, failure: Exception) -> None:
         self.failure = self.failure or failure

@@ -1,9 +1,9 @@
-"""What drives an input node: it gets or waits for messages, runs the flow on each, ends the unit of work.
+"""Drives an input node: gets or waits for messages, runs the flow on each, ends the unit of work.
 
-Every input node says how it is driven: `InputNode.listener` makes a `Listener` for one running instance.
+Every input node defines its listener: `InputNode.listener` makes a `Listener` for one running instance.
 Runners (the foreground command, execution groups, tests) call `listener_for` for every node in
-`CompiledFlow.driven` and give each listener a thread of its own. They own the connections that `connect`
-makes; a listener does not close them.
+`CompiledFlow.driven` and give each listener its own thread. They own the connections that `connect` makes; a
+listener does not close them.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Listener(Protocol):
     pause: Pause
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until told to stop, or until there is nothing to do at the moment."""
+        """Work until asked to stop, or until there is nothing to do at the moment."""
 
 
 def listener_for(flow: CompiledFlow, label: str, connect: Callable[[], Any], **options: Any) -> Listener:
-    """Return what drives an input of a flow.
+    """Return the listener for an input of a flow.
 
-    `connect` gives a connection to the queue manager. Options: `batch` (messages a unit, for queues),
+    `connect` returns a connection to the queue manager. Options: `batch` (messages per unit, for queues),
     `deployment`, `sources` (clock, ids, randomness), and those of `CompiledFlow.start`.
     """
     return flow.driven[label].listener(flow, label, connect, **options)

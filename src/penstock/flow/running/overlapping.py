@@ -1,9 +1,9 @@
 """Batches of a backlog at a queue manager in another process: one runs while others are got and committed.
 
-A listener that has met a full batch, and was quick with it, goes on here until a get finds nothing. A commit
-is sent when the one before it was answered, so order is kept. A batch that cannot be put is backed out
-together with what was got after it, and is left to the listener, which runs it one by one. Nothing is left
-open, whatever ends it.
+A listener that got a full batch, and processed it quickly, continues here until a get finds nothing. A commit
+is sent when the previous one was answered, so order is kept. A batch that cannot be put is backed out
+together with everything got after it, and is left to the listener, which runs it message by message. No unit
+is left open, whatever ends it.
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ if TYPE_CHECKING:
     from penstock.flow.running.queue_listener import QueueListener
     from penstock.model.message import Message
 
-# A batch that takes longer has little to gain from one that is got ahead, and others might do that meanwhile.
+# Slower batches gain little from getting ahead, and other instances could process those messages meanwhile.
 QUICK_SECONDS = 0.1
 
 
 def is_quick(begun: float) -> bool:
-    """Say whether a batch that began then is worth getting ahead for."""
+    """Say whether a batch that began then was fast enough to get ahead."""
     return monotonic() - begun < QUICK_SECONDS
 
 
 def run_overlapping(listener: QueueListener, stop: threading.Event) -> bool:
-    """Run batches until none waits, or all that was got when told to stop; False where none can overlap."""
+    """Run batches until none waits, or on a stop request all that were got; False if overlapping is
+    impossible.
+    """
     if not hasattr(listener.qm, "link"):  # embedded: there is no other process
         return False
     from penstock.client.pipelining import overlap_on
@@ -84,45 +86,45 @@ class Overlapping:
             self._back_out(self.committing, [])
 
     def _ran(self, messages: list[Message]) -> bool:
-        """Run a batch; False when it has to be done again, one by one."""
+        """Run a batch; False if it has to run again, message by message."""
         self.listener.collecting.outputs.clear()
         fresh = are_fresh(messages)
-        if not fresh and self.listener.meet(messages):
+        if not fresh and self.listener.excuse_backouts(messages):
             return False
         try:
             self.listener.collect(messages, fresh)
         except MQError as raised:
-            return self.listener.passes_over(raised)
+            return self.listener.is_repeatable(raised)
         return True
 
     def _settled(self) -> bool:
-        """Wait for the commit that is under way; False when it was refused."""
+        """Wait for the pending commit; False if it was refused."""
         try:
             self.batches.settle()
         except MQError as raised:
-            return self.listener.passes_over(raised)
+            return self.listener.is_repeatable(raised)
         if self.committing:
             self.listener.count_batch(self.committing, self.outputs)
             self.committing = []
         return True
 
     def _sent(self, messages: list[Message]) -> bool:
-        """Put what a batch has collected and commit it; False when it cannot be put."""
+        """Put the outputs of a batch and commit it; False if they cannot be put."""
         outputs = self.listener.collecting.outputs
         plain = plain_puts(outputs)
         try:
-            if len(plain) < len(outputs):  # publications, and what asks its queue, want answers
+            if len(plain) < len(outputs):  # publications, and puts that ask their queue, need answers
                 self.batches.within(lambda: put_all(self.listener.qm, outputs))
                 plain = []
             self.batches.commit(plain)
         except MQError as raised:
-            return self.listener.passes_over(raised)
+            return self.listener.is_repeatable(raised)
         self.committing, self.outputs = messages, len(outputs)
         return True
 
     def _back_out(self, messages: list[Message], others: list[Message]) -> None:
-        """Take a batch back that has to run one by one, and those that were got after it."""
+        """Back out a batch that has to run message by message, and those got after it."""
         for message in (*messages, *others, *self.batches.drop()):
-            self.listener.forgive(message)
+            self.listener.excuse(message)
         self.listener.undo()
         self.listener.careful = len(messages)

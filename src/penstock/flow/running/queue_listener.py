@@ -1,11 +1,11 @@
 """Gets messages of an MQInput's queue, runs the flow on each, and ends the unit of work. The inline engine.
 
-Two ways, with the same results. **In batches**: many messages in one unit, their outputs collected and put
-together; for flows that touch nothing but queues and lookups. A message that fails is tried again in memory,
-with the backout count that a redelivery would show, and its outputs are dropped; the others are not
-disturbed. While full batches wait at a queue manager in another process they overlap (`overlapping`).
-**One by one**: each message in its own unit with real backouts; for flows with outside effects, and for a
-batch whose outputs could not be put, so that the error reaches the node that put them.
+Two modes with the same results. **In batches**: many messages in one unit, their outputs collected and put
+together; for flows that access only queues and lookups. A message that fails is retried in memory, with the
+backout count that a redelivery would have, and its outputs are dropped; the others are not affected. While
+full batches wait at a queue manager in another process they overlap (`overlapping`). **One by one**: each
+message in its own unit with real backouts; for flows with outside effects, and for a batch whose outputs
+could not be put, so that the error reaches the node that put them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ WAIT_SECONDS = 0.5  # how long a get waits before it looks whether to stop
 BUSY_SECONDS_IN_BATCH = 0.05  # a batch that waits for another one may be waited for: one by one, none is
 # Backouts that a batch does not hold against its messages: a process was killed with all of them, or another
 # instance has put a batch back. From SUSPICIOUS on they run one by one, so that one that kills is found.
-SUSPICIOUS, FORGIVEN_MAX = 5, 20
+SUSPICIOUS, EXCUSED_MAX = 5, 20
 REMEMBERED_MAX = 10_000  # messages whose backouts are kept in mind; others may have finished them
 AGAIN, RAN = 0, 1  # what became of a message that was got outside a unit
 PATIENCE_SECONDS = (0.05, 5.0)  # before a message without a place to go is tried again: at first, at most
@@ -77,16 +77,16 @@ class QueueListener:
         self.node = node
         self.match = {"selector": node.selector} if node.selector else {}
         self.inbox = GroupInbox(qm, node) if node.logical_order or node.all_available else qm
-        qm.open(node.queue, mq.MQOO_INPUT_AS_Q_DEF).close()  # 2085, 2035 ... before anybody says that it runs
+        qm.open(node.queue, mq.MQOO_INPUT_AS_Q_DEF).close()  # 2085, 2035 ... before it counts as running
         self.qm = qm
         self.batch = batch if is_batchable(flow) else 1
         self.tally = Tally()
         self.careful = 0  # messages still to be run one by one
-        self.forgiven: dict[bytes, int] = {}  # backouts that are not the message's fault
+        self.excused: dict[bytes, int] = {}  # backouts that are not the message's fault
         self.again: dict[bytes, int] = {}  # runs of messages whose destination lists were refused
         self.overlaps = self.batch > 1 and self.inbox is qm and not self.match and not flow.state_queues
         self.rules: BackoutRules | None = None
-        self.stuck: MQError | None = None  # why the first message cannot go anywhere
+        self.stuck: MQError | None = None  # why the first message cannot be sent anywhere
         self._patience = PATIENCE_SECONDS[0]
         self.pause = Pause(flow.name, label)
         self._stop: threading.Event | None = None  # ends a pause; None where nobody waits for the end of one
@@ -118,7 +118,9 @@ class QueueListener:
         return QueueInput(self.node, instance.places[label])
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until told to stop, or until the queue is empty: then 8303 for a message that has no place."""
+        """Work until asked to stop, or until the queue is empty: then 8303 for a message that no queue
+        accepts.
+        """
         self._stop = None if until_empty else stop
         try:
             self._run(stop, until_empty)
@@ -160,7 +162,9 @@ class QueueListener:
         return done
 
     def step(self, wait: float) -> int:
-        """Get and run what is there, in one unit; return how many messages, 0 for none, -1 to try later."""
+        """Get and run what is available, in one unit; return the number of messages, 0 for none, -1 to try
+        later.
+        """
         if self.careful or self.batch == 1:
             return self._one(wait)
         return self._several(wait)
@@ -179,7 +183,7 @@ class QueueListener:
         try:
             messages = self.inbox.get_many(self.node.queue, self.batch, wait=wait, **self.match)
             fresh = are_fresh(messages)
-            again = (not fresh and self.meet(messages)) or not self._run_all(messages, fresh)
+            again = (not fresh and self.excuse_backouts(messages)) or not self._run_all(messages, fresh)
             if not again:
                 self.qm.commit()
         except BaseException as raised:
@@ -189,41 +193,41 @@ class QueueListener:
             self.undo()
             self.careful = len(messages)
             for message in messages:
-                self.forgive(message)
+                self.excuse(message)
             return len(messages)
         self.count_batch(messages, len(outputs))
         return len(messages)
 
     def count_batch(self, messages: list[Message], outputs: int) -> None:
-        """Close the books of a batch that was committed."""
+        """Update the counters after the commit of a batch."""
         self.unit.commit_databases()
-        if self.forgiven:
+        if self.excused:
             self._forget(messages)
         self.tally.messages += len(messages)
         self.tally.outputs += outputs
 
-    def meet(self, messages: list[Message]) -> bool:
+    def excuse_backouts(self, messages: list[Message]) -> bool:
         """Forgive messages backouts that nobody here has seen; True when they should run one by one."""
         suspicious = False
         for message in messages:
             count = message.backout_count
-            if count and message.msg_id not in self.forgiven:
-                self._remember(message, min(count, FORGIVEN_MAX))
+            if count and message.msg_id not in self.excused:
+                self._remember(message, min(count, EXCUSED_MAX))
                 suspicious = suspicious or count >= SUSPICIOUS
         return suspicious
 
     def _forget(self, messages: list[Message]) -> None:
         for message in messages:
-            self.forgiven.pop(message.msg_id, None)
+            self.excused.pop(message.msg_id, None)
 
     def _run_all(self, messages: list[Message], fresh: bool) -> bool:
-        """Run a batch and put its outputs; False when it has to be done again, one by one."""
+        """Run a batch and put its outputs; False if it has to run again, one by one."""
         try:
             self.collect(messages, fresh)
             kept = [Output(each.state.value, message_of(each)) for each in self.ledger.flush()]
             put_all(self.qm, [*self.collecting.outputs, *kept] if kept else self.collecting.outputs)
         except MQError as raised:
-            return self.passes_over(raised)
+            return self.is_repeatable(raised)
         return True
 
     def collect(self, messages: list[Message], fresh: bool) -> None:
@@ -233,7 +237,7 @@ class QueueListener:
             message.backout_count = self._count(message)
         self._trying.run_all(messages)
 
-    def passes_over(self, raised: MQError) -> bool:
+    def is_repeatable(self, raised: MQError) -> bool:
         """Return False for a failure that running one by one gets to the bottom of; raise any other."""
         if raised.reason in CONNECTION_GONE or raised.reason == PSRC_FLOW_PAUSED:
             raise raised
@@ -255,7 +259,7 @@ class QueueListener:
                 self.careful = 0
                 return 0
             if self.batch > 1:
-                self.meet([message])
+                self.excuse_backouts([message])
             self._attempt(message)
             self._commit()
         except MessageFailed as raised:
@@ -268,13 +272,13 @@ class QueueListener:
             self.undo()
             self.tally.backed_out += 1
             if self._runs_again(message, raised):
-                self.forgive(message)
+                self.excuse(message)
                 return 1
             self.tally.note_failed(self.node.queue, message, raised)
             if raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
-                self._remember(message, self.forgiven.get(message.msg_id, 0))  # this backout is its own
+                self._remember(message, self.excused.get(message.msg_id, 0))  # this backout is its own
                 return 1
-            self.forgive(message)
+            self.excuse(message)
             return -1
         except MQError as raised:
             self._undo_for(raised, [] if message is None else [message])
@@ -290,10 +294,10 @@ class QueueListener:
         return 1
 
     def _lose(self, message: Message, raised: MessageFailed) -> int:
-        """Let a message go that failed and was to be in no unit: what it has put outside is there for good.
+        """Remove a failed message that belongs to no unit: what it has put outside remains.
 
-        It was got in a unit all the same, with what nodes have put into that: the unit is backed out, and
-        the message is taken from the queue alone. When another instance was quicker, it is left to that one.
+        It was got in a unit anyway, together with puts that nodes made in that unit: the unit is backed out,
+        and the message is taken from the queue separately. If another instance was quicker, that one has it.
         """
         self.undo()
         self.tally.note_failed(self.node.queue, message, raised)
@@ -305,7 +309,7 @@ class QueueListener:
         return 1
 
     def _take(self, message: Message) -> bool:
-        """Get a message once more, for good; False when it is not there, or another one stands before it."""
+        """Get a message again, outside a unit; False if it is gone, or another one is before it."""
         match = self.match if self.node.logical_order else {**self.match, "msg_id": message.msg_id}
         self.qm.begin()
         try:
@@ -318,7 +322,7 @@ class QueueListener:
             raise
         self.undo()
         if taken is not None:
-            self.forgive(taken)
+            self.excuse(taken)
         return False
 
     def _attempt(self, message: Message) -> None:
@@ -332,9 +336,10 @@ class QueueListener:
             self._directly.attempt(message)
 
     def _outside(self, wait: float) -> int:
-        """Run one message that was got for good: what fails is lost, and logged.
+        """Run one message that was got outside a unit: on failure it is lost, and logged.
 
-        What nodes do in a unit of work all the same (state of aggregations, outputs that say so) has one.
+        Work that nodes still do in a unit of work (state of aggregations, outputs with transaction yes) has
+        its own unit.
         """
         message = self.inbox.get(self.node.queue, wait=wait, **self.match)
         if message is None:
@@ -367,7 +372,7 @@ class QueueListener:
         return RAN
 
     def _runs_again(self, message: Message, raised: MessageFailed) -> bool:
-        """Say whether a message runs again for a refused list; that may name other queues each time."""
+        """Say whether a message runs again after a refused list; the list may name other queues each time."""
         if raised.reason != PSRC_FLOW_LIST_AGAIN:
             return False
         self.again[message.msg_id] = turns = self.again.get(message.msg_id, 0) + 1
@@ -377,14 +382,14 @@ class QueueListener:
     def _done(self, message: Message) -> None:
         self.direct.message_done(message.msg_id)
         self.again.pop(message.msg_id, None)
-        self.forgiven.pop(message.msg_id, None)
+        self.excused.pop(message.msg_id, None)
         self.careful = max(0, self.careful - 1)
         self.tally.messages += 1
 
     # -- ends of units ---------------------------------------------------------------------
 
     def _commit(self) -> None:
-        """End the unit: databases first, so that what fails there takes the message back with it."""
+        """End the unit: databases first, so that a failure there also backs out the message."""
         started = self._directly
         try:
             if self.coordination is None:
@@ -408,7 +413,7 @@ class QueueListener:
         self.undo(counted=reason != PSRC_FLOW_PAUSED)
         if reason in CONNECTION_GONE:  # the queue manager counts it
             for message in messages:
-                self.forgive(message)
+                self.excuse(message)
 
     def undo(self, counted: bool = True) -> None:
         self.ledger.forget()
@@ -423,15 +428,15 @@ class QueueListener:
         return self.rules
 
     def _count(self, message: Message) -> int:
-        return max(0, message.backout_count - self.forgiven.get(message.msg_id, 0))
+        return max(0, message.backout_count - self.excused.get(message.msg_id, 0))
 
-    def forgive(self, message: Message) -> None:
-        self._remember(message, self.forgiven.get(message.msg_id, 0) + 1)
+    def excuse(self, message: Message) -> None:
+        self._remember(message, self.excused.get(message.msg_id, 0) + 1)
 
     def _remember(self, message: Message, backouts: int) -> None:
-        """Keep in mind how many backouts are not a message's fault, of the newest messages."""
-        self.forgiven[message.msg_id] = backouts
-        _keep_newest(self.forgiven)
+        """Remember how many backouts are excused, for the newest messages."""
+        self.excused[message.msg_id] = backouts
+        _keep_newest(self.excused)
 
 
 def _keep_newest(numbers: dict[bytes, int]) -> None:
@@ -440,5 +445,5 @@ def _keep_newest(numbers: dict[bytes, int]) -> None:
 
 
 def is_batchable(flow: CompiledFlow) -> bool:
-    """Say whether messages of a flow may share a unit: nothing it does reaches beyond queues and lookups."""
+    """Say whether messages of a flow may share a unit: it accesses only queues and lookups."""
     return flow.kind <= Kind.QUEUE and not flow.flow.coordinated

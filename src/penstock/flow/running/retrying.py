@@ -1,8 +1,8 @@
-"""A flow on one message after the other, with outputs collected: failures are tried again in memory.
+"""Runs a flow on messages in turn and collects the outputs; failures are retried in memory.
 
-A message that fails comes back as a redelivery would bring it, with one more in its backout count; what the
-failed attempt put is dropped. At BOTHRESH it is led away by the rules of its queue. Used where many messages
-share a unit of work or a batch of Spark: none of them disturbs the others. Compiled through `retrying.pxd`.
+A message that fails is retried like a redelivery, with its backout count increased; the outputs of the failed
+attempt are dropped. At BOTHRESH the rules of its queue apply. Used where many messages share a unit of work
+or a Spark batch: none of them affects the others. Compiled through `retrying.pxd`.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ logger = logging.getLogger(__name__)
 
 
 class Tally:
-    """What a listener has done."""
+    """The counters of a listener."""
 
     __slots__ = ("backed_out", "failed", "given_up", "lost", "messages", "outputs")
 
     def __init__(self) -> None:
-        self.messages = 0  # done with, whatever came of them
+        self.messages = 0  # finished, with whatever result
         self.outputs = 0
-        self.failed = 0  # attempts that failed
+        self.failed = 0  # failed attempts
         self.given_up = 0  # sent to a failure terminal, backout or dead-letter queue
         self.backed_out = 0  # units
         self.lost = 0  # failed outside a unit of work
 
     def note_failed(self, queue: str, message: Message, raised: MessageFailed) -> None:
-        """Count and log an attempt that failed."""
+        """Count and log a failed attempt."""
         self.failed += 1
         logger.warning(
             "flow_message_failed queue=%s message=%s attempt=%d node=%s reason=%s",
@@ -48,7 +48,7 @@ class Tally:
         )
 
     def note_given_up(self, queue: str, message: Message, place: str) -> None:
-        """Count and log a message that was led away."""
+        """Count and log a message that was sent away."""
         self.given_up += 1
         logger.warning("flow_message_given_up queue=%s message=%s to=%s", queue, message.msg_id.hex(), place)
 
@@ -63,7 +63,7 @@ class Tally:
 
 @cython.cclass
 class Trying:
-    """Runs a flow on messages. `rules` is asked when one has failed, not before."""
+    """Runs a flow on messages. `rules` is called only after a failure."""
 
     def __init__(
         self, started: QueueInput, ports: CollectingPorts, rules: Callable[[], BackoutRules], tally: Tally
@@ -80,7 +80,7 @@ class Trying:
             self.run(message)
 
     def run(self, message: Message) -> None:
-        """Run the flow on a message until it succeeds or is led away; 8303 when it has no place to go."""
+        """Run the flow on a message until it succeeds or is sent away; 8303 if no queue accepts it."""
         mark = self.ports.mark()
         problem: MessageFailed | None = None
         while True:
@@ -105,7 +105,7 @@ class Trying:
 
 
 def are_fresh(messages: list[Message]) -> bool:
-    """Say whether none of the messages has been backed out, as is usual."""
+    """Say whether none of the messages has been backed out, which is usual."""
     for message in messages:  # noqa: SIM110  (no generator in C)
         if message.backout_count:
             return False

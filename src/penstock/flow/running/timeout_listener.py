@@ -1,8 +1,8 @@
-"""Drives a TimeoutNotification: knows when its timeouts are due, runs the flow on each in a unit of its own.
+"""Drives a TimeoutNotification: tracks due times, and runs the flow on each timeout in its own unit.
 
-Taking the request off the queue, putting what is left of it back, and what the flow does are one unit of
-work: whatever stops it, the timeout comes again, and comes once. Times that passed while nothing ran here
-are missed; the request says whether they are made up for.
+Taking the request off the queue, putting back the remaining repetitions, and the flow's work are one unit of
+work: if it is interrupted, the timeout fires again, and takes effect once. Timeouts that were due while
+nothing ran are missed; the request says whether they are made up for.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.25  # how soon a request that another process has put is seen
+POLL_SECONDS = 0.25  # delay until a request put by another process is seen
 RESCAN_SECONDS = 10.0  # for requests that a unit of work held when the cursor passed
-AGAIN_SECONDS = 5.0  # before a timeout that failed is tried again
+AGAIN_SECONDS = 5.0  # before a failed timeout is tried again
 AUTOMATIC = "automatic"  # the identifier of a node's own timer
 
 
@@ -51,13 +51,13 @@ class TimeoutListener:
         self._handle = qm.open(QUEUE, mq.MQOO_BROWSE)
         self._rescan_at = 0.0
         self._heap: list[tuple[float, bytes]] = []
-        self._due: dict[bytes, float] = {}  # what of the heap still counts
+        self._due: dict[bytes, float] = {}  # which entries of the heap are valid
         self._sent = 0
         if node.mode == AUTOMATIC:
             self._start_own()
 
     def run(self, stop: threading.Event, until_empty: bool = False) -> None:
-        """Work until told to stop, or until nothing is due at the moment."""
+        """Work until asked to stop, or until nothing is due at the moment."""
         self.runner.stop = None if until_empty else stop
         try:
             while not stop.is_set():
@@ -70,13 +70,13 @@ class TimeoutListener:
             self._handle.close()
 
     def step(self) -> int:
-        """See to everything that is due; return how much was."""
+        """Process everything that is due; return how much was."""
         now, before = self.clock(), self.tally.messages
         self._refresh(now)
         while self._heap and self._heap[0][0] <= now:
             due, key = heappop(self._heap)
             if self._due.get(key) != due:
-                continue  # it was set anew
+                continue  # it was set again
             del self._due[key]
             self._sent = 0
             if self.runner.in_unit(lambda key=key: self._see_to(key)) is None:  # type: ignore[misc]
@@ -86,13 +86,13 @@ class TimeoutListener:
         return self.tally.messages - before
 
     def _see_to(self, key: bytes) -> None:
-        """Take a request, put back what is left of it, send its message. The unit is the caller's."""
+        """Take a request, put back what remains of it, send its message. The caller owns the unit."""
         message = self._newest(key)
         if message is None:
             return  # another instance was quicker, or it was cancelled
         timer = timer_of(message)
         if timer.request.due > self.clock():
-            self._keep(timer, message.persistent)  # it was set anew, for later
+            self._keep(timer, message.persistent)  # it was set again, for later
             return
         timer, is_missed = self._without_missed(timer)
         if is_missed:
@@ -101,7 +101,7 @@ class TimeoutListener:
             return
         left = timer.request.following()
         if left is not None and timer.stored is None:
-            left = left.from_now(self.clock())  # a clock does not make up for lost time
+            left = left.from_now(self.clock())  # an automatic timer does not make up for missed times
         if left is not None:
             self._keep(timer._replace(request=left), message.persistent)
         self.runner.send(*self._trees(timer))
@@ -114,7 +114,9 @@ class TimeoutListener:
         return found
 
     def _without_missed(self, timer: Timer) -> tuple[Timer, bool]:
-        """Return a timer without what it missed while nothing ran here; and whether it has to wait now."""
+        """Return a timer without the timeouts that were missed while nothing ran; and whether it has to wait
+        now.
+        """
         request = timer.request
         if not request.ignore_missed or request.due >= self.begun:
             return timer, False
@@ -141,7 +143,7 @@ class TimeoutListener:
         return message, around
 
     def _refresh(self, now: float) -> None:
-        """Read what is new on the queue."""
+        """Read new requests from the queue."""
         option = mq.MQGMO_BROWSE_NEXT
         if now >= self._rescan_at:
             option, self._rescan_at = mq.MQGMO_BROWSE_FIRST, now + RESCAN_SECONDS
@@ -159,7 +161,7 @@ class TimeoutListener:
             heappush(self._heap, (due, key))
 
     def _start_own(self) -> None:
-        """Set the node's own timer, unless one is there already: of another instance, or from before."""
+        """Set the node's own timer, unless another instance or an earlier run has set it."""
         own = owner_id(self.node.identifier)
         message = self._handle.get(options=mq.MQGMO_BROWSE_FIRST, msg_id=own, quiet=True)
         if message is not None and timer_of(message).request.interval == self.node.interval:

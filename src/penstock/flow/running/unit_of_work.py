@@ -1,8 +1,8 @@
-"""The end of a unit of work over queues and databases, for every listener: committed, or undone.
+"""Ends units of work over queues and databases, for every listener: commit or undo.
 
-Databases go first, so that what fails there takes the message back with it. Whatever stands in the way of
-undoing one part, the other is undone too: a unit that is left open would be committed when its connection
-is closed. Units that the queue manager coordinates end in `coordination`.
+Databases commit first, so that a failure there also backs out the message. If undoing one part fails, the
+other is undone anyway: a unit that is left open would be committed when its connection is closed. Units that
+the queue manager coordinates end in `coordination`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class UnitOfWork:
         self.qm.commit()
 
     def commit_databases(self) -> None:
-        """Commit what the databases hold of the unit."""
+        """Commit the unit's database work."""
         if self.databases is not None:
             self.databases.commit_all()
 
@@ -46,12 +46,12 @@ class UnitOfWork:
                 self.qm.backout()
             else:
                 self.qm.backout_uncounted()
-        except MQError:  # the connection is gone, and the unit with it
+        except MQError:  # the connection is gone, and its unit was backed out
             logger.debug("flow_backout_failed", exc_info=True)
         return broken
 
     def undo_databases(self) -> MQError | None:
-        """Roll the databases back; return what stood in the way, their connections are let go then."""
+        """Roll the databases back; return the error, after which their connections are dropped."""
         if self.databases is None:
             return None
         try:

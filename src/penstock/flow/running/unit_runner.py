@@ -1,7 +1,7 @@
-"""Runs a flow on one message in a unit of its own: for inputs that are no queue (timers, files, HTTP).
+"""Runs a flow on one message in its own unit: for inputs that are not queues (timers, files, HTTP).
 
-A failure goes to the input's catch terminal; when that is not wired, or fails too, queues and databases
-are backed out and the failure is handed back: what becomes of the message then is the listener's decision.
+A failure goes to the input's catch terminal; if that is not wired, or fails too, queues and databases are
+backed out and the failure is returned: the listener decides what happens to the message.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from penstock.tree import Message
 
 logger = logging.getLogger(__name__)
-AGAIN_MAX = 100  # destination lists of one message that a queue refuses
+AGAIN_MAX = 100  # refused destination lists of one message
 
 
 class UnitRunner:
@@ -71,7 +71,7 @@ class UnitRunner:
     def run(
         self, message: Message, local_environment: Message | None = None, *, terminal: str = OUT
     ) -> MessageFailed | None:
-        """Send a message along a terminal in a unit of its own; return a failure that nothing handled."""
+        """Send a message to a terminal in its own unit; return an unhandled failure."""
         return self._counted(self.in_unit(lambda: self.send(message, local_environment, terminal)))
 
     def fail(self, message: Message, problem: Exception) -> MessageFailed | None:
@@ -84,7 +84,7 @@ class UnitRunner:
         return failure
 
     def in_unit(self, work: Callable[[], None]) -> MessageFailed | None:
-        """Do some work in a unit of work: commit it, or back it out and return why."""
+        """Do some work in a unit of work: commit it, or back it out and return the error."""
         failure = self._pausing(work)
         for _ in range(AGAIN_MAX):
             if failure is None or failure.reason != PSRC_FLOW_LIST_AGAIN:
@@ -128,14 +128,14 @@ class UnitRunner:
         return None
 
     def _failure(self, raised: Exception) -> MessageFailed:
-        """Return an error as the message's failure: at the input, when no node has raised it."""
+        """Return an error as the message's failure: at the input, if no node has raised it."""
         if isinstance(raised, MessageFailed):
             return raised
         failure = failed(raised, self.at.label, self.kind, self.at.instance.flow_name)
         return as_pause(failure) if self.ports.pauses else failure
 
     def send(self, message: Message, local_environment: Message | None, terminal: str = OUT) -> None:
-        """Send a message along a terminal, and to `catch` when that fails. The unit is the caller's."""
+        """Send a message to a terminal, and to `catch` if that fails. The caller owns the unit."""
         invocation = Invocation(self.ports, transactional=True)
         try:
             self.at.send(terminal, Assembly(message, invocation, local_environment))

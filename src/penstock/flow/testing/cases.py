@@ -45,7 +45,7 @@ OWN_KEYS = {MQInput: DETAILS, HTTPInput: REQUEST, FileInput: FILE, TimeoutNotifi
 
 @dataclass(slots=True)
 class Result:
-    """What came of a case: nothing wrong, or what."""
+    """The result of a case: its problems, if any."""
 
     name: str
     problems: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Result:
 
 
 def read_cases(path: Path) -> dict[str, Any]:
-    """Read a file of cases; 8304 with the place of what is wrong in it."""
+    """Read a file of cases; 8304 with the location of an error."""
     import yaml
 
     try:
@@ -77,7 +77,7 @@ def read_cases(path: Path) -> dict[str, Any]:
 
 
 def _check_shapes(path: Path, case: dict[str, Any]) -> None:
-    """Refuse a case whose parts are lists where mappings are meant, or the other way round."""
+    """Refuse a case with lists in place of mappings, or the other way round."""
     for key in ("out", "wires", "set", "stubs", "database", "rows", "files", "written"):
         if not isinstance(case.get(key) or {}, dict):
             raise error(PSRC_FLOW_PROJECT, f"{path}: {key!r} of a test is a mapping, not {case[key]!r}")
@@ -104,7 +104,7 @@ def _is_texts(value: Any) -> bool:
 
 
 def run_file(project: Project, path: Path) -> list[Result]:
-    """Run the cases of a file, each on queues of its own."""
+    """Run the cases of a file, each on its own queues."""
     cases = read_cases(path)
     shared = list(cases.get("queues", ()))
     script = cases.get("mqsc", "")
@@ -115,7 +115,7 @@ def run_file(project: Project, path: Path) -> list[Result]:
 
 
 def run_case(project: Project, flow: str, case: dict[str, Any], path: Path, queues: list[str]) -> Result:
-    """Run one case; an error of the flow or of the case is a problem like any other."""
+    """Run one case; an error of the flow or of the case counts as a problem."""
     result = Result(str(case.get("name", "unnamed")))
     try:
         with captured_log() as result.log, Rig(flow, project, queues=[*queues, *named_queues(case)]) as rig:

@@ -60,7 +60,7 @@ def as_content(body: bytes) -> dict[str, str]:
 
 
 def _survives(text: str) -> bool:
-    """Say whether a text is the same again when it was written as YAML, and is fit to be looked at."""
+    """Say whether a text survives being written as YAML and is readable there."""
     import yaml
 
     if not (text.isprintable() or "\n" in text):
@@ -69,7 +69,7 @@ def _survives(text: str) -> bool:
 
 
 def save_case(path: Path, flow: str, case: dict[str, Any]) -> None:
-    """Add a case to a file of tests, which is made when it is not there."""
+    """Add a case to a file of tests, created if necessary."""
     import yaml
 
     from penstock.flow.testing.cases import read_cases

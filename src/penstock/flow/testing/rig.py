@@ -65,7 +65,7 @@ PATIENCE_SECONDS = 3600.0  # of the client of a request
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What passed a wire, or reached a node: copies of the trees as they were then."""
+    """What passed a wire, or reached a node: copies of the trees at that time."""
 
     place: str  # "node.terminal -> node", or a node's label
     message: Message
@@ -88,7 +88,7 @@ class Spy:
 
     @property
     def bodies(self) -> list[bytes]:
-        """The bodies of all messages that came."""
+        """The bodies of all messages that arrived."""
         return [each.body for each in self.seen]
 
 
@@ -120,7 +120,7 @@ class Rig:
     # -- before a run ----------------------------------------------------------------------
 
     def queue(self, name: str) -> None:
-        """Define a queue, unless it is there."""
+        """Define a queue, unless it exists."""
         self.qm.mqsc(f"DEFINE QLOCAL('{name}') MAXDEPTH(100000)")
 
     def mqsc(self, file: str) -> None:
@@ -140,7 +140,7 @@ class Rig:
         self.flow.set(name, value)
 
     def database(self, name: str, *statements: str) -> None:
-        """Make a data source: an SQLite file of its own, after some statements."""
+        """Make a data source: a new SQLite file, initialised by some statements."""
         self.urls[name] = f"sqlite:///{self._folder.name}/{name}.db"
         for statement in statements:
             self.sql(name, statement)
@@ -164,7 +164,7 @@ class Rig:
             engine.dispose()
 
     def stub(self, label: str, answer: Any, terminal: str = OUT, domain: str = "XMLNSC") -> None:
-        """Let a node do something else: send a body to a terminal, or what a function says.
+        """Replace a node: send a body to a terminal, or call a function.
 
         The function gets the assembly and `send(terminal, assembly)`.
         """
@@ -180,7 +180,7 @@ class Rig:
         self._stubs[label] = send_body
 
     def spy(self, label: str) -> Spy:
-        """Return what notes all that reaches a node."""
+        """Return a recorder of everything that reaches a node."""
         self._check_label(label)
         return self._spies.setdefault(label, Spy())
 
@@ -280,11 +280,11 @@ class Rig:
         self.replies += [got[0] if got else None for _, got in waiting]
 
     def messages(self, queue: str) -> list[QueueMessage]:
-        """Return and take what is on a queue."""
+        """Take and return the messages of a queue."""
         return self.qm.get_many(queue, 100_000)
 
     def bodies(self, queue: str) -> list[bytes]:
-        """Return and take the bodies of what is on a queue."""
+        """Take and return the bodies of the messages of a queue."""
         return [message.body or b"" for message in self.messages(queue)]
 
     def dead_letters(self) -> list[Letter]:
@@ -310,7 +310,7 @@ class Rig:
         return {name: depth for name, depth in depths.items() if depth and not name.startswith(SYSTEM)}
 
     def close(self) -> None:
-        """End the queue manager and remove everything."""
+        """Stop the queue manager and remove everything."""
         for node, properties in self._before:
             for name, value in properties.items():
                 setattr(node, name, value)
@@ -344,7 +344,7 @@ class Rig:
             raise error(PSRC_FLOW_PROJECT, f"flow {self.flow.name} has no node {label!r}{near(label, known)}")
 
     def unknown_wire(self, wire: str) -> list[str]:
-        """Return what is wrong with the name of a wire, `node.terminal`; empty when it is right."""
+        """Return the error in the name of a wire, `node.terminal`; empty if it is right."""
         label, _, terminal = wire.rpartition(".")
         node = CompiledFlow(self.flow, self.project).flat.nodes.get(label)
         if node is None or terminal not in node.outputs:
@@ -357,7 +357,7 @@ class Rig:
         return Databases(self.urls)
 
     def _tap(self, place: NodeContext, process: Process) -> Process:
-        """Put stub and spy in the way of a node."""
+        """Wrap stub and spy around a node."""
         stub, spy = self._stubs.get(place.label), self._spies.get(place.label)
 
         def tapped(assembly: Assembly) -> None:

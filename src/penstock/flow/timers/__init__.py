@@ -1,1 +1,1 @@
-"""Timeout requests: read from a message, kept on a queue, due at their times."""
+"""Timeout requests: read from a message, stored on a queue, fired when due."""

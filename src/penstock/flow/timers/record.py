@@ -1,8 +1,8 @@
-"""A timeout request as it is kept: a message on SYSTEM.BROKER.TIMEOUT.QUEUE with the message to send.
+"""A stored timeout request: a message on SYSTEM.BROKER.TIMEOUT.QUEUE with the message to send.
 
-The correlation id is made of both identifiers, so that a request finds those it replaces or cancels; the
-message id is made of the node's, so that its records are found among others. What was put twice counts once,
-the newest: a request that was replaced while it was at work leaves nothing behind.
+The correlation id is derived from both identifiers, so that a request finds those it replaces or cancels; the
+message id is derived from the node's, so that its records are found among others. Of two with the same
+identifiers the newest counts: a request that was replaced while it was processed leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VERSION = 1
 
 
 class Timer(NamedTuple):
-    """What is kept: the node's identifier, the request, and the message; None for the node's own timer."""
+    """A stored timer: the node's identifier, the request, and the message; None for the node's own timer."""
 
     owner: str
     request: TimeoutRequest
@@ -39,7 +39,7 @@ class Timer(NamedTuple):
 
 
 def timer_of(message: QueueMessage) -> Timer:
-    """Return what a message of the queue keeps; 8310 for bytes that are no record of ours."""
+    """Return the timer in a message of the queue; 8310 if it is not one of our records."""
     head, _, body = (message.body or b"").partition(b"\n")
     try:
         facts = json.loads(head)

@@ -1,7 +1,7 @@
-"""A timeout request as it stands in a message: when it begins, how often, what to do about others like it.
+"""A timeout request in a message: when it starts, how often it fires, whether it replaces others.
 
 LocalEnvironment.TimeoutRequest: Action (SET, CANCEL), Identifier, StartDate, StartTime, Interval, Count,
-IgnoreMissed, AllowOverwrite. Dates and times are local; TODAY and NOW stand for the time of the request.
+IgnoreMissed, AllowOverwrite. Dates and times are local; TODAY and NOW mean the time of the request.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INTERVAL_MAX = 100 * 366 * 86_400.0
 
 
 class TimeoutRequest(NamedTuple):
-    """A request. `left` is how many timeouts are still to come, -1 for any number; times are seconds."""
+    """A request. `left` is the number of remaining timeouts, -1 for any number; times are seconds."""
 
     identifier: str
     action: str = SET
@@ -35,14 +35,14 @@ class TimeoutRequest(NamedTuple):
     allow_overwrite: bool = True
 
     def following(self) -> TimeoutRequest | None:
-        """Return what is left when one timeout has come; None when it was the last."""
+        """Return what remains after one timeout; None if it was the last."""
         if self.left == 1:
             return None
         left = FOR_EVER if self.left == FOR_EVER else self.left - 1
         return self._replace(due=self.due + self.interval, left=left)
 
     def from_now(self, now: float) -> TimeoutRequest | None:
-        """Return the request without the timeouts that were missed before now; None when none is left."""
+        """Return the request without the timeouts that were missed before now; None if none remains."""
         if self.due >= now:
             return self
         if self.interval <= 0:
@@ -96,7 +96,7 @@ def request_in(folder: Reference | None, now: float) -> TimeoutRequest:
 
 
 def wrong(text: str) -> MQError:
-    """Return the error for a request that cannot be."""
+    """Return the error for an invalid request."""
     return error(PSRC_FLOW_TIMEOUT_REQUEST, text)
 
 

@@ -1,7 +1,7 @@
-"""Steps along axes, and what they find: fields with a name, attributes, texts.
+"""Steps along axes, and their results: fields with a name, attributes, texts.
 
 Attributes are fields that the tree marks as such; other fields without a name are texts, as is a field's own
-value. Every field that is looked at counts: an expression over a hostile message ends.
+value. Every visited field counts, so that an expression over a hostile message ends.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ BACKWARDS = ("ancestor", "ancestor-or-self", "preceding-sibling")
 
 @cython.cclass
 class Visits:
-    """Counts what one evaluation looks at."""
+    """Counts the fields that one evaluation visits."""
 
     def __init__(self) -> None:
         self.left = VISITS_MAX
 
     def count(self) -> None:
-        """Take one off; 8308 when none are left."""
+        """Count one visit; 8308 beyond the limit."""
         self.left -= 1
         if self.left < 0:
             raise self.too_many()
 
     def too_many(self) -> MQError:
-        """Return the error of an expression that looks at too much."""
+        """Return the error for an expression that visits too much."""
         return error(PSRC_FLOW_XPATH, f"the expression looks at more than {VISITS_MAX} fields")
 
 
 class Test(NamedTuple):
-    """What a step asks of a field: `kind` is name, text or node; None stands for any name or namespace."""
+    """The test of a step: `kind` is name, text or node; None means any name or namespace."""
 
     kind: str
     name: str | None = None

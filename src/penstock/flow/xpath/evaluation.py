@@ -1,7 +1,7 @@
-"""Where an evaluation stands: the node at hand, its position among how many, variables, what it may visit.
+"""The context of an evaluation: the current node, position and size, variables, visits left.
 
-An expression is a function of that; those that most expressions are made of derive from `Evaluation`, which
-`evaluated` calls without Python between. Compiled through `evaluation.pxd`.
+An expression is a function of the context. The most frequent kinds derive from `Evaluation`, which
+`evaluated` calls without Python overhead. Compiled through `evaluation.pxd`.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ class At:
 
 @cython.cclass
 class Evaluation:
-    """An expression as an object: subclasses have `evaluate`."""
+    """An expression as an object; subclasses implement `evaluate`."""
 
     def __call__(self, at: At) -> Value:
         return self.evaluate(at)
 
     def evaluate(self, at: At) -> Value:
-        """Return the value of the expression where an evaluation stands."""
+        """Return the value of the expression in a context."""
         raise NotImplementedError
 
 
 @cython.cclass
 class Constant(Evaluation):
-    """A number or a text of the expression itself."""
+    """A number or text literal."""
 
     def __init__(self, value: Value) -> None:
         self.value = value
@@ -65,7 +65,7 @@ class Constant(Evaluation):
 
 @cython.cclass
 class Variable(Evaluation):
-    """What stands behind `$`: a field, or nothing."""
+    """The value of a `$` variable: a field, or nothing."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -76,7 +76,7 @@ class Variable(Evaluation):
 
 
 def evaluated(expression: Evaluate, at: At) -> Value:
-    """Return the value of an expression where an evaluation stands."""
+    """Return the value of an expression in a context."""
     if isinstance(expression, Evaluation):
         own: Evaluation = expression
         return own.evaluate(at)

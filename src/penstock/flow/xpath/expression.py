@@ -1,7 +1,7 @@
-"""Reads an XPath expression and makes a function of it: recursive descent, one method a rule of the grammar.
+"""Compiles an XPath expression into a function: recursive descent, one method per rule of the grammar.
 
-What can be found wrong without a message is found here: unknown functions, variables, prefixes and axes,
-wrong numbers of arguments, nesting that is too deep.
+All errors that can be found without a message are found here: unknown functions, variables, prefixes and
+axes, wrong numbers of arguments, too deep nesting.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class XPath:
         self._evaluate = evaluate
 
     def value(self, context: Reference, variables: dict[str, Reference | None]) -> Value:
-        """Return the value: a list of fields and texts, a text, a number or a truth."""
+        """Return the value: a list of fields and texts, a text, a number or a Boolean."""
         return evaluated(self._evaluate, At(context, 1, 1, variables, Visits()))
 
     def holds(self, context: Reference, variables: dict[str, Reference | None]) -> bool:
-        """Return the value as a truth."""
+        """Return the value as a Boolean."""
         return truth_of(self.value(context, variables))
 
 
 def compile_xpath(text: str, variables: frozenset[str], namespaces: Mapping[str, str] | None = None) -> XPath:
-    """Return the function of an expression; 8308 with the column when it is wrong.
+    """Return the function of an expression; 8308 with the column of an error.
 
-    `variables` are the names that may stand behind `$`; their values come with each evaluation.
+    `variables` are the names that may follow `$`; their values are given to each evaluation.
     """
     reader = _Reader(text, variables, namespaces or {})
     evaluate = reader.all()
@@ -78,7 +78,7 @@ class _Reader:
         return self.tokens[self.place]
 
     def take(self, *texts: str) -> str:
-        """Take the next word if it is one of these symbols or operators; else return nothing."""
+        """Take the next token if it is one of these symbols or operators; else return nothing."""
         token = self.token
         if token.kind in ("symbol", "operator") and token.text in texts:
             self.place += 1

@@ -1,7 +1,6 @@
-"""The core functions of XPath 1.0, by name: how many arguments, and what they do.
+"""The core functions of XPath 1.0, by name: numbers of arguments, and implementation.
 
-A function gets the evaluation and its arguments, already evaluated. `id` and `lang` are not here: messages
-have neither.
+A function gets the context and its evaluated arguments. `id` and `lang` are missing: messages have neither.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Function(NamedTuple):
-    """What a function is called with; `nodes` asks for a node-set as its argument."""
+    """The signature of a function; `nodes` requires a node-set as its argument."""
 
     least: int
     most: int
@@ -28,7 +27,7 @@ class Function(NamedTuple):
 
 
 def _own(at: At, arguments: tuple[Value, ...]) -> Value:
-    """The argument, or the node at hand."""
+    """Return the argument, or the current node."""
     return arguments[0] if arguments else [at.item]
 
 

@@ -1,4 +1,4 @@
-"""Operators of XPath as functions of evaluations: truths, comparisons, numbers, unions."""
+"""Operators of XPath as functions of contexts: Booleans, comparisons, numbers, unions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def arithmetic(operator: str, left: Evaluate, right: Evaluate) -> Evaluate:
 
 
 def negative(operand: Evaluate, signs: int) -> Evaluate:
-    """One or more minus signs before an operand, which make it a number."""
+    """One or more minus signs before an operand, which convert it to a number."""
     factor = -1.0 if signs % 2 else 1.0
     return lambda at: factor * number_of(operand(at))
 
@@ -69,7 +69,7 @@ def union(left: Evaluate, right: Evaluate) -> Evaluate:
 
 
 def unique(items: list[Item]) -> list[Item]:
-    """Return fields without those that are there already; texts have no identity and stay."""
+    """Return fields without duplicates; texts have no identity and are all kept."""
     seen: set[Item] = set()
     found: list[Item] = []
     for item in items:

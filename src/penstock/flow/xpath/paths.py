@@ -1,4 +1,4 @@
-"""Location paths as functions: steps with predicates, from a start or from the node at hand."""
+"""Location paths as functions: steps with predicates, from a start or from the current node."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 def path_from(start: Evaluate | None, steps: list[Step]) -> Evaluate:
-    """Steps from what `start` finds, or from the node at hand."""
+    """Steps from the result of `start`, or from the current node."""
     return LocationPath(start, steps)
 
 
 @cython.cclass
 class LocationPath(Evaluation):
-    """Steps, and where they begin; those that go by names alone are one call of the tree."""
+    """Steps and their start; paths of names alone are one call of the tree."""
 
     def __init__(self, start: Evaluate | None, steps: list[Step]) -> None:
         self.start = start
@@ -48,7 +48,7 @@ class LocationPath(Evaluation):
 
 
 def _names(steps: list[Step]) -> Path | None:
-    """Return steps that go down by names alone as a path of the tree, which finds them in one call."""
+    """Return steps that only descend by name as a path of the tree, which finds them in one call."""
     found: list[NameStep] = []
     for axis, test, predicates in steps:
         if axis not in ("child", "attribute") or predicates or test.name is None or test.namespace is None:
@@ -58,7 +58,7 @@ def _names(steps: list[Step]) -> Path | None:
 
 
 def along(item: Item, names: Path, visits: Visits) -> list[Item]:
-    """Return what a path of names leads to: the same as `walk` finds with the steps it was made of."""
+    """Return the fields at a path of names: the same as `walk` finds with its steps."""
     if isinstance(item, str):
         return []
     place: Reference = item
@@ -70,9 +70,9 @@ def along(item: Item, names: Path, visits: Visits) -> list[Item]:
 
 
 def walk(items: list[Item], steps: list[Step], at: At) -> list[Item]:
-    """Go the steps one after the other; each predicate sees positions along its own axis.
+    """Take the steps in turn; each predicate sees positions along its own axis.
 
-    What an axis finds backwards is put in the order of the message afterwards.
+    The results of a reverse axis are put in document order afterwards.
     """
     for axis, test, predicates in steps:
         found: list[Item] = []
@@ -85,7 +85,7 @@ def walk(items: list[Item], steps: list[Step], at: At) -> list[Item]:
 
 
 def filtered(start: Evaluate, predicate: Evaluate) -> Evaluate:
-    """A predicate behind a primary expression."""
+    """A predicate after a primary expression."""
 
     def evaluate(at: At) -> Value:
         found = start(at)

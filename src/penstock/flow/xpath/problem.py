@@ -1,4 +1,4 @@
-"""The error of an expression that cannot be read, with a caret under the place."""
+"""The syntax error of an expression, with a caret under its position."""
 
 from __future__ import annotations
 

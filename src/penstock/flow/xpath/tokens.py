@@ -1,4 +1,4 @@
-"""The words of an XPath expression. `*`, `and`, `or`, `div` and `mod` are operators where one can stand."""
+"""The tokens of an XPath expression. `*`, `and`, `or`, `div`, `mod` are operators where one is possible."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BEFORE_OPERAND = {"(", "[", ",", "@", "/", "//", "|", "+", "-", "=", "!=", "<",
 
 
 class Token(NamedTuple):
-    """A word: `kind` is number, literal, variable, axis, symbol, operator, name or end."""
+    """A token: `kind` is number, literal, variable, axis, symbol, operator, name or end."""
 
     kind: str
     text: str
@@ -32,7 +32,7 @@ class Token(NamedTuple):
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Take an expression apart."""
+    """Split an expression into tokens."""
     if len(text) > TEXT_MAX:
         raise problem(text[:60] + "...", 1, f"an expression has at most {TEXT_MAX} characters")
     found: list[Token] = []

@@ -1,8 +1,8 @@
-"""Values of XPath and how they become each other: node-sets, texts, numbers, truths.
+"""Values of XPath and their conversions: node-sets, texts, numbers, Booleans.
 
-A node-set is a list of fields (`tree.Reference`) and texts (`Text`). A field's text is its value and those of
-the fields below it, attributes left out. Comparisons follow chapter 3.4 of the recommendation. Compiled
-through `values.pxd`.
+A node-set is a list of fields (`tree.Reference`) and texts (`Text`). A field's text is its value followed by
+those of the fields below it, without attributes. Comparisons follow chapter 3.4 of the recommendation.
+Compiled through `values.pxd`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def item_text(item: Item) -> str:
 
 
 def number_of(value: Value) -> float:
-    """Return a value as a number; NaN for what is none."""
+    """Return a value as a number; NaN if it is not one."""
     if isinstance(value, bool | float):
         return float(value)
     if isinstance(value, list) and len(value) == 1:
@@ -69,7 +69,7 @@ def item_number(item: Item) -> float:
         return _text_number(str(item))
     place: Reference = item
     own = place.leaf_value()
-    if type(own) is str:  # as nearly always
+    if type(own) is str:  # nearly always
         return _text_number(own)
     own = place.value
     if isinstance(own, int | float | Decimal) and not isinstance(own, bool):
@@ -85,7 +85,7 @@ def _text_number(text: str) -> float:
 
 
 def truth_of(value: Value) -> bool:
-    """Return a value as a truth."""
+    """Return a value as a Boolean."""
     if isinstance(value, float):
         return bool(value) and not math.isnan(value)
     return bool(value)
