@@ -1,9 +1,9 @@
 """Room esql: the language of Compute, Filter and Database nodes.
 
-It knows the message tree and nothing of nodes, flows or Spark. `compile_sources` makes a `Library` of
-`Source`s, `check` finds what is wrong in them, `parse` makes the syntax tree of one. The way of a program:
-`lexer` makes tokens, `parser` makes the tree of `syntax`, `checker` finds what is wrong in it. Start at
-`parser/program.py` for one file and at `checker/check.py` for many. `__init__.pyi` lists the public names.
+It knows the message tree, but not nodes, flows or Spark. `compile_sources` makes a `Library` from `Source`s,
+`check` finds errors in them, `parse` makes the syntax tree of one. The stages: `lexer` makes tokens, `parser`
+makes the tree of `syntax`, `checker` checks it. Start at `parser/program.py` for one file and at
+`checker/check.py` for many. `__init__.pyi` lists the public names.
 """
 
 from penstock.lazy_names import lazy_names

@@ -1,7 +1,7 @@
-"""The codes of findings and what they stand for. A code never changes its meaning.
+"""The codes of findings and their meaning. A code never changes its meaning.
 
-E1xx: the text cannot be read. E2xx: it can be read and cannot run. W3xx: it runs and probably does not do
-what was meant. docs/reference/esql-check.md explains each; a test compares the two.
+E1xx: the text does not parse. E2xx: it parses but cannot run. W3xx: it runs but probably does not do what was
+meant. docs/reference/esql-check.md explains each; a test compares the two.
 """
 
 CODES = {

@@ -1,7 +1,7 @@
 """Which ESQL lines ran: compiled code has the lines of the ESQL, so a trace function sees them.
 
-Only frames of compiled ESQL are traced line by line; everything else runs as it would. One at a time in a
-process, in the thread that started it.
+Only frames of compiled ESQL are traced line by line. One at a time in a process, in the thread that started
+it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class LineCoverage:
 
 
 def executable_lines(library: Library, file: str) -> set[int]:
-    """Return the lines of a file that routines can run."""
+    """Return the lines of a file that can run."""
     found: set[int] = set()
     pending: list[CodeType] = [
         each for each in library.files[file].code.co_consts if hasattr(each, "co_lines")

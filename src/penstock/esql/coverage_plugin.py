@@ -1,8 +1,8 @@
-"""A plugin of coverage.py for `.esql` files: `plugins = penstock.esql.coverage_plugin` under `[run]`.
+"""A coverage.py plugin for `.esql` files: `plugins = penstock.esql.coverage_plugin` under `[run]`.
 
-Compiled ESQL has the names and lines of its files, so coverage.py sees what ran by itself; this says which
-lines can run. Not needed by anything else: `penstock esql test` has a coverage of its own. The package
-`coverage` is imported here alone.
+Compiled ESQL has the names and lines of its files, so coverage.py sees by itself what ran; this reports which
+lines can run. Nothing else needs it: `penstock esql test` measures coverage itself. Only this module imports
+the package `coverage`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SUFFIX = ".esql"
 
 
 class EsqlTracer(FileTracer):
-    """Says that the lines seen in a file are the file's own."""
+    """Reports that the lines seen in a file are the file's own."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -33,7 +33,7 @@ class EsqlTracer(FileTracer):
 
 
 class EsqlReporter(FileReporter):
-    """Says which lines of a file can run; the files beside it are compiled with it, as in a project."""
+    """Reports which lines of a file can run; the files beside it are compiled with it, as in a project."""
 
     def lines(self) -> set[int]:
         files = sorted(Path(self.filename).parent.glob(f"*{SUFFIX}"))
@@ -42,7 +42,7 @@ class EsqlReporter(FileReporter):
 
 
 class EsqlPlugin(CoveragePlugin):
-    """Takes care of `.esql` files."""
+    """Handles `.esql` files."""
 
     def file_tracer(self, filename: str) -> FileTracer | None:
         return EsqlTracer(filename) if filename.endswith(SUFFIX) else None

@@ -15,7 +15,7 @@ SUFFIX = ".esql"
 
 
 def find_files(paths: Iterable[Path]) -> list[Path]:
-    """Return the files that paths name, in order and once each; a folder stands for the files below it.
+    """Return the files that paths name, in order and once each; a folder means the files below it.
 
     A path that does not exist raises FileNotFoundError; more than FILES_MAX files raise ValueError.
     """
@@ -34,6 +34,6 @@ def find_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def read_source(path: Path) -> Source:
-    """Read a file; of one that is too large only so much that the parser refuses it."""
+    """Read a file; from one that is too large only as much as makes the parser refuse it."""
     with path.open("rb") as file:
         return Source.decode(str(path), file.read(4 * SOURCE_BYTES_MAX + 4))

@@ -1,6 +1,6 @@
-"""A finding: one error or warning with its place, its stable code and the likely mistake.
+"""A finding: one error or warning with its position, its stable code and a suggestion.
 
-Lexer, parser and checker make them; `cli` shows them. The codes are in `codes.py`. An error stops a
+Lexer, parser and checker make them; `cli` shows them. The codes are in `codes.py`. An error prevents a
 deployment, a warning does not.
 """
 
@@ -19,7 +19,7 @@ LINE_SHOWN_MAX = 160  # characters, around the place
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong at one place of a file; `likely` says what the writer may have meant."""
+    """A finding at one position of a file; `likely` is what the writer may have meant."""
 
     code: str
     message: str
@@ -31,7 +31,7 @@ class Finding:
 
     @property
     def is_error(self) -> bool:
-        """Whether it stops a deployment."""
+        """Whether it prevents a deployment."""
         return self.code.startswith("E")
 
     @property
@@ -41,7 +41,7 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """The message and the likely mistake on one line."""
+        """The message and the suggestion on one line."""
         return f"{self.message}; {self.likely}" if self.likely else self.message
 
 

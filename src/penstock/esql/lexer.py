@@ -1,7 +1,7 @@
 """The lexer: from a source to tokens and comments.
 
-It knows no keyword; which word is one depends on its place, and the parser decides. Block comments
-nest. It never fails: what is no token becomes a finding, and reading goes on behind it.
+It has no keywords; whether a word is one depends on its position, and the parser decides. Block comments
+nest. It never fails: invalid text becomes a finding, and reading continues after it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _LIKELY = {
 
 
 def tokenise(source: Source) -> Tokens:
-    """Return the tokens of a source, the comments between them, and what was no token."""
+    """Return the tokens of a source, the comments between them, and the invalid parts."""
     tokens = Tokens(source)
     kinds, words, texts, starts = tokens.kinds, tokens.words, tokens.texts, tokens.starts
     match_at, text, position = _TOKEN.match, source.text, 0
@@ -119,7 +119,7 @@ def _check_literal(tokens: Tokens, kind: int, piece: str, end: int) -> None:
 
 
 def _read_rest(tokens: Tokens, group: int, at: int) -> int:
-    """Read a block comment, an open quote or a stray character; return the position behind it."""
+    """Read a block comment, an open quote or a stray character; return the position after it."""
     if group == _BLOCK:
         return _read_block_comment(tokens, at)
     letter = tokens.source.text[at]

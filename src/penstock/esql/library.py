@@ -1,8 +1,8 @@
-"""Compiled ESQL, ready to run: a Library of files that belong together, and the Modules in it.
+"""Compiled ESQL, ready to run: a Library of related files, and the Modules in it.
 
-Room `flow` gets a Library from `compiler.compile.compile_sources`, keeps it as long as a flow is
-deployed, and calls `Module.run(context)` for every message. Running needs no parser and no compiler. A
-Library may be shared by threads; what belongs to a message is in its Context. Compiled through `library.pxd`.
+Room `flow` gets a Library from `compiler.compile.compile_sources`, keeps it as long as a flow is deployed,
+and calls `Module.run(context)` for every message. Running needs no parser and no compiler. Threads may share
+a Library; the data of a message is in its Context. Compiled through `library.pxd`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class EntryPoint:
 
 @dataclass(frozen=True, slots=True)
 class CompiledFile:
-    """What one file became: Python text, its code, the ESQL line of each Python line, its modules.
+    """A compiled file: Python text, its code, the ESQL line of each Python line, its modules.
 
     `shared` are the names of its SHARED variables.
     """
@@ -75,7 +75,7 @@ class Module:
         return f"{self.schema}.{self.name}" if self.schema else self.name
 
     def run(self, context: Context) -> bool | None:
-        """Run Main on one message; return what it returns: TRUE, FALSE or, for UNKNOWN, None.
+        """Run Main on one message; return its result: TRUE, FALSE or, for UNKNOWN, None.
 
         An error carries the ESQL line and routine in its `fields`; trees are as the failing statement left
         them.

@@ -1,7 +1,7 @@
-"""Limits with a name: how large, how deep, how many; nothing that a file holds can go beyond them.
+"""Named limits of size, depth and number for the contents of files.
 
-Numbers only. Invariant: NESTING_MAX keeps the deepest descent of parser, checker and printer at about 600
-frames, below Python's own limit of 1,000 (a test takes programs at the limit through all three).
+Numbers only. Invariant: NESTING_MAX keeps the deepest recursion of parser, checker and printer at about 600
+frames, below Python's own limit of 1,000 (a test runs programs at the limit through all three).
 """
 
 SOURCE_BYTES_MAX = 8_388_608  # one .esql file; generated ones come to some hundred kilobytes

@@ -62,7 +62,7 @@ class ModuleUnderTest:
 
 
 class Esql:
-    """What the fixture gives: call it with files, folders or ESQL text."""
+    """The value of the fixture: call it with files, folders or ESQL text."""
 
     def __init__(self, libraries: list[Library], coverage: LineCoverage | None) -> None:
         self.libraries = libraries

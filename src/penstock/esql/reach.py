@@ -1,8 +1,8 @@
-"""How far a compiled module reaches beyond its message: not at all, to look things up, or to change things.
+"""What a compiled module accesses beyond its message: nothing, lookups, or changes.
 
-Read from the code that `Main` can come to, through all routines it calls. Room `flow` decides by it which
-engine may run a node, whether it has to keep a context tree, and whether its labels are there. EVAL may hold
-anything, and routines outside may do anything: both count as changing.
+Read from the code that `Main` can reach, through all routines it calls. Room `flow` uses it to choose the
+engine of a node, to decide whether it needs a context tree, and to check its labels. EVAL may contain
+anything, and external routines may do anything: both count as changing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EVALUATION = "penstock.esql.compiler.evaluation"
 
 
 class Reach(IntEnum):
-    """What a module may do besides its trees."""
+    """What a module may access besides its trees."""
 
     NOTHING = 0
     READS = 1
@@ -34,7 +34,7 @@ class Reach(IntEnum):
 
 
 def reach_of(module: Module) -> Reach:
-    """Return how far the furthest statement that Main can come to reaches."""
+    """Return the furthest access of the code that Main can reach."""
     found = Reach.NOTHING
     for code, names in _all_codes(module):
         found = max(found, _reach(code, names))
@@ -44,7 +44,7 @@ def reach_of(module: Module) -> Reach:
 
 
 def reads_context(module: Module) -> bool:
-    """Say whether a module looks at the context tree, or may with EVAL, so that a flow has to keep one."""
+    """Say whether a module reads the context tree, or may with EVAL, so that a flow has to keep one."""
     return any(
         not CONTEXT_NAMES.isdisjoint(code.co_names) or _evaluates(code, names)
         for code, names in _all_codes(module)
@@ -52,7 +52,7 @@ def reads_context(module: Module) -> bool:
 
 
 def labels_of(module: Module) -> set[str]:
-    """Return the labels that a module may propagate to, as far as it says them as literals."""
+    """Return the labels that a module may propagate to, as far as they are literals."""
     return {
         str(names[each])
         for code, names in _all_codes(module)
@@ -71,7 +71,7 @@ def _evaluates(code: CodeType, names: dict[str, Any]) -> bool:
 
 
 def _all_codes(module: Module) -> Iterator[tuple[CodeType, dict[str, Any]]]:
-    """Yield the code of all routines that a module can come to, each with its global names."""
+    """Yield the code of all routines that a module can reach, each with its global names."""
     waiting: list[Any] = list(module.functions.values())
     seen: set[Any] = set()
     while waiting:
@@ -92,7 +92,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _reach(code: CodeType, names: dict[str, Any]) -> Reach:
-    """Look for what goes through `databases(ctx)`, and for calls to the outside."""
+    """Find uses of `databases(ctx)`, and external calls."""
     found, is_next = Reach.NOTHING, False
     for step in dis.get_instructions(code):
         if step.opname == "LOAD_GLOBAL":

@@ -1,8 +1,8 @@
 """Recorded messages: `.mxml` files, the trees of a message as a broker had them between two nodes.
 
-Every element says the type of its value and its field type; the value is its text, or an attribute where
-there are children too. Reading one gives the trees to run a
-module on, or to compare its output with. Nothing else is taken from a recording.
+Every element gives the type of its value and its field type; the value is its text, or an attribute if there
+are children too. A recording gives the trees to run a module on, or to compare its output with. Nothing else
+is read from it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Recording:
 
 
 def read_recording(path: Path) -> Recording:
-    """Read an `.mxml` file; raises 8101 for what is not one."""
+    """Read an `.mxml` file; raises 8101 for anything else."""
     root = parse(path.read_bytes(), "XMLNSC").reference()
     assert root is not None
     body = next(iter(root), None)

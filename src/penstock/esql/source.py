@@ -1,8 +1,8 @@
-"""One ESQL file as text, and the way from a position in it to line and column.
+"""One ESQL file as text, and the conversion of a position to line and column.
 
-Positions in tokens and nodes are offsets into `text`; only what is shown to people turns them into
-lines and columns (both from 1). CRLF, CR and LF end a line. Decoding is UTF-8 with or without a mark,
-else Latin-1, so that every file can be read and its mistakes shown.
+Positions in tokens and nodes are offsets into `text`; only output for people converts them to lines and
+columns (both from 1). CRLF, CR and LF end a line. Decoding is UTF-8 with or without a byte order mark, else
+Latin-1, so that every file can be read and its mistakes shown.
 """
 
 from __future__ import annotations
@@ -66,6 +66,6 @@ class Source:
         return self.text[start:end].rstrip("\r\n")
 
     def _ends(self, line: int) -> tuple[int, int]:
-        """Return where a line begins, and where the next one does."""
+        """Return the starts of a line and of the next one."""
         end = self.line_starts[line] if line < len(self.line_starts) else len(self.text)
         return self.line_starts[line - 1], end

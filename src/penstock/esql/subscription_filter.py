@@ -1,9 +1,9 @@
 """Filters of subscriptions as ESQL expressions: `CARDINALITY(Body.Order.Item[]) > 2`.
 
-A stranger's text that the queue manager asks about every publication: so it is one expression, over Root and
-Body of the message, of operators and of functions that take little time and memory and touch nothing else.
-Whatever else ESQL can do (SELECT, databases, routines, EVAL, SLEEP) is refused. Loaded by name by
-`host.content_filters` when a selector is not in the syntax of selectors.
+A filter is untrusted text that the queue manager evaluates for every publication: so it is one expression,
+over Root and Body of the message, with operators and functions that need little time and memory and access
+nothing else. Everything else of ESQL (SELECT, databases, routines, EVAL, SLEEP) is refused.
+`host.content_filters` loads this by name if a selector is not in selector syntax.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ NODES = (
 
 @lru_cache(maxsize=FILTERS_KEPT)
 def compile_filter(text: str) -> Callable[[Message], bool]:
-    """Return what says whether a message is wanted; 2459 for text that is no such expression.
+    """Return a function that says whether a message matches; 2459 for text that is no such expression.
 
     Unknown, and an expression that fails on a message, count as no: a publication is never held up.
     """
@@ -88,7 +88,7 @@ def _check(text: str) -> None:
 
 
 def _expression(body: tuple[Node, ...]) -> Node:
-    """Return the expression of the one RETURN that there is; text may hold more than it should."""
+    """Return the expression of the only RETURN; text may contain more than it should."""
     if len(body) == 1 and isinstance(body[0], Module) and len(body[0].body) == 1:
         (routine,) = body[0].body
         if isinstance(routine, Routine) and isinstance(routine.body, Return) and routine.body.value:

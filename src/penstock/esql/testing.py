@@ -1,7 +1,7 @@
-"""Runs one module on one message, for tests: what came out, what was sent, what was logged.
+"""Runs one module on one message, for tests: its output, what it sent, what it logged.
 
-`penstock esql test` and the pytest fixture `esql` stand on this; it prints and asserts nothing itself.
-Time, randomness and UUIDs are fixed, so that a test gives the same answer every day.
+`penstock esql test` and the pytest fixture `esql` use this; it prints and asserts nothing itself. Time,
+randomness and UUIDs are fixed, so that a test is reproducible.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Sent:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a module made of a message."""
+    """The result of a module for a message."""
 
     returned: bool | None
     output: Message
@@ -109,7 +109,7 @@ def _as_message(message: Message | bytes | str | None, domain: str) -> Message:
 
 
 def _whole(reference: Reference) -> Message:
-    """Return a tree of its own that holds what a field or another tree holds."""
+    """Return a new tree with the contents of a field or another tree."""
     made = Message()
     root = made.reference()
     assert root is not None
@@ -118,7 +118,9 @@ def _whole(reference: Reference) -> Message:
 
 
 def differences(actual: Message, expected: Message) -> list[str]:
-    """Return where two trees differ: path, and what is on either side; an empty list if nowhere."""
+    """Return the differences of two trees: path, and the value on either side; an empty list if there are
+    none.
+    """
     found: list[str] = []
     pending = [(actual.reference(), expected.reference(), "Root")]
     while pending:

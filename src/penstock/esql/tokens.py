@@ -1,9 +1,8 @@
-"""Tokens: what the lexer makes of a text, kept as parallel lists because the parser reads them often.
+"""Tokens: the lexer's output, stored as parallel lists because the parser reads them often.
 
-`words[i]` is what the parser compares: an identifier in capitals, a symbol as it is, and one fixed mark
-for each kind of literal, so that text in quotes can never be taken for a keyword. White space is not
-stored: it is what lies between tokens and comments. Invariant: tokens, comments and the gaps between
-them are the whole text.
+`words[i]` is what the parser compares: an identifier in capitals, a symbol, and one fixed mark for each kind
+of literal, so that text in quotes can never be mistaken for a keyword. White space is not stored: it is what
+lies between tokens and comments. Invariant: tokens, comments and the gaps between them are the whole text.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Kind(IntEnum):
-    """What a token is. Names are the first two, so that `kind <= Kind.QUOTED` tells one."""
+    """The kind of a token. Names are the first two, so that `kind <= Kind.QUOTED` detects one."""
 
     NAME = 1
     QUOTED = 2
@@ -41,7 +40,7 @@ RESERVED = words("ALL ASYMMETRIC BOTH CASE DISTINCT FROM ITEM LEADING NOT SYMMET
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment with its marks; `end` is the offset behind it."""
+    """A comment with its marks; `end` is the offset after it."""
 
     at: int
     end: int

@@ -1,4 +1,4 @@
-"""A set of words, written as one text: how the room lists keywords and names."""
+"""A set of words, written as one text: for lists of keywords and names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""The checker: what is wrong in programs that can be read.
+"""The checker: finds errors in programs that parse.
 
-`check.py` is the entrance for many files. `catalogue.py` gathers what the files declare, `resolution.py`
-finds out what each name means, and every other file is one pass that looks for one kind of mistake.
-A pass reports what is certain as an error and what is likely as a warning; what depends on the
-message is neither.
+`check.py` is the entry point for many files. `catalogue.py` collects the declarations, `resolution.py`
+resolves each name, and every other file is one pass that looks for one kind of mistake. A pass reports
+certain mistakes as errors and likely ones as warnings; what depends on the message is neither.
 """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_arguments(unit: Unit) -> None:
-    """Report calls that do not fit what they call."""
+    """Report calls that do not match the called routine."""
     for placed in unit.placed:
         statement = placed.statement
         if isinstance(statement, CallStatement) and (found := unit.routines.get(id(statement))):

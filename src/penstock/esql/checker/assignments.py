@@ -1,4 +1,4 @@
-"""Pass: what may not be changed: constants, parameters declared so, input trees; SHARED without ATOMIC."""
+"""Pass: changes to constants, CONSTANT parameters and input trees; SHARED without ATOMIC."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_assignments(unit: Unit) -> None:
-    """Report changes to what cannot or should not be changed."""
+    """Report assignments to targets that cannot or should not be changed."""
     for placed in unit.placed:
         for target in _targets(unit, placed.statement):
             if isinstance(target, FieldReference):

@@ -1,4 +1,4 @@
-"""What the language itself declares: functions with their argument counts, trees, constants.
+"""The declarations of the language itself: functions with their argument counts, trees, constants.
 
 Facts only. A count of None has no upper limit. The result type is given where it is always the same.
 """
@@ -15,7 +15,7 @@ NUMBER, TRUTH = "INTEGER", "BOOLEAN"
 # name: (least arguments, most arguments, result type or "")
 FUNCTIONS: dict[str, tuple[int, int | None, str]] = {
     **{name: (each.least, each.most, each.result) for name, each in RUNTIME.items()},
-    # what the compiler writes itself: lists, aggregates and others
+    # written by the compiler itself: lists, aggregates and others
     "CARDINALITY": (1, 1, NUMBER),
     "EXISTS": (1, 1, TRUTH),
     "SINGULAR": (1, 1, TRUTH),
@@ -39,7 +39,7 @@ SAME_TYPE = words(
 # Functions that are written without parentheses.
 BARE_FUNCTIONS: dict[str, str] = {name: each.result for name, each in BARE.items()}
 
-# Functions that take a list and give nothing useful for a single field.
+# Functions that take a list and are useless for a single field.
 LIST_FUNCTIONS = frozenset(("CARDINALITY", "SINGULAR", "THE"))
 
 COMPUTE_TREES = words(
@@ -79,7 +79,7 @@ ROUND_MODES = words(
 
 
 def is_constant(name: str) -> bool:
-    """Whether the language knows a name in capitals as a constant; any MQ...  name is taken for one."""
+    """Whether the language knows a name in capitals as a constant; any MQ... name counts as one."""
     return (
         name in BIT_STREAM_OPTIONS
         or name in MQ_CONSTANTS
@@ -89,7 +89,7 @@ def is_constant(name: str) -> bool:
     )
 
 
-# Functions of other SQLs, and what ESQL has for them.
+# Functions of other SQL dialects, and the equivalents in ESQL.
 OTHER_SQL = {
     name: f"write {esql}"
     for name, esql in {

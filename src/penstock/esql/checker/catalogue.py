@@ -1,7 +1,7 @@
-"""What a set of files declares: schemas with their variables, routines and modules.
+"""The declarations of a set of files: schemas with their variables, routines and modules.
 
-Built before any name is looked up, so that a routine may be used above or in another file than it is
-written. Names are looked up as written first, then without regard to case.
+Built before any name is resolved, so that a routine may be used above its declaration or in another file.
+Names are matched exactly first, then without regard to case.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Names(Generic[T]):
         self.folded: dict[str, list[str]] = {}
 
     def add(self, name: str, value: T) -> T | None:
-        """Add a name; return what stood there and stays when the name is taken."""
+        """Add a name; if it is taken, keep and return the existing value."""
         if name in self.exact:
             return self.exact[name]
         self.exact[name] = value
@@ -39,7 +39,7 @@ class Names(Generic[T]):
         return None
 
     def get(self, name: str) -> tuple[T, str] | None:
-        """Return the value and the name under which it stands."""
+        """Return the value and the name as it was declared."""
         if name in self.exact:
             return self.exact[name], name
         near = self.folded.get(name.upper(), ())
@@ -61,7 +61,7 @@ class Variable:
 
 @dataclass(slots=True)
 class Scope:
-    """What a schema or a module declares."""
+    """The declarations of a schema or a module."""
 
     name: str
     variables: Names[Variable] = field(default_factory=Names)
@@ -99,7 +99,7 @@ def fold(name: SchemaName) -> SchemaName:
 
 
 def build_catalogue(files: Iterable[Parsed]) -> Catalogue:
-    """Return what all files together declare."""
+    """Return the declarations of all files together."""
     catalogue = Catalogue()
     for parsed in files:
         name = parsed.program.schema
@@ -140,7 +140,7 @@ def variables_of(statement: Declare, level: str) -> list[Variable]:
 
 
 def module_scope(module: Module) -> Scope:
-    """Return what a module declares; duplicates are found by the pass `duplicates`."""
+    """Return the declarations of a module; the pass `duplicates` finds duplicates."""
     scope = Scope(module.name)
     for statement in module.body:
         if isinstance(statement, Declare):

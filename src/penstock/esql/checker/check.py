@@ -1,4 +1,4 @@
-"""The entrance: checks many files together, so that schemas, PATH and libraries over files are seen."""
+"""The entry point: checks many files together, so that schemas, PATH and libraries across files are known."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def check(sources: Iterable[Source]) -> list[Checked]:
 
 
 def examine(sources: Iterable[Source]) -> list[Unit]:
-    """Do what `check` does and return what was found out about each file; the compiler reads it."""
+    """Do what `check` does and return the results of each file for the compiler."""
     files = [parse(source) for source in sources]
     catalogue = build_catalogue(files)
     return [_examine_file(parsed, catalogue) for parsed in files]

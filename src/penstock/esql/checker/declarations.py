@@ -14,7 +14,7 @@ _NOT_EXTERNAL = frozenset(("ROW", "INTERVAL", "REFERENCE"))
 
 
 def check_declarations(unit: Unit) -> None:
-    """Report declarations that cannot be made, or not here."""
+    """Report declarations that are invalid, or invalid here."""
     for placed in unit.placed:
         statement = placed.statement
         if isinstance(statement, Declare):

@@ -1,4 +1,6 @@
-"""Pass: what is declared twice. In one file it is an error; over files it may be two projects, a warning."""
+"""Pass: duplicate declarations. In one file they are an error; across files, maybe of two projects, a
+warning.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass: literals that have a value in form only: DATE '2024-02-30', and an index that is no place: a[0]."""
+"""Pass: literals without a valid value: DATE '2024-02-30', and invalid indexes: a[0]."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ALWAYS_ONE = frozenset(("CHARACTER", "BOOLEAN", "NULL"))
 
 
 def check_literals(unit: Unit) -> None:
-    """Report literals that stand for nothing."""
+    """Report literals without a valid value."""
     for placed in unit.placed:
         for node in placed.nodes:
             if isinstance(node, Literal) and node.kind not in _ALWAYS_ONE:

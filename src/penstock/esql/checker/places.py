@@ -31,7 +31,7 @@ _ENTRY = "MAIN"
 
 
 def check_places(unit: Unit) -> None:
-    """Report what may not stand where it stands."""
+    """Report statements that are not allowed in their position."""
     for placed in unit.placed:
         _check_statement(unit, placed.statement, placed.around)
         module = placed.around.module
@@ -65,7 +65,7 @@ def _check_propagate(unit: Unit, node: Propagate, around: Surroundings) -> None:
 
 
 def _literal(node: Expression | None) -> str | int | None:
-    """Return the text or number that stands in the source, None for anything else."""
+    """Return the text or number of a literal, None for anything else."""
     if isinstance(node, Unary) and node.operator == "-":
         number = _literal(node.operand)
         return -number if isinstance(number, int) else None

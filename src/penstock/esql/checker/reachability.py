@@ -28,7 +28,7 @@ _ENDS = (Return, Throw, Leave, Iterate, Resignal)
 
 
 def check_reachability(unit: Unit) -> None:
-    """Report code behind a statement that never goes on, and missing RETURNs."""
+    """Report unreachable code and missing RETURNs."""
     for placed in unit.placed:
         statement = placed.statement
         for body in _bodies(statement):
@@ -61,8 +61,8 @@ def _check_body(unit: Unit, body: tuple[Statement, ...]) -> None:
 def goes_on(node: Statement) -> bool:
     """Whether the statement after this one can be reached.
 
-    Loops always go on, but for LOOP without a LEAVE. A block goes on when it has a label, because
-    something in it may leave it.
+    Loops always end, except LOOP without a LEAVE. A block with a label always ends, because something in it
+    may leave it.
     """
     if isinstance(node, _ENDS):
         return False

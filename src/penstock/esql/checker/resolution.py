@@ -1,8 +1,8 @@
-"""Finds out what every name means: variable, tree, constant, function or procedure.
+"""Resolves every name: variable, tree, constant, function or procedure.
 
 Scopes are those of the language: block, routine, module, schema, then the schemas of PATH. Fills
-`unit.variables` and `unit.routines`, which later passes and the compiler read, and reports names that
-mean nothing (E201, E202), use before declaration, and case differences (W301).
+`unit.variables` and `unit.routines` for later passes and the compiler, and reports unknown names (E201,
+E202), use before declaration, and case differences (W301).
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ class _Resolver:
                 self.statement(statement)
 
     def body(self, body: Iterable[Statement]) -> None:
-        """Resolve statements in the scope at hand."""
+        """Resolve statements in the current scope."""
         for statement in body:
             self.statement(statement)
 
     def block(self, body: Iterable[Statement], *variables: Variable) -> None:
-        """Resolve statements in a scope of their own."""
+        """Resolve statements in a new scope."""
         names = Block()
         for variable in variables:
             names.add(variable.name, variable)
@@ -150,7 +150,7 @@ class _Resolver:
 
     # Expressions
     def parts(self, node: Node, skip: object = None) -> None:
-        """Resolve what stands directly below a node."""
+        """Resolve the direct children of a node."""
         for each in children(node):
             if isinstance(skip, tuple) and isinstance(each, Statement):
                 continue
@@ -210,7 +210,7 @@ class _Resolver:
             self.target_path(item.name)
 
     def query(self, names: Iterable[str | None], parts: Iterable[Node | None]) -> None:
-        """Resolve parts that see correlation names; None stands for one that is computed."""
+        """Resolve parts that see correlation names; None is one that is computed."""
         block = Block()
         computed = 0
         for name in names:
@@ -226,13 +226,13 @@ class _Resolver:
         self.blocks.pop()
 
     def target_path(self, node: Expression | None) -> None:
-        """Resolve what is computed inside a path that builds names and starts from no variable."""
+        """Resolve the computed parts of a path that builds names and starts from no variable."""
         if isinstance(node, FieldReference):
             for step in node.steps:
                 self.step(step)
 
     def step(self, step: Step) -> None:
-        """Resolve what is computed inside a step: {names}, indexes and types."""
+        """Resolve the computed parts of a step: {names}, indexes and types."""
         if isinstance(step.namespace, PlainName):
             self.namespace(step.namespace)
         for part in (step.namespace, step.name, step.index):
@@ -283,7 +283,7 @@ class _Resolver:
         return near
 
     def is_known(self, name: str, steps: int) -> bool:
-        """Whether the language itself knows a name (in capitals)."""
+        """Whether the language itself declares a name (in capitals)."""
         if name in builtins.TREES or name in builtins.LABELS or name in builtins.BARE_FUNCTIONS:
             return True
         return builtins.is_constant(name) or (steps > 1 and name in builtins.DOMAINS)
@@ -349,7 +349,7 @@ class _Resolver:
         self.unit.find("E202", f"there is no function or procedure {name}", node, likely)
 
     def other_module(self, name: str) -> str:
-        """Say that a routine is in another module, whose routines nobody outside it can call."""
+        """Report a routine of another module, which cannot be called from outside."""
         for scope in self.schema_scopes:
             for module in scope.modules.exact.values():
                 if any(isinstance(each, Routine) and each.name == name for each in module.body):
@@ -357,7 +357,7 @@ class _Resolver:
         return ""
 
     def near(self, name: str, known: list[str]) -> str:
-        """Say which known name somebody who wrote `name` may have meant."""
+        """Return a suggestion: the known name closest to `name`."""
         self.suggestions += 1
         if self.suggestions > SUGGESTIONS_MAX:
             return ""
@@ -375,7 +375,7 @@ _TREE_NAMES = ("InputRoot", "InputBody", "OutputRoot", "InputLocalEnvironment", 
 
 
 def _correlation(source: Expression, name: str | None) -> list[str | None]:
-    """Return the name under which a query knows a source; [None] when it is computed."""
+    """Return the correlation name of a source in a query; [None] if it is computed."""
     if name is not None:
         return [name]
     if isinstance(source, FieldReference):

@@ -1,4 +1,4 @@
-"""Pass: what is allowed and seldom meant: = NULL, a missing [], field names that differ only in case."""
+"""Pass: legal but probably wrong: = NULL, a missing [], field names that differ only in case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The type of an expression where it is certain, whatever the message holds; else nothing.
+"""The type of an expression where it does not depend on the message; else nothing.
 
 Fields of a tree have no certain type. NULL has none either: it fits everywhere.
 """

@@ -1,7 +1,7 @@
-"""Pass: types that cannot fit, where they are certain.
+"""Pass: incompatible types, where they are certain.
 
-The tables of implicit casts decide: a comparison of pairs they do not name is an error; arithmetic on text
-and || on numbers are warnings, because a value may come to fit.
+The tables of implicit casts decide: a comparison of a pair they do not list is an error; arithmetic on text
+and || on numbers are warnings, because the value may be convertible.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TEXTUAL = frozenset(("CHARACTER", "BLOB", "BIT"))
 
 
 def check_types(unit: Unit) -> None:
-    """Report operators, conditions and assignments whose types cannot fit."""
+    """Report operators, conditions and assignments with incompatible types."""
     for placed in unit.placed:
         for node in placed.nodes:
             if isinstance(node, tree.Expression):
@@ -96,7 +96,7 @@ def _check_comparison(unit: Unit, node: tree.Comparison) -> None:
 
 
 def _check_text(unit: Unit, wanted: str, node: tree.Expression) -> None:
-    """Report a literal text that cannot become what it is compared with or assigned to."""
+    """Report a text literal that cannot be converted to the type it is compared with or assigned to."""
     if wanted not in NUMBERS | {"BOOLEAN"} or not isinstance(node, tree.Literal) or node.kind != "CHARACTER":
         return
     try:

@@ -1,4 +1,4 @@
-"""One file under check: what a pass sees and where it reports."""
+"""One file under check: the input of a pass and its findings."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Unit:
-    """A parsed file with the catalogue around it; passes add to `findings`.
+    """A parsed file with the surrounding catalogue; passes add to `findings`.
 
-    `placed` are its statements in a row. `variables` and `routines` say what a field reference or a call
-    means, by the node's id; `resolution` fills them and the passes after it read them.
+    `placed` is the list of its statements. `variables` and `routines` hold the meaning of a field reference
+    or a call, by the node's id; `resolution` fills them for the passes after it.
     """
 
     parsed: Parsed
@@ -47,7 +47,7 @@ class Unit:
         self.find_at(code, message, node.at, likely, length)
 
     def find_at(self, code: str, message: str, at: int, likely: str = "", length: int = 1) -> None:
-        """Report a finding about a place."""
+        """Report a finding about a position."""
         if len(self.findings) < FINDINGS_MAX:
             self.findings.append(finding(self.source, code, message, at, length, likely))
 

@@ -1,7 +1,7 @@
-"""Pass: local variables that nobody speaks of after their declaration.
+"""Pass: local variables that are not used after their declaration.
 
-Silent in a file with errors, where the use may be what was misspelt, and in a routine with EVAL, whose text
-may use anything.
+Silent in a file with errors, where a misspelt name may be the use, and in a routine with EVAL, whose text may
+use anything.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The statements of a program in a row, with what surrounds each of them and the nodes that belong to it.
+"""The statements of a program as a list, with the surroundings and the nodes of each.
 
-Made once for each file; the passes that need no scopes read it. The walk keeps its own stack.
+Made once for each file, for the passes that need no scopes. The walk has its own stack.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ LOOPS = (While, Repeat, Loop, For)
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where a statement stands. `labels` are those that LEAVE may name here; `loops` those for ITERATE."""
+    """The surroundings of a statement. `labels` are those that LEAVE may name here; `loops` those for
+    ITERATE.
+    """
 
     module: Module | None = None
     routine: Routine | None = None
@@ -28,7 +30,7 @@ class Surroundings:
 
 @dataclass(slots=True)
 class Placed:
-    """A statement in its place; `nodes` are those of its expressions, not of statements inside it."""
+    """A statement with its surroundings; `nodes` are those of its expressions, not of inner statements."""
 
     statement: Statement
     around: Surroundings
@@ -36,7 +38,7 @@ class Placed:
 
 
 def place_statements(program: Program) -> list[Placed]:
-    """Return every statement of a program in its place, parents first."""
+    """Return every statement of a program with its surroundings, parents first."""
     found: list[Placed] = []
     nowhere = Surroundings()
     pending: list[tuple[Node, Surroundings, list[Node]]] = [

@@ -1,6 +1,6 @@
-"""From checked ESQL to Python: one file becomes one Python module that a person can read.
+"""From checked ESQL to Python: one file becomes one readable Python module.
 
-The way: `compile.py` is the entrance, `layout.py` gives everything its Python name, `generator.py`
-writes a file with the help of one module for each kind of statement and expression, `code_objects.py`
-gives the code the lines of the ESQL, `cache.py` keeps it. Nothing here runs when a message does.
+`compile.py` is the entry point, `layout.py` assigns Python names, `generator.py` writes a file with the help
+of one module for each kind of statement and expression, `code_objects.py` gives the code the line numbers of
+the ESQL, `cache.py` stores it. Nothing here runs while messages are processed.
 """

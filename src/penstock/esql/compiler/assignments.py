@@ -1,7 +1,7 @@
-"""DECLARE of variables and SET: what goes into a variable, a field, a list, a whole tree.
+"""DECLARE of variables and SET: assignments to a variable, a field, a list, a whole tree.
 
-Field to field copies take nothing out of the tree. A value that may be NULL deletes its target, so only
-values that certainly are not NULL use the tree's plain `set`.
+Field-to-field copies decode nothing. A value that may be NULL deletes its target, so only values that are
+certainly not NULL use the tree's plain `set`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PARTS = {"NAME": ("name", "CHARACTER"), "NAMESPACE": ("namespace", "CHARACTER")
 
 @statement(Declare)
 def declare(g: Generator, node: Declare) -> None:
-    """Write a local DECLARE: every name gets its own start value."""
+    """Write a local DECLARE: every name gets its own initial value."""
     kind = node.type.name
     if kind == "REFERENCE":
         for name in node.names:
@@ -50,7 +50,7 @@ def declare(g: Generator, node: Declare) -> None:
 
 
 def initial_code(g: Generator, node: Declare, name: str) -> str:
-    """Return the start value of a variable."""
+    """Return the initial value of a variable."""
     kind = node.type.name
     if kind == "ROW":
         if node.initial is None:
@@ -69,14 +69,14 @@ def initial_code(g: Generator, node: Declare, name: str) -> str:
 
 
 def row_name(name: str) -> str:
-    """Return the field name of a ROW variable; one called as a domain must not become a body of it."""
+    """Return the field name of a ROW variable; a name equal to a domain's must not create a body of it."""
     from penstock.tree import domain_names
 
     return f"{name}_" if name in domain_names() else name
 
 
 def reference_target(g: Generator, node: Expression | None) -> str:
-    """Return code for (Reference, whether it is where it should be)."""
+    """Return code for (Reference, whether the path was found completely)."""
     if node is None:
         return f"{g.use('trees.rows', 'new_row')}(), False"
     if isinstance(node, FieldReference) and is_tree(g, node):
@@ -130,7 +130,7 @@ def _set_part(g: Generator, node: Set) -> None:
 
 
 def _set_list(g: Generator, node: Set) -> None:
-    """Write SET path[] = list; the rows of a SELECT are built where they belong."""
+    """Write SET path[] = list; the rows of a SELECT are built in their final position."""
     holder, last = list_target(g, node.target)
     value = node.value
     if isinstance(value, Select) and _builds_rows(value):
@@ -148,7 +148,7 @@ def _set_list(g: Generator, node: Set) -> None:
 
 
 def list_target(g: Generator, node: FieldReference) -> tuple[str, str]:
-    """Return code for the field that a list stands below, and the path of the list's own step."""
+    """Return code for the parent field of a list, and the path of the list's own step."""
     base, steps = start_of(g, node)
     parent, last = list_parts(g, base, steps)
     return (parent.base if parent.is_bare else parent.call("create")), last

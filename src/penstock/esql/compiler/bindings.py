@@ -1,4 +1,4 @@
-"""What an ESQL name stands for in the Python at hand, and the blocks in which names are looked up."""
+"""The meaning of an ESQL name in the current Python code, and the blocks in which names are looked up."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ TREE_TYPES = frozenset(("ROW", "REFERENCE", "LIST"))
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A variable: the Python expression for it, its ESQL type, and what is known of it.
+    """A variable: its Python expression, its ESQL type, and known facts.
 
-    `moved` is the Python variable that LASTMOVE reads; `value` is the value of a constant that is known
-    while compiling. A tree (ROW, REFERENCE, correlation name) is a Reference in Python.
+    `moved` is the Python variable that LASTMOVE reads; `value` is the value of a constant that is known at
+    compile time. A tree (ROW, REFERENCE, correlation name) is a Reference in Python.
     """
 
     python: str
@@ -25,12 +25,12 @@ class Binding:
 
     @property
     def is_tree(self) -> bool:
-        """Whether it is a place in a tree and not a scalar."""
+        """Whether it is a position in a tree and not a scalar."""
         return self.type in TREE_TYPES
 
     @property
     def is_known(self) -> bool:
-        """Whether its value is known while compiling."""
+        """Whether its value is known at compile time."""
         return self.value is not UNKNOWN_VALUE
 
 

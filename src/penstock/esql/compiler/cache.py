@@ -1,8 +1,8 @@
-"""Compiled ESQL on disk, keyed by the sources, the compiler and the Python that made it.
+"""Compiled ESQL on disk, keyed by the sources, the compiler and the Python version.
 
-An entry is one file with all that a set of sources became. It is written aside and renamed, so that a
-reader sees a whole one or none; one that cannot be read is made anew. Entries are code: the folder must
-belong to the user that runs it.
+An entry is one file with the result for a set of sources. It is written aside and renamed, so that a reader
+sees a complete one or none; an unreadable one is replaced. Entries are code: the folder must belong to the
+user that runs it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Cache:
         self.folder = folder
 
     def place(self, sources: list[Source]) -> Path:
-        """Return the file that a set of sources has."""
+        """Return the cache file of a set of sources."""
         digest = hashlib.sha256(f"{COMPILER_VERSION} {sys.implementation.cache_tag} {sys.version}".encode())
         for source in sources:
             for part in (source.name, source.text):
@@ -40,7 +40,7 @@ class Cache:
         return self.folder / f"{digest.hexdigest()}.esqlc"
 
     def load(self, sources: list[Source]) -> list[CompiledFile] | None:
-        """Return what sources became before, or None."""
+        """Return the stored result for sources, or None."""
         try:
             data = self.place(sources).read_bytes()
         except OSError:
@@ -57,7 +57,7 @@ class Cache:
         ]
 
     def save(self, sources: list[Source], files: list[CompiledFile]) -> None:
-        """Keep what sources became; a folder that cannot be written to keeps nothing."""
+        """Store the result for sources; nothing happens if the folder is not writable."""
         content = marshal.dumps([each.parts() for each in files])
         place = self.place(sources)
         aside = place.with_suffix(f".{os.getpid()}")

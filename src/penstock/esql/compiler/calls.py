@@ -1,7 +1,7 @@
-"""Calls: functions of the language from the table of the run time, and routines of the user.
+"""Calls: functions of the language from the runtime's table, and user routines.
 
-A routine with OUT or INOUT parameters returns a tuple, its value first. Where it is called inside an
-expression the outs are stored by the same expression; CALL stores them by statements of their own.
+A routine with OUT or INOUT parameters returns a tuple, its value first. Inside an expression the same
+expression stores the OUT values; CALL stores them in separate statements.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def round_mode(g: Generator, node: words.Round) -> str:
 
 
 def parser_options(g: Generator, options: words.ParserOptions) -> str:
-    """Return the keyword arguments for what PARSE and ASBITSTREAM take."""
+    """Return the keyword arguments of PARSE and ASBITSTREAM."""
     return _optional(
         g,
         ("options", options.options),
@@ -221,7 +221,7 @@ def quantified(g: Generator, node: Quantified) -> str:
 
 # Routines of the user
 def routine_call(g: Generator, node: Call) -> str:
-    """Write a call of a user's routine as an expression, outs stored on the way."""
+    """Write a call of a user's routine as an expression, which also stores the OUT values."""
     routine = g.unit.routines[id(node)]
     code = f"{routine_name(g, routine)}({', '.join(routine_arguments(g, routine, node.arguments))})"
     outs = [
@@ -238,7 +238,7 @@ def routine_call(g: Generator, node: Call) -> str:
 
 
 def _store(g: Generator, target: Expression, code: str) -> str:
-    """Return an expression that stores what an OUT parameter gave."""
+    """Return an expression that stores the value of an OUT parameter."""
     binding = scalar_of(g, target) or g.variable(target)
     if binding is not None and isinstance(target, FieldReference) and len(target.steps) == 1:
         if "." in binding.python:
@@ -255,13 +255,13 @@ def _store(g: Generator, target: Expression, code: str) -> str:
 
 
 def routine_name(g: Generator, routine: Routine) -> str:
-    """Return the Python function of a routine, wherever it is."""
+    """Return the Python function of a routine, in any file."""
     file = g.layout.routine_files[id(routine)]
     return f"{g.library(file.file)}{file.routines[id(routine)]}"
 
 
 def routine_arguments(g: Generator, routine: Routine, arguments: tuple[Expression, ...]) -> list[str]:
-    """Return the arguments of a call: the context, then what goes in."""
+    """Return the arguments of a call: the context, then the IN values."""
     codes = ["ctx"]
     for parameter, argument in zip(routine.parameters, arguments, strict=False):
         codes.append(_argument(g, parameter, argument))
@@ -293,7 +293,7 @@ def _argument(g: Generator, parameter: Parameter, argument: Expression) -> str:
 
 
 def call_outs(routine: Routine, node: CallStatement) -> list[tuple[int, Expression]]:
-    """Return which argument takes which of the values behind the result."""
+    """Return which argument takes which of the values after the result."""
     found: list[tuple[int, Expression]] = []
     for parameter, argument in zip(routine.parameters, node.arguments, strict=False):
         if parameter.direction in ("OUT", "INOUT"):

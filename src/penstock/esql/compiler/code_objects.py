@@ -1,8 +1,7 @@
-"""Code objects that speak of the ESQL: its file name and its lines, in tracebacks, pdb and coverage.
+"""Code objects with the file name and line numbers of the ESQL, for tracebacks, pdb and coverage.
 
-The Python text is parsed, every node gets the line of the ESQL statement it was written for, and the tree
-is compiled under the name of the ESQL file. Columns cover the whole line, so that a traceback underlines
-nothing that is not there.
+The Python text is parsed, every node gets the line of its ESQL statement, and the tree is compiled under the
+name of the ESQL file. Columns cover the whole line, so that a traceback underlines nothing wrong.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ COLUMN_END = 1_000
 
 
 class TooDeep(Exception):
-    """More blocks or parentheses within each other than Python takes; `line` is that of the ESQL."""
+    """Blocks or parentheses nested deeper than Python allows; `line` is that of the ESQL."""
 
     def __init__(self, text: str, line: int) -> None:
         super().__init__(text)
@@ -25,7 +24,7 @@ class TooDeep(Exception):
 
 
 def compile_lines(python: str, lines: list[int], file: str) -> CodeType:
-    """Return the code of Python text whose line n was written for line `lines[n - 1]` of a file."""
+    """Return the code of Python text whose line n belongs to line `lines[n - 1]` of a file."""
     try:
         tree = ast.parse(python)
     except (SyntaxError, RecursionError, MemoryError) as raised:

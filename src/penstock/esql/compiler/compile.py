@@ -1,8 +1,7 @@
-"""The entrance: sources in, a Library out; bad ESQL is refused as a whole, with every finding.
+"""The entry point: sources in, a Library out; ESQL with errors is refused as a whole, with every finding.
 
-Files are compiled together, because they call each other. With a cache folder, sources that were
-compiled before by this compiler and this Python are not even parsed again: neither parser nor compiler is
-loaded then.
+Files are compiled together, because they call each other. With a cache folder, sources that this compiler and
+this Python compiled before are not even parsed again: neither parser nor compiler is loaded then.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ EXPRESSION_FILE = "expression"
 
 
 def compile_sources(sources: Iterable[Source], cache: Path | None = None) -> Library:
-    """Return the modules of files that belong together; raise 8201 with all findings if one is wrong."""
+    """Return the modules of related files; raise 8201 with all findings if one has errors."""
     given = list(sources)
     kept = None if cache is None else Cache(cache)
     found = None if kept is None else kept.load(given)
@@ -37,6 +36,6 @@ def compile_sources(sources: Iterable[Source], cache: Path | None = None) -> Lib
 def compile_expression(
     text: str, name: str = EXPRESSION_FILE, returns: str = "BOOLEAN", cache: Path | None = None
 ) -> Library:
-    """Return a library with module `Expression`: what a Filter node with a lone expression runs."""
+    """Return a library with module `Expression`, for a Filter node with only an expression."""
     head = f"CREATE FILTER MODULE Expression CREATE FUNCTION Main() RETURNS {returns} RETURN "
     return compile_sources([Source(name, f"{head}{text.strip().rstrip(';')}\n; END MODULE;")], cache)

@@ -1,6 +1,6 @@
-"""From sources to compiled files: examined together, laid out, written as Python; refused if one is wrong.
+"""From sources to compiled files: examined together, laid out, written as Python; refused on errors.
 
-Called by `compile` for sources that no cache has.
+Called by `compile` for sources that are not in the cache.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FINDINGS_SHOWN = 20
 
 
 def compile_all(sources: list[Source]) -> list[CompiledFile]:
-    """Compile files that belong together; raise 8201 with all findings if one is wrong."""
+    """Compile related files; raise 8201 with all findings if one has errors."""
     units = examine(sources)
     _refuse(units)
     files = list(_written(units))
@@ -39,7 +39,7 @@ def compile_all(sources: list[Source]) -> list[CompiledFile]:
 
 
 def check_all(sources: list[Source]) -> list[Checked]:
-    """Check files together, and whether they can be compiled; nothing is kept."""
+    """Check files together, including whether they can be compiled; nothing is stored."""
     units = examine(sources)
     for _ in _written(units):
         pass
@@ -60,7 +60,7 @@ def _written(units: list[Unit]) -> Iterator[CompiledFile]:
 
 
 def _code(file: FileLayout, python: str, lines: list[int]) -> CodeType | None:
-    """Compile what was written; Python's own limits of nesting are a finding."""
+    """Compile the generated Python; Python's own nesting limits become a finding."""
     try:
         return compile_lines(python, lines, file.file)
     except TooDeep as found:
@@ -92,7 +92,7 @@ def shared_names(file: FileLayout) -> tuple[str, ...]:
 
 
 def entry_points(file: FileLayout) -> tuple[EntryPoint, ...]:
-    """Return the modules of a file with the Python functions that they can be entered by."""
+    """Return the modules of a file with the Python functions of their entry points."""
     schema = ".".join(file.unit.program.schema)
     found = []
     for statement in file.unit.program.body:

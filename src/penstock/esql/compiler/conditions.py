@@ -1,7 +1,7 @@
-"""Conditions: where only TRUE counts, Python's own `and`, `or` and `if` do.
+"""Conditions: where only TRUE matters, Python's own `and`, `or` and `if` are used.
 
-`test` gives code that is true exactly when the condition is TRUE, `refuted` when it is FALSE (NOT turns
-one into the other), `truth` gives True, False or None where the value itself is wanted.
+`test` gives code that is true exactly if the condition is TRUE, `refuted` if it is FALSE (NOT exchanges the
+two), `truth` gives True, False or None where the value itself is needed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WHAT = {
 
 
 def test(g: Generator, node: tree.Expression) -> str:
-    """Return code that is true exactly when a condition is TRUE."""
+    """Return code that is true exactly if a condition is TRUE."""
     if isinstance(node, tree.Chain) and node.operators[0] in ("AND", "OR"):
         word = f" {node.operators[0].lower()} "
         return f"({word.join(test(g, operand) for operand in node.operands)})"
@@ -35,7 +35,7 @@ def test(g: Generator, node: tree.Expression) -> str:
 
 
 def refuted(g: Generator, node: tree.Expression) -> str:
-    """Return code that is true exactly when a condition is FALSE."""
+    """Return code that is true exactly if a condition is FALSE."""
     if isinstance(node, tree.Chain) and node.operators[0] in ("AND", "OR"):
         word = " or " if node.operators[0] == "AND" else " and "
         return f"({word.join(refuted(g, operand) for operand in node.operands)})"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def column_steps(value: Expression, name: Expression | None, number: int) -> tuple[Step, ...]:
-    """Return the steps under which a column stands: its AS path, or the last name of its source."""
+    """Return the path of a column: its AS path, or the last name of its source."""
     if isinstance(name, FieldReference):
         return name.steps
     if isinstance(value, FieldReference):
@@ -28,7 +28,7 @@ def column_steps(value: Expression, name: Expression | None, number: int) -> tup
 
 @value_of(RowConstructor)
 def row_constructor(g: Generator, node: RowConstructor) -> str:
-    """Write ROW(value AS path, ...) as a row filled from the left; columns without a name count from 0."""
+    """Write ROW(value AS path, ...) as a row filled from the left; unnamed columns are numbered from 0."""
     parts = []
     for number, each in enumerate(node.items):
         place = path_place(g, "row", column_steps(each.value, each.name, number))

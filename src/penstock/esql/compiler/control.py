@@ -35,9 +35,9 @@ BRANCHES_MAX = 100  # of one `if` of Python
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A loop or block around what is written now.
+    """An enclosing loop or block.
 
-    `is_loop` is a Python loop; `is_iteration` is one round of a loop, which ITERATE ends.
+    `is_loop` is a Python loop; `is_iteration` is one iteration of a loop, which ITERATE ends.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Label:
 # Branches
 @statement(tree.If)
 def if_(g: Generator, node: tree.If) -> None:
-    """Write IF; all conditions are written before the first branch, so that their functions stand above."""
+    """Write IF; all conditions are written before the first branch, so that their functions precede it."""
     _branches(g, node, [test(g, branch.test) for branch in node.branches])
 
 
@@ -74,7 +74,7 @@ def case(g: Generator, node: tree.Case) -> None:
 
 
 def _branches(g: Generator, node: tree.If | tree.Case, tests: list[str]) -> None:
-    """Write branches in order. Python nests an `elif` in the one before: many become several `if`."""
+    """Write branches in order. Python nests an `elif` in the previous one: many become several `if`."""
     pairs = list(zip(tests, node.branches, strict=True))
     if len(pairs) <= BRANCHES_MAX:
         _chain(g, pairs)
@@ -133,7 +133,7 @@ def _loop_body(g: Generator, node: tree.While | tree.Loop | tree.Repeat) -> None
 
 
 def _iterated(g: Generator, node: tree.While | tree.Loop | tree.Repeat | tree.For) -> None:
-    """Write the body of a loop; where `continue` cannot say ITERATE, with a catch around it."""
+    """Write the body of a loop, with a catch around it if `continue` cannot express ITERATE."""
     label = node.label
     repeat = isinstance(node, tree.Repeat)  # ITERATE goes on with UNTIL, `continue` would pass it
     if label is None or not (repeat or _goes_from_inside(node, label, tree.Iterate)):
@@ -167,7 +167,7 @@ def for_(g: Generator, node: tree.For) -> None:
 def _labelled(
     g: Generator, label: str | None, node: tree.Statement, is_loop: bool, write: Callable[[], None]
 ) -> None:
-    """Write a loop or block; if something inside leaves it past another loop, with a catch around it."""
+    """Write a loop or block, with a catch around it if it is left from inside another loop."""
     entry = Label((label or "").upper(), f"{label or ''}@{node.at}", is_loop)
     g.function.loops.append(entry)
     if label is not None and _goes_from_inside(node, label, tree.Leave, not is_loop):
@@ -247,7 +247,7 @@ def begin(g: Generator, node: tree.Begin) -> None:
 
 @statement(tree.Return)
 def return_(g: Generator, node: tree.Return) -> None:
-    """Write RETURN, with the values of OUT parameters behind it."""
+    """Write RETURN, followed by the values of OUT parameters."""
     routine = g.function.routine
     kind = routine.returns.name if routine is not None and routine.returns is not None else ""
     if node.value is None:
@@ -264,7 +264,7 @@ def return_(g: Generator, node: tree.Return) -> None:
 
 
 def returned(g: Generator, kind: str, node: Expression) -> str:
-    """Return the code of a scalar that a routine gives back."""
+    """Return the code of a scalar that a routine returns."""
     if is_scalar(g, node) or kind:
         return assigned(g, kind, node)
     return item(g, node)
@@ -272,7 +272,7 @@ def returned(g: Generator, kind: str, node: Expression) -> str:
 
 @statement(tree.CallStatement)
 def call(g: Generator, node: tree.CallStatement) -> None:
-    """Write CALL: the call, then what goes into OUT arguments and INTO."""
+    """Write CALL: the call, then the assignments of OUT arguments and INTO."""
     from penstock.esql.compiler.databases import call_database
 
     routine = g.unit.routines.get(id(node))
@@ -307,7 +307,7 @@ def _store_into(g: Generator, node: tree.CallStatement, code: str) -> None:
 
 
 def store(g: Generator, target: Expression, code: str) -> None:
-    """Write what stores a value that Python code gives in a variable or field."""
+    """Write the assignment of a Python value to a variable or field."""
     binding = g.variable(target)
     if not isinstance(target, FieldReference):
         raise Uncompilable(target, "this needs a variable or a field")

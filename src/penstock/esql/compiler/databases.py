@@ -1,8 +1,8 @@
 """SQL on databases: tables in SELECT, INSERT, UPDATE, DELETE, PASSTHRU, COMMIT and stored procedures.
 
-What a database can test itself is handed over as a condition with bound values (`database.pushdown`
-splits it off); the rest of a WHERE is tested here, for UPDATE and DELETE row by row. Names of tables may be
-computed, values never become part of the SQL.
+The part of a WHERE that a database can test is passed to it as a condition with bound values
+(`database.pushdown` splits it off); the rest is tested here, for UPDATE and DELETE row by row. Names of
+tables may be computed; values never become part of the SQL.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def is_table(g: Generator, node: Expression) -> bool:
 
 
 def table_code(g: Generator, node: FieldReference) -> str:
-    """Return code for a Table: data source, schema and name, each written or computed."""
+    """Return code for a Table: data source, schema and name, each literal or computed."""
     parts = [_name(g, step) for step in node.steps[1:]]
     if not 1 <= len(parts) <= 3:
         raise Uncompilable(node, "a table is Database.[source.][schema.]table")
@@ -64,7 +64,7 @@ def _name(g: Generator, step: Step) -> str:
 def table_rows(
     g: Generator, source: SelectSource, where: Expression | None, items: list[Expression]
 ) -> tuple[str, Expression | None]:
-    """Return code for the rows of a table, and what is left of the WHERE to test on them."""
+    """Return code for the rows of a table, and the remaining part of the WHERE."""
     from penstock.esql.compiler.queries import correlation_name
     from penstock.esql.database.pushdown import columns_of
 
@@ -90,7 +90,7 @@ def _split(
 
 
 def _is_parameter(g: Generator, node: Expression, name: str) -> bool:
-    """Whether an expression has a value without the row of the table at hand."""
+    """Whether an expression has a value that does not depend on the current row of the table."""
     for each in walk(node):
         if not isinstance(each, FieldReference):
             continue
@@ -137,7 +137,7 @@ def _correlation(node: tree.Update | tree.DeleteFrom) -> str:
 
 @statement(tree.Update)
 def update(g: Generator, node: tree.Update) -> None:
-    """Write UPDATE: as work for the database, or row by row if that cannot do a part of it."""
+    """Write UPDATE: in the database, or row by row if the database cannot do a part of it."""
     from penstock.esql.database.pushdown import translate
 
     name = _correlation(node)
@@ -162,7 +162,7 @@ def _columns(node: tree.Update) -> str:
 
 
 def _update_rows(g: Generator, node: tree.Update, name: str) -> None:
-    """Write UPDATE with a function that looks at one row and gives its new values."""
+    """Write UPDATE with a function that returns the new values of one row."""
     condition, values, rest = _split(g, node.where, name)
     wanted = [each.value for each in node.columns]
     change, names = _row_function(g, name, rest, wanted)
@@ -172,7 +172,7 @@ def _update_rows(g: Generator, node: tree.Update, name: str) -> None:
 
 @statement(tree.DeleteFrom)
 def delete(g: Generator, node: tree.DeleteFrom) -> None:
-    """Write DELETE FROM: as work for the database, or row by row if that cannot test a part of its WHERE."""
+    """Write DELETE FROM: in the database, or row by row if the database cannot test a part of its WHERE."""
     name = _correlation(node)
     condition, values, rest = _split(g, node.where, name)
     table = table_code(g, node.table)
@@ -230,7 +230,7 @@ def transaction(g: Generator, node: tree.Transaction) -> None:
 
 
 def call_database(g: Generator, node: CallStatement, routine: Routine) -> None:
-    """Write CALL of a stored procedure: outs to their arguments, result sets to those behind them."""
+    """Write CALL of a stored procedure: OUT values to their arguments, result sets to those after them."""
     from penstock.esql.compiler.control import store
 
     directions = tuple(each.direction or "IN" for each in routine.parameters)

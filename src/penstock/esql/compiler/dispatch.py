@@ -1,4 +1,4 @@
-"""The tables of who writes which node; the modules beside this enter themselves in them."""
+"""The tables of writers by node type; the modules beside this register their functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STATEMENTS: dict[type, Callable[[Generator, Any], None]] = {}
 
 
 def value_of(*kinds: type) -> Callable[[Writer], Writer]:
-    """Enter a function that returns the Python expression for the value of a node."""
+    """Register a function that returns the Python expression for the value of a node."""
 
     def enter(writer: Writer) -> Writer:
         VALUES.update(dict.fromkeys(kinds, writer))
@@ -26,7 +26,7 @@ def value_of(*kinds: type) -> Callable[[Writer], Writer]:
 
 
 def statement(*kinds: type) -> Callable[[Writer], Writer]:
-    """Enter a function that writes a statement."""
+    """Register a function that writes a statement."""
 
     def enter(writer: Writer) -> Writer:
         STATEMENTS.update(dict.fromkeys(kinds, writer))

@@ -1,7 +1,7 @@
-"""EVAL: ESQL that is text until it runs, with the variables in sight.
+"""EVAL: ESQL text that is compiled while it runs, with the visible variables.
 
-The text becomes the body of a procedure whose parameters are those variables, INOUT, and goes the way of
-all ESQL. It sees trees, variables and functions of the language; routines of the user it does not.
+The text becomes the body of a procedure whose parameters are those variables, INOUT, and is compiled as
+usual. It can use trees, variables and functions of the language, but not user routines.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def eval_value(g: Generator, node: Expression) -> str:
 
 
 def eval_statement(g: Generator, node: Expression) -> None:
-    """Write EVAL as a statement: variables take what the text left in them."""
+    """Write EVAL as a statement: variables are updated from the text's."""
     variables = _visible(g)
     name = g.use_from(_HERE, "execute")
     call = f"{name}(ctx, {g.value(node)}, {_signature(variables)}, {_values(variables)})"
@@ -64,13 +64,13 @@ def _values(variables: dict[str, Binding]) -> str:
 
 
 def evaluate(ctx: Context, text: Any, signature: str, values: tuple[Any, ...]) -> Any:
-    """Return the value of an expression that is a text."""
+    """Return the value of a text as an expression."""
     answer = _compiled(f"BEGIN RETURN {_checked(text)}\n; END", signature)(ctx, *values)
     return answer[0] if values else answer
 
 
 def execute(ctx: Context, text: Any, signature: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Run a statement that is a text; return what the variables hold afterwards."""
+    """Run a text as a statement; return the values of the variables afterwards."""
     answer = _compiled(f"BEGIN {_checked(text)}\n; END", signature)(ctx, *values)
     return tuple(answer[1:]) if values else ()
 

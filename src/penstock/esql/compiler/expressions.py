@@ -1,7 +1,7 @@
 """Values: literals, operators, names, CASE and CAST as Python expressions.
 
-`g.value(node)` comes here through the table in `dispatch`. A condition that only decides about a branch
-goes to `conditions` instead, where three-valued logic costs less.
+`g.value(node)` calls these through the table in `dispatch`. A condition that only selects a branch uses
+`conditions` instead, where three-valued logic costs less.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _language_name(g: Generator, node: FieldReference) -> str:
 
 
 def unknown_name(g: Generator, node: FieldReference) -> str:
-    """Write what fails when it is reached: a name of a schema that is not among the files."""
+    """Write code that fails when it runs: a name of a schema that is not among the files."""
     shown = ".".join(step.plain or "*" for step in node.steps)
     return f"{g.use('deferred', 'missing_name')}({shown!r})"
 
@@ -145,7 +145,7 @@ def _arithmetic(g: Generator, node: tree.Chain) -> str:
 
 
 def _long_arithmetic(g: Generator, node: tree.Chain, first: str) -> str:
-    """Write more operators in a row than Python can nest: operator and operand by turns."""
+    """Write more operators in a row than Python can nest: operators and operands alternately."""
     parts = [first]
     for operator, operand in zip(node.operators, node.operands[1:], strict=True):
         parts += (g.use("values.operators", _ARITHMETIC[operator]), _number_beside(g, operand, ""))
@@ -153,7 +153,7 @@ def _long_arithmetic(g: Generator, node: tree.Chain, first: str) -> str:
 
 
 def _number_beside(g: Generator, node: tree.Expression, other: str) -> str:
-    """Return an operand: beside a DECIMAL, a literal with a point is a DECIMAL too."""
+    """Return an operand: with a DECIMAL, a literal with a point is a DECIMAL too."""
     text = point_literal(node)
     if text is None or other in (POINT, "INTEGER", "FLOAT"):
         return g.value(node)
@@ -173,7 +173,7 @@ def comparison(g: Generator, node: tree.Comparison) -> str:
 
 
 def _beside(g: Generator, node: tree.Expression, other: tree.Expression) -> str:
-    """Return an operand of a comparison: a field beside a FLOAT is read as one if its text is one."""
+    """Return an operand of a comparison: a field compared with a FLOAT is read as one if its text is one."""
     if type_of(g.unit, other) == "FLOAT" or type(known_value(other)) is float:
         place = _plain_place(g, node)
         if place is not None:
@@ -182,7 +182,7 @@ def _beside(g: Generator, node: tree.Expression, other: tree.Expression) -> str:
 
 
 def _plain_place(g: Generator, node: tree.Expression) -> FieldTarget | None:
-    """Return the place of a field that a path without open indexes leads to, else None."""
+    """Return the target of a path without open indexes, else None."""
     if not isinstance(node, FieldReference) or node.is_list or not is_tree(g, node):
         return None
     place = field_target(g, node)
@@ -190,7 +190,7 @@ def _plain_place(g: Generator, node: tree.Expression) -> FieldTarget | None:
 
 
 def _is_whole(g: Generator, node: tree.Expression) -> bool:
-    """Whether an operand is a row or a list as such, not the value of a field."""
+    """Whether an operand is a row or a list itself, not the value of a field."""
     if isinstance(node, (tree.ListConstructor, tree.RowConstructor)):
         return True
     if not isinstance(node, FieldReference):
@@ -241,7 +241,7 @@ def case(
     node: tree.CaseExpression,
     result: Callable[[Generator, tree.Expression], str] | None = None,
 ) -> str:
-    """Write CASE as a chain of Python's conditional expressions; `result` writes what branches give."""
+    """Write CASE as a chain of Python's conditional expressions; `result` writes the values of branches."""
     write = result or Generator.value
     code = "None" if node.otherwise is None else write(g, node.otherwise)
     subject = None if node.subject is None else g.local("t")
@@ -288,7 +288,7 @@ def _cast_code(g: Generator, node: tree.Cast) -> str:
 
 
 def _to_cast(g: Generator, kind: str, node: tree.Expression) -> str:
-    """Return the operand of a cast; a JSON number becomes text or a DECIMAL with the digits that it has."""
+    """Return the operand of a cast; a JSON number becomes text or a DECIMAL with its own digits."""
     if kind in _EXACT and isinstance(node, FieldReference) and not node.is_list and is_tree(g, node):
         return field_target(g, node).call("read_written")
     return g.value(node)
@@ -297,7 +297,7 @@ def _to_cast(g: Generator, kind: str, node: tree.Expression) -> str:
 def cast_to(
     g: Generator, kind: str, code: str, qualifier: tuple[str, ...] = (), size: tuple[int, ...] = ()
 ) -> str:
-    """Return a cast of Python code to a type; types without casts leave it as it is."""
+    """Return a cast of Python code to a type; types without casts leave it unchanged."""
     if kind == "INTERVAL":
         return f"{g.use('casts.cast', 'to_interval')}({code}, {qualifier or None!r})"
     name = CASTS.get(kind)
@@ -310,7 +310,7 @@ def cast_to(
 
 
 def assigned(g: Generator, kind: str, node: tree.Expression, qualifier: tuple[str, ...] = ()) -> str:
-    """Return a value as a variable of a type takes it: cast, unless it certainly has that type."""
+    """Return a value converted for a variable of a type: cast, unless it certainly has that type."""
     code = _to_cast(g, kind, node)
     found = type_of(g.unit, node)
     if found == kind or code == "None" or kind not in (*CASTS, "INTERVAL"):

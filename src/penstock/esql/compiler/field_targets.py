@@ -1,8 +1,8 @@
 """Field references: from `Corr.(Type)ns:Name[index]` to a Reference, a Path and its open indexes.
 
-A path whose names are all known becomes a constant made once; one with `{names}` is looked up in a cache
-when it runs. Indexes that are expressions are open in the path and given with the call, so that the
-tree's cursors keep loops over them linear.
+A path with only known names becomes a constant; one with `{names}` is looked up in a cache at run time.
+Indexes that are expressions are open in the path and passed with the call, so that the tree's cursors keep
+loops over them linear.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _ATTRIBUTE = TYPE_CONSTANTS["XMLNSC"]["ATTRIBUTE"]
 
 @dataclass(frozen=True, slots=True)
 class FieldTarget:
-    """Where a field is: the Reference, the Path (empty for the Reference itself) and the open indexes."""
+    """A field: the Reference, the Path (empty for the Reference itself) and the open indexes."""
 
     base: str
     path: str = ""
@@ -70,7 +70,7 @@ class FieldTarget:
 
 
 def field_target(g: Generator, node: FieldReference) -> FieldTarget:
-    """Return where a reference into a tree leads; a scalar is refused."""
+    """Return the target of a reference into a tree; a scalar is refused."""
     return path_place(g, *start_of(g, node))
 
 
@@ -108,7 +108,7 @@ def scalar_of(g: Generator, node: Expression) -> Binding | None:
 
 
 def path_place(g: Generator, base: str, steps: tuple[Step, ...]) -> FieldTarget:
-    """Return the place that steps lead to from a Reference."""
+    """Return the target of steps from a Reference."""
     if not steps:
         return FieldTarget(base)
     indexes: list[str] = []
@@ -119,7 +119,7 @@ def path_place(g: Generator, base: str, steps: tuple[Step, ...]) -> FieldTarget:
 
 
 def path_code(g: Generator, codes: list[tuple[str, bool]]) -> str:
-    """Return the Python for a path of steps: a constant, or a look-up if a step is computed."""
+    """Return the Python for a path of steps: a constant, or a lookup if a step is computed."""
     inside = ", ".join(code for code, _ in codes)
     if all(known for _, known in codes):
         return g.path(inside)
@@ -136,7 +136,7 @@ def list_parts(g: Generator, base: str, steps: tuple[Step, ...]) -> tuple[FieldT
 
 
 def step_code(g: Generator, step: Step, indexes: list[str]) -> tuple[str, bool]:
-    """Return the Python for one step and whether it is known; open indexes are added to `indexes`."""
+    """Return the Python for one step and whether it is constant; open indexes are added to `indexes`."""
     name = _name_code(g, step.name)
     namespace = _namespace_code(g, step)
     index = _index_code(g, step, indexes)
@@ -193,7 +193,7 @@ def _namespace_code(g: Generator, step: Step) -> str:
     if isinstance(namespace, PlainName):
         found = g.unit.variables.get(id(namespace))
         binding = g.find(namespace.text) if found is None else g.binding(found)
-        if binding is None:  # an undeclared prefix (W302) is taken for the namespace itself
+        if binding is None:  # an undeclared prefix (W302) is used as the namespace itself
             return repr(namespace.text)
         return (
             repr(binding.value or "")
@@ -228,7 +228,7 @@ def _index_code(g: Generator, step: Step, indexes: list[str]) -> str:
 
 
 def _step_type_code(g: Generator, node: Expression) -> str:
-    """Return the type of a step; an attribute is one in every domain, whatever number it has there."""
+    """Return the type of a step; an attribute is one in every domain, whatever its number there."""
     if isinstance(node, FieldReference) and len(node.steps) == 2 and g.variable(node) is None:
         domain, name = ((step.plain or "").upper() for step in node.steps)
         if domain in ("XML", "XMLNS") and name in ("ATTRIBUTE", "ATTR"):

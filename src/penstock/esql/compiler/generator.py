@@ -1,7 +1,7 @@
-"""Writes the Python of one file: what the modules for statements and expressions share.
+"""Writes the Python of one file: the state that the modules for statements and expressions share.
 
-It knows the file's layout, the names in force, what has to be imported and which paths were used; how a
-statement or an expression is written stands in the modules that enter themselves in `dispatch`.
+It has the file's layout, the names in scope, the imports and the used paths; the modules that register in
+`dispatch` write statements and expressions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COMMENT_CHARACTERS_MAX = 120  # of the ESQL line above each statement
 
 
 class Uncompilable(Exception):
-    """A node for which there is no Python; becomes a finding with code E401."""
+    """A node that cannot be compiled; becomes a finding with code E401."""
 
     def __init__(self, node: Node, message: str) -> None:
         super().__init__(message)
@@ -45,8 +45,8 @@ class Uncompilable(Exception):
 class Function:
     """The Python function being written.
 
-    `prologue` are lines that go to its beginning: trees and scopes that it uses. `loops` are labels
-    from the outside inwards, with the Python loop that each is. `outs` are what it returns besides its value.
+    `prologue` are lines for its beginning: trees and scopes that it uses. `loops` are labels from the
+    outermost inwards, with their Python loops. `outs` are what it returns besides its value.
     """
 
     names: Names
@@ -115,11 +115,11 @@ class Generator:
 
     # Names
     def use(self, module: str, name: str) -> str:
-        """Return a name of the run time and see that it is imported."""
+        """Return a name of the runtime and import it."""
         return self.use_from(f"{RUNTIME}.{module}", name)
 
     def use_from(self, module: str, name: str) -> str:
-        """Return a name of any Python module and see that it is imported."""
+        """Return a name of any Python module and import it."""
         others = [other for other, names in self.imports.items() if name in names and other != module]
         assert not others, f"{name} comes from {module} and from {others[0]}"
         self.imports.setdefault(module, set()).add(name)
@@ -130,7 +130,7 @@ class Generator:
         return self.function.names.give(wanted)
 
     def in_prologue(self, name: str, code: str) -> str:
-        """See that the function begins with `name = code`; return the name."""
+        """Add `name = code` to the beginning of the function; return the name."""
         self.function.prologue.setdefault(name, code)
         return name
 
@@ -142,7 +142,7 @@ class Generator:
         return self.paths[steps]
 
     def constant(self, value: Any) -> str:
-        """Return the Python for a value that is known: a literal, or a constant made once."""
+        """Return the Python for a known value: a literal, or a constant."""
         if is_plain(value):
             return f"({value!r})" if type(value) in (int, float) and value < 0 else repr(value)
         code = literal_source(value)
@@ -154,7 +154,7 @@ class Generator:
         return self.constants[code]
 
     def library(self, file: str) -> str:
-        """Return the name under which another file's Python is known here; nothing for the own file."""
+        """Return the import name of another file's Python; empty for the current file."""
         if file == self.file.file:
             return ""
         name = self.libraries.setdefault(file, f"lib_{len(self.libraries) + 1}")
@@ -162,19 +162,19 @@ class Generator:
 
     # Variables
     def find(self, name: str) -> Binding | None:
-        """Return what a name means in the blocks at hand, innermost first."""
+        """Return the meaning of a name in the current blocks, innermost first."""
         for block in reversed(self.blocks):
             if name in block:
                 return block[name]
         return None
 
     def variable(self, node: Node) -> Binding | None:
-        """Return what the checker found a reference to mean; None for trees and names of the language."""
+        """Return the variable that the checker resolved; None for trees and names of the language."""
         found = self.unit.variables.get(id(node))
         return None if found is None else self.binding(found)
 
     def binding(self, variable: Variable) -> Binding | None:
-        """Return the Python of a variable that the checker found."""
+        """Return the Python of a resolved variable."""
         found = self.find(variable.name)
         if found is not None:
             return found
@@ -214,7 +214,7 @@ class Generator:
         return self.in_prologue(self.local("shared" if shared else "run"), code)
 
     def declare(self, name: str, kind: str, qualifier: tuple[str, ...] = ()) -> Binding:
-        """Enter a local variable in the block at hand; return its binding."""
+        """Declare a local variable in the current block; return its binding."""
         python = self.local(name)
         moved = self.local(f"{name}_moved") if kind == "REFERENCE" else ""
         made = Binding(
@@ -224,12 +224,12 @@ class Generator:
         return made
 
     def is_tree_type(self, kind: str) -> bool:
-        """Whether values of a type are places in trees."""
+        """Whether values of a type are positions in trees."""
         return kind in TREE_TYPES
 
 
 def _shown(text: str) -> str:
-    """Return a line as a comment of Python can hold it: on one line, and nothing that no file can hold."""
+    """Return a line as the text of a Python comment: one line, without characters that no file can hold."""
     return text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
 
 

@@ -1,7 +1,7 @@
 """Exceptions: handlers, THROW, RESIGNAL, LOG, PROPAGATE, SLEEP and EVAL as statements.
 
-A block with handlers is a Python `try`. EXIT leaves it; CONTINUE goes on behind the statement that
-failed, so there the statements are numbered and the `try` stands in a loop.
+A block with handlers is a Python `try`. EXIT leaves it; CONTINUE resumes after the statement that failed, so
+there the statements are numbered and the `try` is in a loop.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def write_with_handlers(g: Generator, body: tree.Body) -> None:
 
 
 def _numbered(g: Generator, handlers: list[tree.DeclareHandler], body: tree.Body) -> None:
-    """Write a block that CONTINUE handlers can go on with."""
+    """Write a block that CONTINUE handlers can resume."""
     position = g.local("position")
     g.write(f"{position} = 0")
     g.write(f"while {position} < {len(body)}:")
@@ -64,7 +64,7 @@ def _numbered_statement(g: Generator, node: tree.Statement, position: str, numbe
 
 
 def _catch(g: Generator, handlers: list[tree.DeclareHandler], position: str | None) -> None:
-    """Write the `except` clause: the first handler whose states fit takes the error."""
+    """Write the `except` clause: the first matching handler takes the error."""
     problem = g.local("problem")
     before = g.local("before")
     g.write(f"except {g.use('errors', 'MQError')} as {problem}:")
@@ -118,7 +118,7 @@ def detail_codes(g: Generator, detail: tree.ExceptionDetail) -> tuple[str, str, 
 
 @statement(tree.Resignal)
 def resignal(g: Generator, node: tree.Resignal) -> None:
-    """Write RESIGNAL: the error that is being handled goes on."""
+    """Write RESIGNAL: raise the handled error again."""
     g.write("raise ctx.handled")
 
 

@@ -1,7 +1,7 @@
-"""Expressions where a tree or a list is wanted: arguments, sources, assignments.
+"""Expressions where a tree or a list is needed: arguments, sources, assignments.
 
-`reference_code` gives `Reference | None`, `list_code` a Python iterable, `item` whatever the expression
-is: a Reference for a field, a list for a list, else its value.
+`reference_code` gives `Reference | None`, `list_code` a Python iterable, `item` whatever the expression is: a
+Reference for a field, a list for a list, else its value.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def is_scalar(g: Generator, node: tree.Expression) -> bool:
 
 
 def reference_code(g: Generator, node: tree.Expression) -> str:
-    """Return code for the field that an expression names, or None if it is not there."""
+    """Return code for the field that an expression names, or None if it does not exist."""
     if is_tree(g, node) and isinstance(node, FieldReference):
         place = field_target(g, node)
         return place.base if place.is_bare else place.call("reference")
@@ -48,7 +48,7 @@ def reference_code(g: Generator, node: tree.Expression) -> str:
 
 
 def list_code(g: Generator, node: tree.Expression) -> str:
-    """Return code for a list: the fields that a path names, or what an expression gives."""
+    """Return code for a list: the fields that a path names, or the value of an expression."""
     if is_tree(g, node) and isinstance(node, FieldReference):
         place = field_target(g, node)
         if place.is_list:
@@ -58,7 +58,7 @@ def list_code(g: Generator, node: tree.Expression) -> str:
 
 
 def item(g: Generator, node: tree.Expression) -> str:
-    """Return code for what an expression gives: Reference, list or scalar."""
+    """Return code for the value of an expression: Reference, list or scalar."""
     if is_tree(g, node) and isinstance(node, FieldReference):
         return f"list({list_code(g, node)})" if node.is_list else reference_code(g, node)
     if isinstance(node, Select):

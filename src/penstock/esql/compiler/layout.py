@@ -1,8 +1,8 @@
-"""Where everything goes: the Python name of each routine, variable and class of a set of files.
+"""The Python name of each routine, variable and class of a set of files.
 
-Made for all files before any is written, because routines call each other over files. A variable of a
-module or schema is known while compiling (a constant with a literal), shared (SHARED and EXTERNAL: an
-attribute of a class made once for a deployment) or run (made anew for each message).
+Made for all files before any is written, because routines call each other across files. A variable of a
+module or schema is known at compile time (a constant with a literal), shared (SHARED and EXTERNAL: an
+attribute of a class made once for a deployment) or run (made for each message).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from penstock.esql.syntax.statements import Body, Declare
 if TYPE_CHECKING:
     from penstock.esql.checker.unit import Unit
 
-TOP = ""  # stands for the schema level of a file where a module's name is asked for
+TOP = ""  # the key of a file's schema level among its modules
 
 
 @dataclass(frozen=True, slots=True)
 class VariablePlace:
-    """Where a variable of a module or schema lives; `attribute` is its name in `ScopeLayout`'s class."""
+    """The storage of a module's or schema's variable; `attribute` is its name in `ScopeLayout`'s class."""
 
     name: str
     declare: Declare
@@ -42,7 +42,7 @@ class ScopeLayout:
     variables: dict[str, VariablePlace] = field(default_factory=dict)
 
     def of_kind(self, shared: bool) -> list[VariablePlace]:
-        """Return what one of the two classes holds."""
+        """Return the variables of one of the two classes."""
         known = UNKNOWN_VALUE
         return [each for each in self.variables.values() if each.is_shared == shared and each.value is known]
 
@@ -71,7 +71,7 @@ class Layout:
 
 
 def lay_out(units: list[Unit]) -> Layout:
-    """Give every routine and variable of the files its Python name."""
+    """Assign a Python name to every routine and variable of the files."""
     layout = Layout()
     for unit in units:
         file = FileLayout(unit, Names())

@@ -1,4 +1,4 @@
-"""What is known while compiling: the values of literals and of constants made from them."""
+"""Values known at compile time: literals and constants made from them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def constant_value(declare: Declare) -> Any:
     try:
         return casts.assign(wanted, value) if value is not None and wanted != "INTERVAL" else value
     except MQError:
-        return UNKNOWN_VALUE  # it fails when it runs, where it says which line
+        return UNKNOWN_VALUE  # it fails at run time, where the line is known
 
 
 def known_value(node: Expression | None) -> Any:
@@ -50,5 +50,5 @@ def _literal_value(node: Literal) -> Any:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether Python writes a value as a literal of its own; others are made once, as constants."""
+    """Whether Python has a literal for a value; others are made once, as constants."""
     return type(value) in _PLAIN and not (type(value) is float and value - value != 0.0)

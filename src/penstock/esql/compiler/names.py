@@ -1,4 +1,4 @@
-"""Python names for ESQL names: the same word where Python allows it and nobody else has it."""
+"""Python names for ESQL names: the same word if it is valid in Python and free."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ RESERVED = (
 
 
 class Names:
-    """Hands out names that are free in one Python scope and the scopes around it."""
+    """Assigns names that are free in one Python scope and the enclosing ones."""
 
     def __init__(self, outer: Names | None = None) -> None:
         self.taken: set[str] = set()
         self.outer = outer
 
     def is_taken(self, name: str) -> bool:
-        """Whether a name means something already."""
+        """Whether a name is in use."""
         return name in self.taken or (self.outer is not None and self.outer.is_taken(name))
 
     def give(self, wanted: str) -> str:

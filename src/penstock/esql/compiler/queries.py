@@ -1,8 +1,8 @@
 """SELECT: a local Python function with one loop for each source.
 
-What happens with a row depends on who asks: rows are appended below a field, the first row fills a field,
-ITEM collects values, aggregates are added up. Functions for SELECTs inside stand at the beginning of
-the function around them, so nothing is made anew in a loop.
+The use decides what happens to a row: rows are appended below a field, the first row fills a field, ITEM
+collects values, aggregates accumulate. Functions for inner SELECTs are at the beginning of the enclosing
+function, so that no loop creates them again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ AGGREGATES = ("COUNT", "SUM", "MIN", "MAX")
 
 
 def aggregates_of(node: Select) -> list[Call]:
-    """Return the aggregates in the select list itself, not those of SELECTs inside."""
+    """Return the aggregates in the select list itself, not those of inner SELECTs."""
     found: list[Call] = []
     for each in node.items:
         inner = {id(below) for part in walk(each.value) if isinstance(part, Select) for below in walk(part)}
@@ -47,13 +47,13 @@ def gives_scalar(node: Select) -> bool:
 
 @value_of(Select)
 def select_value(g: Generator, node: Select) -> str:
-    """Write a SELECT where a value is wanted."""
+    """Write a SELECT where a value is needed."""
     code = select_code(g, node)
     return code if gives_scalar(node) else f"{g.use('trees.rows', 'scalar')}({code})"
 
 
 def select_code(g: Generator, node: Select) -> str:
-    """Write a SELECT; return the call that gives its list, or the scalar of a lone aggregate."""
+    """Write a SELECT; return the call that gives its list, or the scalar of a single aggregate."""
     if aggregates_of(node):
         return f"{_aggregate(g, node)}()"
     if node.item:
@@ -162,7 +162,7 @@ def _accumulation(g: Generator, node: Call, total: str) -> list[str]:
 
 # Sources and loops
 def _sources(g: Generator, node: Select) -> tuple[list[tuple[str, str]], str]:
-    """Return (variable, iterable) for each source and the code of WHERE; enters correlation names."""
+    """Return (variable, iterable) for each source and the code of WHERE; declares correlation names."""
     from penstock.esql.compiler.databases import is_table, table_rows
 
     where = node.where
@@ -188,7 +188,7 @@ def _source_code(g: Generator, node: Expression) -> str:
 
 
 def correlation_name(source: SelectSource) -> str:
-    """Return the name under which a query knows a source."""
+    """Return the correlation name of a source."""
     if source.name is not None:
         return source.name
     if isinstance(source.value, FieldReference) and isinstance(
@@ -199,7 +199,7 @@ def correlation_name(source: SelectSource) -> str:
 
 
 def _open(g: Generator, sources: list[tuple[str, str]], test_code: str) -> int:
-    """Write the heads of the loops and the test; return how many levels deeper the body stands."""
+    """Write the heads of the loops and the test; return how many levels deeper the body is."""
     for python, code in sources:
         g.write(f"for {python} in {code}:")
         g.text.depth += 1
@@ -253,7 +253,7 @@ def _takes_all(node: FieldReference) -> bool:
 
 
 def place_reference(g: Generator, node: FieldReference, without: int) -> str:
-    """Return code for the field that a path leads to without its last steps, or None."""
+    """Return code for the field at a path without its last steps, or None."""
     base, steps = start_of(g, node)
     place = path_place(g, base, steps[: len(steps) - without])
     return place.base if place.is_bare else place.call("reference")
@@ -272,7 +272,7 @@ def _field_column(g: Generator, value: FieldReference, node: SelectItem, number:
 
 
 def _nested(g: Generator, value: Select, steps: tuple[Step, ...]) -> list[str]:
-    """Return the lines for a SELECT in the select list: its rows go straight below the column."""
+    """Return the lines for a SELECT in the select list: its rows are added directly below the column."""
     if value.item or aggregates_of(value):
         return [_whole_column(g, value, steps)]
     parent, last = list_parts(g, "row", steps)

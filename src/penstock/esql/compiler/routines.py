@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def write_routine(g: Generator, routine: Routine) -> None:
-    """Write a routine: parameters, what it uses at its beginning, its body, its outs."""
+    """Write a routine: parameters, its prologue, its body, its OUT values."""
     line = g.unit.line_of(routine.at)
     g.text.line = line
     name = g.file.routines[id(routine)]
@@ -67,7 +67,7 @@ def _write_inside(g: Generator, routine: Routine, parameters: list[str]) -> None
 
 
 def _prepare_parameters(g: Generator, routine: Routine) -> None:
-    """Write what parameters need: a reference that moves is the routine's own; a new row for OUT."""
+    """Write what parameters need: a private reference for one that moves; a new row for OUT."""
     moved = _moved_names(routine)
     for node in routine.parameters:
         binding = g.blocks[-1][node.name]

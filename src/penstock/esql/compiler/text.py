@@ -1,4 +1,4 @@
-"""Python text in the making: lines with their indentation and the ESQL line that each belongs to."""
+"""Python text being written: lines with their indentation and ESQL line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INDENT = "    "
 
 
 class Text:
-    """Lines of Python; `line` is the ESQL line that what is written now comes from."""
+    """Lines of Python; `line` is the ESQL line of what is written now."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, int]] = []
@@ -20,12 +20,12 @@ class Text:
         self.line = 1
 
     def write(self, code: str = "") -> None:
-        """Write one line at the present depth."""
+        """Write one line at the current depth."""
         self.rows.append((INDENT * self.depth + code if code else "", self.line))
 
     @contextmanager
     def indented(self) -> Iterator[None]:
-        """Write deeper; a block in which nothing was written gets a `pass`."""
+        """Write deeper; an empty block gets a `pass`."""
         self.depth += 1
         before = len(self.rows)
         yield
@@ -34,7 +34,7 @@ class Text:
         self.depth -= 1
 
     def insert(self, place: int, codes: list[str], line: int) -> None:
-        """Put lines in front of row `place`, at the depth of now."""
+        """Insert lines before row `place`, at the current depth."""
         self.rows[place:place] = [(INDENT * self.depth + code, line) for code in codes]
 
     def source(self) -> str:

@@ -36,14 +36,14 @@ def _variable(g: Generator, node: FieldReference) -> Binding:
 
 
 def _field(g: Generator, node: FieldReference) -> str:
-    """Return code for a Reference to a field that is made if it is not there."""
+    """Return code for a Reference to a field that is created if necessary."""
     place = field_target(g, node)
     return place.base if place.is_bare else place.call("create")
 
 
 @statement(CreateField)
 def create(g: Generator, node: CreateField) -> None:
-    """Write CREATE in all its forms: make the field, then name, domain, value or contents."""
+    """Write CREATE in all its forms: create the field, then set name, domain, value or contents."""
     options = _create_options(g, node)
     if node.place == "FIELD":
         target = field_target(g, node.target)
@@ -94,7 +94,7 @@ def _create_options(g: Generator, node: CreateField) -> str:
 
 @statement(Move)
 def move(g: Generator, node: Move) -> None:
-    """Write MOVE: the reference moves if it can, and LASTMOVE says whether it did."""
+    """Write MOVE: the reference moves if it can, and LASTMOVE tells whether it did."""
     binding = _variable(g, node.reference)
     ref, moved = binding.python, binding.moved
     if node.direction == "TO" and node.target is not None:
@@ -120,7 +120,7 @@ def _move_to(g: Generator, binding: Binding, target: FieldReference) -> None:
 
 
 def _move_step(g: Generator, node: Move) -> str:
-    """Return the path of one step that a MOVE looks for; nothing if any field will do."""
+    """Return the path of one step that a MOVE looks for; empty if any field matches."""
     if node.identity is not None:
         return path_code(g, [step_code(g, node.identity, [])])
     if node.type is None and node.name is None and node.namespace is None:

@@ -1,8 +1,8 @@
-"""Values between a program and a database, both ways.
+"""Conversion of values between a program and a database.
 
-What a column holds becomes an ESQL value: integers, FLOAT, DECIMAL, CHARACTER, BLOB, BOOLEAN, DATE, TIME,
-TIMESTAMP, and the GMT forms where the database keeps a zone; anything else (UUID, JSON, arrays) its text.
-What a program writes becomes what the column's type takes; BIT and INTERVAL have no place in a database.
+A column's value becomes an ESQL value: integers, FLOAT, DECIMAL, CHARACTER, BLOB, BOOLEAN, DATE, TIME,
+TIMESTAMP, and the GMT forms where the database stores a zone; anything else (UUID, JSON, arrays) its text. A
+program's value is converted to the column's type; BIT and INTERVAL cannot be stored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _AS_THEY_ARE = (str, int, float, Decimal, bytes, bool)
 
 
 def from_database(value: Any) -> Any:
-    """Return a value of a row as ESQL has it."""
+    """Return a value of a row as an ESQL value."""
     if value is None or isinstance(value, _AS_THEY_ARE):
         return value
     if isinstance(value, (datetime, time)):
@@ -43,7 +43,7 @@ def from_database(value: Any) -> Any:
 
 
 def to_database(value: Any, kind: TypeEngine[Any] | None, dialect: str) -> Any:
-    """Return a value as a column of a type takes it; without a type, as the driver takes it."""
+    """Return a value converted to a column's type; without a type, as the driver accepts it."""
     if isinstance(value, (Bits, Interval)):
         raise esql_error("S42000", f"a database takes no {type_name(value)}; CAST it first")
     if isinstance(value, str) and kind is not None:
@@ -54,7 +54,7 @@ def to_database(value: Any, kind: TypeEngine[Any] | None, dialect: str) -> Any:
 
 
 def _of_text(value: str, kind: TypeEngine[Any]) -> Any:
-    """Return text as the date or time that a column wants."""
+    """Return text as the date or time for a column."""
     from sqlalchemy import Date, DateTime, Time
 
     if isinstance(kind, DateTime):
@@ -65,7 +65,7 @@ def _of_text(value: str, kind: TypeEngine[Any]) -> Any:
 
 
 def _for_sqlite(value: Any, kind: TypeEngine[Any] | None) -> Any:
-    """Return what SQLite can keep: it knows neither DECIMAL nor zones."""
+    """Return a value that SQLite can store: it has neither DECIMAL nor zones."""
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(value, (datetime, time)):

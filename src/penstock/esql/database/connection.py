@@ -1,9 +1,9 @@
 """One connection to a data source, with its unit of work.
 
 A unit begins with the first statement and ends with commit or rollback. With two phases (PostgreSQL) it can
-be prepared first, so that a coordinator may decide later, even after a crash. A statement that fails leaves
-the rest of the unit as it was: on databases that would end the whole unit, each statement has a savepoint
-of its own.
+be prepared first, so that a coordinator may decide later, even after a crash. A failed statement leaves the
+rest of the unit unchanged: on databases where an error would end the whole unit, each statement has its own
+savepoint.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DataSourceConnection:
         two_phases: bool = False,
         name_unit: Callable[[], str] | None = None,
     ) -> None:
-        """`name_unit` names units that a coordinator ends: in two phases where the database has them."""
+        """`name_unit` names units that a coordinator ends: in two phases where the database supports it."""
         self._engine = engine
         self._tables = tables
         self._two_phases = two_phases
@@ -55,9 +55,9 @@ class DataSourceConnection:
         return self._transaction is not None
 
     def begin(self, xid: str | None = None) -> Connection:
-        """Return the connection in a unit of work, begun if there is none.
+        """Return the connection in a unit of work, which is begun if necessary.
 
-        `xid` names a unit of two phases.
+        `xid` names a two-phase unit.
         """
         if self._connection is None:
             with translated(is_connecting=True):
@@ -77,19 +77,19 @@ class DataSourceConnection:
 
     @property
     def in_two_phases(self) -> bool:
-        """Whether the unit that is open can be prepared."""
+        """Whether the open unit can be prepared."""
         from sqlalchemy.engine import TwoPhaseTransaction
 
         return isinstance(self._transaction, TwoPhaseTransaction)
 
     def server_version(self) -> str:
-        """Return what the database says of its version."""
+        """Return the database's version."""
         sql = "select sqlite_version()" if self.dialect == "sqlite" else "select version()"
         with self.executed(sql) as result:
             return str(result.scalar())
 
     def prepare(self) -> None:
-        """Make the unit ready, so that commit can no longer fail for a reason of its own."""
+        """Prepare the unit, so that commit can no longer fail because of it."""
         from sqlalchemy.engine import TwoPhaseTransaction
 
         if not isinstance(self._transaction, TwoPhaseTransaction):
@@ -98,7 +98,7 @@ class DataSourceConnection:
             self._transaction.prepare()
 
     def commit(self) -> None:
-        """End the unit and keep what it did."""
+        """Commit the unit."""
         self._end("commit")
 
     def rollback(self) -> None:
@@ -112,21 +112,21 @@ class DataSourceConnection:
             self.abandon()
 
     def abandon(self) -> None:
-        """Leave a unit as it is, prepared or not, and let the connection go: somebody else decides."""
+        """Leave a unit as it is, prepared or not, and drop the connection: somebody else decides."""
         connection, self._connection, self._transaction = self._connection, None, None
         if connection is not None:
             with translated():
                 connection.invalidate()
 
     def close(self) -> None:
-        """Undo a unit that is open and give the connection back."""
+        """Roll back an open unit and return the connection."""
         self.rollback()
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
     def table(self, schema: str | None, name: str) -> TableView:
-        """Return a table's description, from the database the first time."""
+        """Return a table's description, read from the database the first time."""
         key = (schema, name)
         found = self._tables.get(key)
         if found is None:
@@ -136,12 +136,12 @@ class DataSourceConnection:
         return found
 
     def forget_tables(self) -> None:
-        """Look tables up again: a statement may have changed them."""
+        """Forget table descriptions: a statement may have changed them."""
         self._tables.clear()
 
     @contextmanager
     def executed(self, statement: Any, values: tuple[Any, ...] = ()) -> Iterator[CursorResult[Any]]:
-        """Run a statement, or SQL text with the driver's own markers; its result is good inside the block."""
+        """Run a statement, or SQL text with the driver's own markers; its result is valid in the block."""
         connection = self.begin()
         with translated():
             savepoint = connection.begin_nested() if self.dialect in NEEDS_SAVEPOINTS else None

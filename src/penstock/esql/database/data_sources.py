@@ -1,8 +1,7 @@
-"""Data source names and the URLs behind them, kept outside projects: `dsn.json` in the home folder.
+"""Data source names and their URLs, stored outside projects: `dsn.json` in the home folder.
 
-The file may hold passwords, so only its owner can read it. A missing file is an empty list. Commands of
-`cli` change it; `Databases` asks it for URLs. Names are found as written first, then without regard to
-case.
+The file may hold passwords, so only its owner can read it. A missing file is an empty list. Commands of `cli`
+change it; `Databases` reads URLs from it. Names are matched exactly first, then without regard to case.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _SHORT = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg", 
 
 
 class DataSources:
-    """The names of one home folder; every call reads or writes the file anew."""
+    """The data sources of one home folder; every call reads or writes the file."""
 
     def __init__(self, home: Path | None = None) -> None:
         self.path = penstock_home(home) / FILE
@@ -45,7 +44,7 @@ class DataSources:
         return dict(sorted(found.items()))
 
     def url(self, name: str) -> str:
-        """Return the URL of a name; raise 8230 when there is none."""
+        """Return the URL of a name; raise 8230 for an unknown one."""
         known = self.all()
         if name in known:
             return known[name]
@@ -55,14 +54,14 @@ class DataSources:
         raise error(8230, f"data source {name} is not known here", dsn=name)
 
     def add(self, name: str, url: str) -> None:
-        """Bind a name to a URL; a name that is there gets the new URL."""
+        """Bind a name to a URL; an existing name gets the new URL."""
         if not NAME.fullmatch(name):
             raise error(8231, f"'{name}' is no name of a data source", dsn=name)
         driver_url(url)
         self._write({**self.all(), name: url})
 
     def remove(self, name: str) -> None:
-        """Forget a name; raise 8230 when it is not there."""
+        """Remove a name; raise 8230 for an unknown one."""
         known = self.all()
         if name not in known:
             raise error(8230, f"data source {name} is not known here", dsn=name)
@@ -70,7 +69,7 @@ class DataSources:
         self._write(known)
 
     def _write(self, known: dict[str, str]) -> None:
-        """Replace the file in one step; it is never readable by others, not even for a moment."""
+        """Replace the file atomically; others can never read it, not even for a moment."""
         make_private(self.path.parent)
         draft = self.path.with_name(f"{FILE}.{os.getpid()}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE), "w") as out:
@@ -80,7 +79,7 @@ class DataSources:
 
 
 def driver_url(url: str) -> str:
-    """Return a URL with the driver that is used for its database; raise 8231 for what is no URL.
+    """Return a URL with the driver that is used for its database; raise 8231 for an invalid URL.
 
     >>> driver_url("postgresql://me@host/shop")
     'postgresql+psycopg://me@host/shop'

@@ -1,6 +1,6 @@
-"""What a database answers, as errors with an SQL state, its own number and its own words.
+"""Errors of a database, with SQL state, native number and text.
 
-PostgreSQL says its SQL state itself; for SQLite, which has none, the nearest is chosen. Others say HY000.
+PostgreSQL supplies its SQL state; for SQLite, which has none, the nearest is chosen. Others get HY000.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def translated(is_connecting: bool = False) -> Iterator[None]:
 
 
 def of_driver(problem: Any) -> MQError:
-    """Return the error for what a driver raised."""
+    """Return the error for a driver's exception."""
     text = _first_line(problem)
     state = getattr(problem, "sqlstate", None)
     if state is None and hasattr(problem, "sqlite_errorcode"):

@@ -1,9 +1,9 @@
-"""The databases of a deployment: what compiled ESQL calls for statements on tables.
+"""The databases of a deployment, which compiled ESQL calls for statements on tables.
 
-Each thread has connections of its own, one for each data source, and so a unit of work of its own; whoever
-runs the program ends it with `commit_all` or `rollback_all`. Every call leaves SQLCODE, SQLSTATE,
-SQLNATIVEERROR and SQLERRORTEXT in the context. When the context does not throw database errors, a failed
-call gives nothing and only says so there.
+Each thread has its own connections, one for each data source, and so its own unit of work; the caller that
+runs the program ends it with `commit_all` or `rollback_all`. Every call sets SQLCODE, SQLSTATE,
+SQLNATIVEERROR and SQLERRORTEXT in the context. If the context does not throw database errors, a failed call
+returns an empty result and only sets these.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SQLITE_WAIT_SECONDS = 30
 
 
 class SqlState(Protocol):
-    """The part of a context in which statements leave what happened."""
+    """The part of a context where statements store their status."""
 
     sqlcode: int
     sqlstate: str
@@ -82,7 +82,7 @@ class Databases:
         return view
 
     def apart(self) -> Databases:
-        """Return the same data sources with connections, and so units of work, of their own."""
+        """Return the same data sources with separate connections, and so separate units of work."""
         view = copy(self)
         view._local = threading.local()
         self._views.append(view)
@@ -257,7 +257,7 @@ class Databases:
     def passthru(
         self, ctx: SqlState, dsn: str | None, sql: str, values: Sequence[Any] = ()
     ) -> list[Reference]:
-        """Run SQL as it is, with its question marks as parameters; return its rows, if it has any."""
+        """Run SQL text unchanged, with its question marks as parameters; return its rows, if any."""
 
         def run() -> list[Reference]:
             if type(sql) is not str:
@@ -297,18 +297,18 @@ class Databases:
         return self._noted(ctx, run, nothing)
 
     def commit(self, ctx: SqlState, dsn: str | None = None) -> None:
-        """Commit what this thread did on one data source, or on all when none is named."""
+        """Commit this thread's work on one data source, or on all if none is named."""
         self._noted(ctx, lambda: self._end(dsn, DataSourceConnection.commit), None)
 
     def rollback(self, ctx: SqlState, dsn: str | None = None) -> None:
-        """Undo what this thread did on one data source, or on all when none is named."""
+        """Roll back this thread's work on one data source, or on all if none is named."""
         self._noted(ctx, lambda: self._end(dsn, DataSourceConnection.rollback), None)
 
     def prepare_all(self) -> list[str]:
         """Prepare every unit of this thread; the first that cannot be prepared raises.
 
         With a coordinator, units of databases without two phases are left to it (`last_agents`). Returns the
-        names of the data sources that are prepared.
+        names of the prepared data sources.
         """
         prepared = []
         for name, connection in self._connections().items():
@@ -327,7 +327,7 @@ class Databases:
         self._end(name, DataSourceConnection.commit)
 
     def abandon_all(self) -> None:
-        """Leave every unit of this thread as it is: what is prepared stays so until it is resolved."""
+        """Leave every unit of this thread as it is: prepared ones stay so until they are resolved."""
         self._end(None, DataSourceConnection.abandon)
 
     def commit_all(self) -> None:
@@ -335,11 +335,11 @@ class Databases:
         self._end(None, DataSourceConnection.commit)
 
     def rollback_all(self) -> None:
-        """Undo every unit of this thread."""
+        """Roll back every unit of this thread."""
         self._end(None, DataSourceConnection.rollback)
 
     def close(self) -> None:
-        """Undo what is open in this thread, give its connections back and let the engines go."""
+        """Roll back what is open in this thread, return its connections and dispose of the engines."""
         for view in (self, *self._views):
             for connection in view._connections().values():
                 connection.close()
@@ -394,7 +394,9 @@ class Databases:
                 how(connection)
 
     def _noted(self, ctx: SqlState, run: Callable[[], T], nothing: T, rows_wanted: bool = False) -> T:
-        """Run a statement and leave in the context what happened; give `nothing` for a failure not thrown."""
+        """Run a statement and set the status in the context; return `nothing` for a failure that is not
+        thrown.
+        """
         try:
             found = run()
         except MQError as raised:
@@ -413,7 +415,7 @@ class Databases:
 
 
 def make_engine(url: str) -> Engine:
-    """Return the engine of a database URL; SQLite gets a LIKE that tells capitals from small letters."""
+    """Return the engine of a database URL; SQLite gets a case-sensitive LIKE."""
     with translated():
         from sqlalchemy import create_engine, event
         from sqlalchemy.engine import make_url

@@ -1,6 +1,6 @@
-"""Units that were prepared and never ended: found by how their names begin, and ended by whoever knows how.
+"""Units that were prepared and never ended: found by a prefix of their names, and resolved.
 
-For a coordinator after a crash. Only databases with a commit in two phases have such units.
+For a coordinator after a crash. Only databases with two-phase commit have such units.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def has_two_phases(engine: Engine) -> bool:
 
 
 def in_doubt(engine: Engine, beginning: str) -> list[str]:
-    """Return the names of prepared units that begin so."""
+    """Return the names of prepared units with a prefix."""
     with translated(), engine.connect() as connection:
         return [str(row[0]) for row in connection.exec_driver_sql(PREPARED, {"beginning": beginning})]
 

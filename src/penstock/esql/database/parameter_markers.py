@@ -1,6 +1,6 @@
-"""The question marks of PASSTHRU, as the markers that a driver wants.
+"""Converts the question marks of PASSTHRU to the markers of a driver.
 
-A question mark inside quotes or a comment is text. Nothing else of the SQL is touched.
+A question mark inside quotes or a comment is text. The rest of the SQL is unchanged.
 """
 
 from __future__ import annotations

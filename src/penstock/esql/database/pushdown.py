@@ -1,7 +1,7 @@
-"""Which part of a condition a database can do, for the compiler.
+"""Which part of a condition a database can test, for the compiler.
 
-A condition is split at its ANDs. A part goes to the database when it speaks of a column and is made of what
-SQL has too; the rest stays with the program. SQL is written as nested tuples (see `sql_terms.py`):
+A condition is split at its ANDs. A part goes to the database if it uses a column and consists of operations
+that SQL has too; the rest stays in the program. SQL is written as nested tuples (see `sql_terms.py`):
 everything that does not need the row is a parameter, computed by the program.
 """
 
@@ -25,7 +25,7 @@ _NAMES = {"UCASE": "UPPER", "LCASE": "LOWER", "ABSVAL": "ABS"}
 
 
 class Split(NamedTuple):
-    """What the database does, the expressions of its parameters, and what is left for the program."""
+    """The database's part, the expressions of its parameters, and the program's part."""
 
     condition: Term | None
     parameters: tuple[Expression, ...]
@@ -35,7 +35,7 @@ class Split(NamedTuple):
 def split(
     where: Expression | None, name: str, is_parameter: Callable[[Expression], bool], first: int = 0
 ) -> Split:
-    """Split a condition on the rows of the table that goes by `name`; parameters count from `first`.
+    """Split a condition on the rows of the table that is called `name`; parameters count from `first`.
 
     `is_parameter` says whether the program can compute an expression without the row.
     """
@@ -56,14 +56,14 @@ def split(
 def translate(
     value: Expression, name: str, is_parameter: Callable[[Expression], bool], first: int = 0
 ) -> tuple[Term, tuple[Expression, ...]] | None:
-    """Return an expression as SQL with its parameters, or None when SQL cannot say it."""
+    """Return an expression as SQL with its parameters, or None if SQL has no equivalent."""
     writer = _Writer(name, is_parameter, first)
     term = writer.term(value)
     return None if term is None else (term, tuple(writer.parameters))
 
 
 def columns_of(nodes: tuple[Expression, ...], name: str) -> tuple[str, ...] | None:
-    """Return the columns of a table that expressions speak of; None when they may need them all."""
+    """Return the columns of a table that expressions use; None if they may need all."""
     found: dict[str, None] = {}
     for node in nodes:
         for each in walk(node):
@@ -106,7 +106,7 @@ _CONDITIONS = (tree.Comparison, tree.Is, tree.Between, tree.In, tree.Like, tree.
 
 
 class _Writer:
-    """Writes one expression as SQL and gathers its parameters."""
+    """Writes one expression as SQL and collects its parameters."""
 
     def __init__(self, name: str, is_parameter: Callable[[Expression], bool], first: int) -> None:
         self.name = name
@@ -147,7 +147,7 @@ class _Writer:
         return None
 
     def _column(self, node: Expression) -> str | None:
-        """Return the column that a path `name.column` means."""
+        """Return the column that a path `name.column` names."""
         if not isinstance(node, FieldReference) or len(node.steps) != 2 or not _is_name(node.root, self.name):
             return None
         return None if isinstance(node.steps[1].name, AnyName) else node.steps[1].plain

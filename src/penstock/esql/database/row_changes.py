@@ -1,8 +1,8 @@
-"""UPDATE and DELETE of rows that the program chooses: what the database cannot test is tested here.
+"""UPDATE and DELETE of rows that the program chooses, with conditions that the database cannot test.
 
-The rows that the database's part of the WHERE leaves are read and locked, the program looks at each, and
-those it wants are changed one by one, found again by their primary key; in a table without one by all
-their columns. Called by `databases`, inside the unit of work of its connection.
+The rows that pass the database's part of the WHERE are read and locked, the program tests each, and the
+matching ones are changed one by one, found again by their primary key, or by all columns in a table without
+one. Called by `databases`, inside the unit of work of its connection.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def change_rows(
     change: Change,
     statement: Callable[[tuple[Any, ...]], Any],
 ) -> int:
-    """Run `statement(values)` on every row for which `change` gives values; return how many rows changed.
+    """Run `statement(values)` on every row for which `change` returns values; return how many rows changed.
 
-    `names` are the columns that `change` reads. None from it leaves a row alone.
+    `names` are the columns that `change` reads. If it returns None, the row is not changed.
     """
     from sqlalchemy import and_, select
 

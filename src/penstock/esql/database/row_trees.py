@@ -1,4 +1,4 @@
-"""Rows of a result as ESQL sees them: folders of one tree, a field for each column."""
+"""Rows of a result as ESQL sees them: folders of one tree, one field per column."""
 
 from __future__ import annotations
 

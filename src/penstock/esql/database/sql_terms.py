@@ -76,7 +76,7 @@ class SqlTerms:
         return operand.is_(null()) if word == "is null" else operand.is_not(null())
 
     def _alike(self, operands: Sequence[Any]) -> list[ColumnElement[Any]]:
-        """Return operands of which parameters take the type of the first column beside them.
+        """Return operands; parameters get the type of the first column among them.
 
         A fraction beside an integer column stays a fraction: as an integer it would be another number.
         """

@@ -1,6 +1,6 @@
 """DECIMAL in SQLite, which has none: written as text, read as Decimal.
 
-Only `tables.py` uses it. The column's own affinity decides what SQLite keeps of the digits.
+Only `tables.py` uses it. The column's affinity determines which digits SQLite stores.
 """
 
 from __future__ import annotations

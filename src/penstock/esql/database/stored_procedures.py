@@ -1,8 +1,7 @@
 """Stored procedures and functions of PostgreSQL; SQLite has none.
 
-A procedure is called with CALL and answers its OUT parameters as one row; a function is selected from: one
-row of one column is its result, anything more a result set. A cursor that comes back is fetched as a result
-set.
+A procedure is called with CALL and returns its OUT parameters as one row; a function is selected from: one
+row of one column is its result, anything more a result set. A returned cursor is fetched as a result set.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _CURSOR_TYPE = 1790  # the number of refcursor in pg_type
 
 @dataclass
 class Called:
-    """What a call gave: OUT values in order, result sets with the names of their columns, the result."""
+    """The result of a call: OUT values in order, result sets with the names of their columns, the result."""
 
     outs: list[Any] = field(default_factory=list)
     result_sets: list[tuple[list[str], list[Any]]] = field(default_factory=list)
@@ -40,7 +39,7 @@ def call_procedure(
 ) -> Called:
     """Call a procedure or function by name.
 
-    Raise D0A000 where there are none, D42883 when it is not there.
+    Raise D0A000 if the database has none, D42883 for an unknown one.
     """
     if connection.dialect != "postgresql":
         raise database_error("0A000", 0, f"{connection.dialect} has no stored procedures")
@@ -113,7 +112,7 @@ def _function(
 
 
 def _cursors(result: Any) -> list[int]:
-    """Return the places of columns that are cursors."""
+    """Return the positions of cursor columns."""
     described = result.cursor.description if result.cursor is not None else None
     return [at for at, column in enumerate(described or ()) if column.type_code == _CURSOR_TYPE]
 

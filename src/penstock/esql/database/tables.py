@@ -1,8 +1,8 @@
-"""Tables as the database describes them: columns with their types, found whatever their case.
+"""Tables as the database describes them: columns with their types, found in any case.
 
-ESQL programs spell names as their old database did (usually in capitals), others fold them; a name is taken
-as written first, then without regard to case when that is unique. What was looked up is kept for the life
-of the engine.
+ESQL programs spell names as their old database did (usually in capitals), other databases fold them; a name
+is matched exactly first, then without regard to case if that is unique. Descriptions are kept for the life of
+the engine.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class TableView:
             self._folded.setdefault(name.upper(), []).append(name)
 
     def column(self, name: str) -> Column[Any]:
-        """Return a column; raise D42S22 when there is none, or when several differ by case only."""
+        """Return a column; raise D42S22 if there is none, or if several differ only by case."""
         if name in self.sql.c:
             return self.sql.c[name]
         near = self._folded.get(name.upper(), [])
@@ -43,7 +43,7 @@ class TableView:
 
 
 def look_up(connection: Connection, schema: str | None, name: str) -> TableView:
-    """Return the table or view of a name as the database describes it; raise D42S02 when there is none."""
+    """Return the database's description of a table or view; raise D42S02 if it does not exist."""
     from sqlalchemy import MetaData, inspect
     from sqlalchemy import Table as SqlTable
 
@@ -68,7 +68,7 @@ def _spelt(name: str, known: list[str]) -> str:
 
 
 def _keep_decimals(table: SqlTable) -> None:
-    """Let DECIMAL columns of SQLite take text and give Decimal; SQLite itself keeps about 15 digits."""
+    """Let DECIMAL columns of SQLite accept text and return Decimal; SQLite itself keeps about 15 digits."""
     from sqlalchemy import Float, Numeric
 
     from penstock.esql.database.sqlite_types import DecimalText

@@ -1,6 +1,6 @@
-"""The parser: recursive descent over tokens, one file a part of the language.
+"""The parser: recursive descent over tokens, one file for each part of the language.
 
-`program.py` is the entrance. Every function takes a `Cursor`, reads from where it stands, and returns a
-node; what cannot be read raises `Unreadable`, which the nearest list of statements catches and reports,
-so that one mistake hides no other. Invariant: every function consumes a token or raises.
+`program.py` is the entry point. Every function takes a `Cursor`, reads from its position, and returns a node;
+a syntax error raises `Unreadable`, which the nearest list of statements catches and reports, so that one
+mistake does not hide others. Invariant: every function consumes a token or raises.
 """

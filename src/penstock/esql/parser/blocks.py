@@ -1,6 +1,6 @@
-"""Reads statements that hold others: IF, CASE, loops, BEGIN; and the END that closes each.
+"""Reads statements that contain others: IF, CASE, loops, BEGIN; and the END that closes each.
 
-The cursor keeps what is open, so that an END that closes an outer block is not eaten by an inner one.
+The cursor records the open blocks, so that an inner block does not consume the END of an outer one.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def read_begin(cursor: Cursor, label: str | None = None) -> Begin:
 
 
 def close(cursor: Cursor, kind: str, at: int, label: str | None = None, likely: str = "") -> None:
-    """Read the END of a block with its semicolon, or say what is wrong with it."""
+    """Read the END of a block with its semicolon, or report what is wrong with it."""
     while cursor.word in ("ELSE", "ELSEIF", "WHEN", "UNTIL") and _is_stray(cursor):
         _skip_stray(cursor)
     cursor.blocks.pop()

@@ -1,7 +1,7 @@
-"""The cursor: where the parser stands in the tokens, what it expects, and what it found wrong.
+"""The cursor: the parser's position in the tokens, its expectations, and its findings.
 
-Words are compared in capitals; only the parser function that asks makes a word a keyword. The depth
-counter is the one guard of all recursion: `deeper()` raises at NESTING_MAX.
+Words are compared in capitals; a word is a keyword only where a parser function asks for it. The depth
+counter guards all recursion: `deeper()` raises at NESTING_MAX.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ QUOTED = int(Kind.QUOTED)
 
 
 class Unreadable(Exception):
-    """The statement at hand cannot be read; carries the finding."""
+    """The current statement cannot be parsed; carries the finding."""
 
     def __init__(self, found: Finding) -> None:
         super().__init__(found)
@@ -27,7 +27,7 @@ class Unreadable(Exception):
 
 
 class Cursor:
-    """Reads tokens from left to right; `word` is the word of the token it stands on."""
+    """Reads tokens from left to right; `word` is the word of the current token."""
 
     __slots__ = (
         "blocks",
@@ -53,7 +53,7 @@ class Cursor:
         self.findings: list[Finding] = list(tokens.findings)
         self.reported = {found.at for found in self.findings}
         self.lost: set[str] = set()  # names, in capitals, whose declaration could not be read
-        self.blocks: list[tuple[str, int]] = []  # what is open: its closing word and its offset
+        self.blocks: list[tuple[str, int]] = []  # open blocks: closing word and offset of each
         self.index = 0
         self.depth = 0
         self.word = self.words[0]
@@ -61,44 +61,44 @@ class Cursor:
     # Looking
     @property
     def at(self) -> int:
-        """The offset of the token at hand."""
+        """The offset of the current token."""
         return self.starts[self.index]
 
     @property
     def kind(self) -> int:
-        """The kind of the token at hand."""
+        """The kind of the current token."""
         return self.kinds[self.index]
 
     @property
     def text(self) -> str:
-        """The token at hand as written."""
+        """The text of the current token."""
         return self.texts[self.index]
 
     def next_word(self, distance: int = 1) -> str:
-        """Return the word of a later token; empty behind the end."""
+        """Return the word of a later token; empty after the end."""
         place = self.index + distance
         return self.words[place] if place < len(self.words) else ""
 
     def is_name(self) -> bool:
-        """Whether an identifier, quoted or not, stands here."""
+        """Whether the current token is an identifier, quoted or not."""
         return self.kinds[self.index] <= QUOTED
 
     # Reading
     def advance(self) -> None:
-        """Go on to the next token; the end stays the end."""
+        """Go to the next token; the end stays the end."""
         if self.index + 1 < len(self.words):
             self.index += 1
             self.word = self.words[self.index]
 
     def take(self, word: str) -> bool:
-        """Read a word if it stands here."""
+        """Read a word if it is the current one."""
         if self.word != word or self.kinds[self.index] == QUOTED:
             return False
         self.advance()
         return True
 
     def take_any(self, words: Container[str]) -> str:
-        """Read one of several words and return it; empty when none stands here."""
+        """Read one of several words and return it; empty if the current one is none of them."""
         word = self.word
         if word and word in words:
             self.advance()
@@ -106,7 +106,7 @@ class Cursor:
         return ""
 
     def expect(self, word: str, likely: str = "") -> None:
-        """Read a word that must stand here."""
+        """Read a required word."""
         if self.word != word:
             self.fail(word, likely)
         self.advance()
@@ -127,12 +127,12 @@ class Cursor:
             self.refuse(f"nested deeper than {NESTING_MAX} levels")
 
     def refuse(self, message: str) -> NoReturn:
-        """Give the statement up: there is more of something than a limit allows."""
+        """Give up the statement: a limit is exceeded."""
         raise Unreadable(finding(self.tokens.source, "E114", message, self.at))
 
     # Failing
     def fail(self, expected: str, likely: str = "", code: str = "E110") -> NoReturn:
-        """Give the statement up: something else was expected here."""
+        """Give up the statement: something else was expected here."""
         raise Unreadable(self.unexpected(expected, likely, code))
 
     def unexpected(self, expected: str, likely: str = "", code: str = "E110") -> Finding:
@@ -143,17 +143,17 @@ class Cursor:
         )
 
     def report(self, found: Finding) -> None:
-        """Keep a finding; several at the same place are one."""
+        """Record a finding; several at the same position are one."""
         if len(self.findings) < FINDINGS_MAX and found.at not in self.reported:
             self.reported.add(found.at)
             self.findings.append(found)
 
     def complain(self, code: str, message: str, at: int, length: int = 1, likely: str = "") -> None:
-        """Report a finding about a place."""
+        """Report a finding about a position."""
         self.report(finding(self.tokens.source, code, message, at, length, likely))
 
     def shown(self) -> str:
-        """Return the token at hand as it is shown in messages."""
+        """Return the current token as shown in messages."""
         if self.kind == Kind.END:
             return "the end of the file"
         text = self.text.splitlines()[0] if self.text else ""
@@ -175,6 +175,6 @@ class Cursor:
 
 
 def unquote(text: str, quote: str) -> str:
-    """Return what stands between quotes; a doubled quote is one."""
+    """Return the text between quotes; a doubled quote is one."""
     body = text[1:-1] if len(text) > 1 and text.endswith(quote) else text[1:]
     return body.replace(quote + quote, quote)

@@ -1,4 +1,4 @@
-"""Reads THROW, RESIGNAL and LOG, which say what went wrong in the same words."""
+"""Reads THROW, RESIGNAL and LOG, which share their clauses."""
 
 from __future__ import annotations
 

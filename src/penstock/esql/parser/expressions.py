@@ -1,7 +1,7 @@
 """Reads expressions by precedence, lowest first: OR, AND, NOT, comparisons, + -, ||, * /, unary.
 
-`||` binds tighter than + and -, as the language says. NOT reads a whole comparison when it stands before
-one. Operators of one rank in a row become one Chain.
+`||` binds tighter than + and -, as the language requires. NOT applies to a whole comparison. Operators of one
+rank in a row become one Chain.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def read_expression(cursor: Cursor, rank: int = OR) -> Expression:
 
 
 def read_list(cursor: Cursor, close: str) -> tuple[Expression, ...]:
-    """Read expressions between commas up to and with the closing mark; there may be none."""
+    """Read expressions separated by commas, including the closing mark; there may be none."""
     if cursor.take(close):
         return ()
     found = [read_expression(cursor)]

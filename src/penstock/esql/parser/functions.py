@@ -1,7 +1,7 @@
 """Reads functions whose arguments have words between them: CAST, SUBSTRING, TRIM, ROW ...
 
-READERS is asked by `operands.py` when a word stands before a parenthesis. A form that turns out to have
-plain commas is an ordinary Call.
+`operands.py` looks in READERS if a word precedes a parenthesis. A form with plain commas becomes an ordinary
+Call.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CAST_WORDS = ("CCSID", "ENCODING", "FORMAT", "DEFAULT")
 
 
 def _open(cursor: Cursor) -> int:
-    """Read the function's name and the parenthesis; return where it started."""
+    """Read the function's name and the parenthesis; return its offset."""
     at = cursor.at
     cursor.advance()
     cursor.advance()
@@ -116,7 +116,7 @@ def read_overlay(cursor: Cursor) -> Overlay:
 
 
 def read_extract(cursor: Cursor) -> Extract:
-    """Read `EXTRACT(part FROM date)`; which parts there are is the checker's business."""
+    """Read `EXTRACT(part FROM date)`; the checker knows the valid parts."""
     at = _open(cursor)
     part = cursor.name("YEAR, MONTH, DAY or another part of a date").upper()
     cursor.expect("FROM", "ESQL writes EXTRACT(YEAR FROM date)")
@@ -147,7 +147,7 @@ def read_as_bit_stream(cursor: Cursor) -> AsBitStream:
 
 
 def read_parser_options(cursor: Cursor) -> ParserOptions:
-    """Read what follows the first argument of ASBITSTREAM and PARSE, with the closing parenthesis."""
+    """Read the options after the first argument of ASBITSTREAM and PARSE, with the closing parenthesis."""
     at = cursor.at
     found: dict[str, Expression] = {}
     if cursor.word == ",":
@@ -195,7 +195,7 @@ def read_passthru_parts(cursor: Cursor, at: int) -> Passthru:
 
 
 def read_passthru_clauses(cursor: Cursor, call: Passthru) -> Passthru:
-    """Read `[TO database] [VALUES(...)]` behind what was read of a PASSTHRU."""
+    """Read `[TO database] [VALUES(...)]` of a PASSTHRU."""
     database, values = call.database, call.values
     if cursor.take("TO"):
         database = paths.read_reference(cursor, "a database")
@@ -220,7 +220,7 @@ def read_context_invocation_node(cursor: Cursor) -> Expression:
 
 
 def _take_word(cursor: Cursor, word: str) -> None:
-    """Take a word that begins a clause; as the name of a variable it has something else behind it."""
+    """Take a word that begins a clause; a variable of that name would be followed by something else."""
     if cursor.word == word and cursor.next_word() not in (".", ")", "["):
         cursor.advance()
 

@@ -1,7 +1,7 @@
 """Reads operands: literals, parentheses, CASE, calls and field references.
 
-A word is special here only where what follows makes it so: DATE before a text, CAST before a
-parenthesis, SELECT before anything that can start a select list.
+A word is a keyword here only if the next token makes it one: DATE before a text, CAST before a parenthesis,
+SELECT before anything that can start a select list.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NOT_AN_OPERAND = words("THEN DO END ELSE ELSEIF WHERE FROM AS")
 
 
 def read_operand(cursor: Cursor) -> Expression:
-    """Read what an operator works on."""
+    """Read the operand of an operator."""
     kind = cursor.kinds[cursor.index]
     if kind == Kind.NAME:
         return _read_name(cursor)
@@ -97,7 +97,7 @@ def read_interval_qualifier(cursor: Cursor) -> tuple[str, ...]:
 
 
 def _read_name(cursor: Cursor) -> Expression:
-    """Read what starts with a word, which may be a keyword here."""
+    """Read an operand that starts with a word, which may be a keyword here."""
     word, following = cursor.word, cursor.words[cursor.index + 1]
     if word == "CASE" and following not in _PATH_GOES_ON:
         return read_case(cursor)
@@ -124,7 +124,7 @@ def _read_name(cursor: Cursor) -> Expression:
 
 
 def _is_out_of_place(cursor: Cursor) -> bool:
-    """Whether a word that ends expressions stands where one should begin, and is no variable."""
+    """Whether a word that ends expressions is where one should begin, and is not a variable."""
     before = cursor.words[cursor.index - 1] if cursor.index else ""
     return before in expressions.RANKS or before in (
         "(",
@@ -181,7 +181,7 @@ def _read_list(cursor: Cursor) -> ListConstructor:
 
 
 def _is_quantified(cursor: Cursor) -> bool:
-    """Whether the word FOR is followed by what can only be its list; else it is somebody's variable."""
+    """Whether FOR is followed by its list; else it is a variable."""
     if cursor.next_word() in _QUANTIFIERS:
         return True
     return cursor.kinds[cursor.index + 1] <= QUOTED and cursor.next_word(2) in (".", "[")
@@ -200,7 +200,7 @@ def _read_quantified(cursor: Cursor) -> Quantified:
 
 
 def _read_reference_or_call(cursor: Cursor) -> Expression:
-    """Read a path, which is a call when a parenthesis follows plain names."""
+    """Read a path, or a call if a parenthesis follows plain names."""
     at = cursor.starts[cursor.index]
     reference = paths.read_reference(cursor)
     if cursor.word == "(" and (names := plain_names(reference)):
@@ -213,13 +213,13 @@ def _read_reference_or_call(cursor: Cursor) -> Expression:
 
 
 def plain_names(reference: FieldReference) -> tuple[str, ...]:
-    """Return the names of a path that has nothing but plain names, else nothing."""
+    """Return the names of a path of plain names only, else nothing."""
     names = tuple(step.plain for step in reference.steps)
     return tuple(name for name in names if name is not None) if None not in names else ()
 
 
 def read_call(cursor: Cursor, at: int, names: tuple[str, ...]) -> Call:
-    """Read the arguments of a call behind its parenthesis; some may be left out between commas."""
+    """Read the arguments of a call after its parenthesis; some may be left out between commas."""
     distinct = cursor.take("DISTINCT")
     every = (
         not distinct and cursor.word == "ALL" and cursor.next_word() not in (",", ")") and cursor.take("ALL")
@@ -229,7 +229,7 @@ def read_call(cursor: Cursor, at: int, names: tuple[str, ...]) -> Call:
 
 
 def read_arguments(cursor: Cursor) -> tuple[Expression, ...]:
-    """Read arguments up to and with the closing parenthesis."""
+    """Read arguments, including the closing parenthesis."""
     if cursor.take(")"):
         return ()
     found: list[Expression] = []

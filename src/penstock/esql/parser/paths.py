@@ -22,7 +22,7 @@ def read_reference(cursor: Cursor, what: str = "a field reference") -> FieldRefe
 
 
 def read_more_steps(cursor: Cursor, at: int, steps: list[Step]) -> FieldReference:
-    """Read the steps that follow those read already."""
+    """Read the remaining steps of a path."""
     while cursor.word == ".":
         cursor.advance()
         if len(steps) == PATH_STEPS_MAX:
@@ -77,7 +77,7 @@ def _read_type(cursor: Cursor) -> Expression:
 
 
 def _read_inside(cursor: Cursor) -> Expression:
-    """Read an expression inside a path, which counts twice because a path is many calls deep."""
+    """Read an expression inside a path; it counts twice because a path is several calls deep."""
     cursor.deeper()
     value = expressions.read_expression(cursor)
     cursor.depth -= 1

@@ -1,4 +1,4 @@
-"""The entrance: parses one source into a Program with all that is wrong in it."""
+"""The entry point: parses one source into a Program with all its errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Parsed:
 
 
 def parse(source: Source) -> Parsed:
-    """Parse a whole file. Never raises: what cannot be read is in `findings`.
+    """Parse a whole file. Never raises: syntax errors are in `findings`.
 
     >>> parsed = parse(Source("a.esql", "DECLARE x INTEGER 5"))
     >>> [found.message for found in parsed.findings]
@@ -79,7 +79,7 @@ def _read_program(cursor: Cursor) -> Program:
 
 
 def _skip_stray_end(cursor: Cursor) -> None:
-    """Report an END that closes nothing and go on behind it."""
+    """Report an END that closes nothing, and continue after it."""
     at, words = cursor.at, "END"
     cursor.advance()
     if cursor.take_any(("IF", "WHILE", "REPEAT", "LOOP", "FOR", "CASE", "MODULE")):

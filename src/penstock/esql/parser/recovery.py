@@ -1,7 +1,7 @@
-"""Where reading goes on after a mistake: at the next statement, END, branch or CREATE.
+"""Where parsing continues after an error: at the next statement, END, branch or CREATE.
 
-One mistake gives one finding. A missing `;`, THEN or DO is reported and taken as written when what
-follows can only mean that; otherwise the rest of the statement is skipped.
+One mistake gives one finding. A missing `;`, THEN or DO is reported and assumed if what follows is
+unambiguous; otherwise the rest of the statement is skipped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _END_OF = words("IF WHILE REPEAT LOOP FOR CASE MODULE ;")
 
 
 def starts_statement(cursor: Cursor) -> bool:
-    """Whether a word stands here that starts a statement or ends a block, or the file ends."""
+    """Whether the current word starts a statement or ends a block, or the file ends."""
     if cursor.kind == Kind.END:
         return True
     if cursor.kind != Kind.NAME:
@@ -39,15 +39,15 @@ def starts_statement(cursor: Cursor) -> bool:
 
 
 def is_cut_off(cursor: Cursor) -> bool:
-    """Whether the next statement starts here, on a line of its own, although no `;` was read.
+    """Whether the next statement starts here, on a new line, although no `;` was read.
 
-    The line decides, because every word that starts a statement is also a name: RETURN set;
+    The line decides, because every word that starts a statement is also a valid name: RETURN set;
     """
     return _is_first_on_line(cursor) and starts_statement(cursor)
 
 
 def end_statement(cursor: Cursor, what: str) -> None:
-    """Read the `;` behind a statement; when it is missing before another one, say so and go on."""
+    """Read the `;` after a statement; if it is missing before another one, report it and continue."""
     if cursor.word == ";":
         cursor.advance()
         return
@@ -58,14 +58,14 @@ def end_statement(cursor: Cursor, what: str) -> None:
 
 
 def complain_missing(cursor: Cursor, mark: str, what: str) -> None:
-    """Report a mark that is missing behind the last token."""
+    """Report a missing mark after the last token."""
     before = cursor.index - 1
     at = cursor.starts[before] + len(cursor.texts[before])
     cursor.report(finding(cursor.tokens.source, "E111", f"{mark} is missing after {what}", at))
 
 
 def read_header(cursor: Cursor, end: str, what: str) -> Expression:
-    """Read the condition of a block and the word behind it; a broken condition does not break the block."""
+    """Read the condition of a block and the word after it; an error there does not end the block."""
     start, depth = cursor.index, cursor.depth
     try:
         value = expressions.read_expression(cursor)
@@ -86,7 +86,7 @@ def read_header(cursor: Cursor, end: str, what: str) -> Expression:
 
 
 def _skip_to(cursor: Cursor, end: str) -> bool:
-    """Go to a word that comes before the next `;`; stay and return False when there is none."""
+    """Go to a word before the next `;`; stay and return False if there is none."""
     words, place = cursor.words, cursor.index
     while words[place] and words[place] != ";":
         if words[place] == end:
@@ -97,7 +97,7 @@ def _skip_to(cursor: Cursor, end: str) -> bool:
 
 
 def skip_statement(cursor: Cursor, start: int) -> None:
-    """Skip the rest of a statement that could not be read; at least one token is consumed."""
+    """Skip the rest of an invalid statement; at least one token is consumed."""
     while cursor.kind != Kind.END:
         if cursor.index > start:
             if cursor.word == "END" and cursor.next_word() in _END_OF:
@@ -113,9 +113,9 @@ def skip_statement(cursor: Cursor, start: int) -> None:
 
 
 def note_lost_names(cursor: Cursor, start: int) -> None:
-    """Remember what a declaration that could not be read would have declared.
+    """Remember the names of an invalid declaration.
 
-    So that its uses are not reported as unknown: the mistake is the declaration's.
+    So that their uses are not reported as unknown.
     """
     words, kinds = cursor.words, cursor.kinds
     place = start + 1

@@ -1,4 +1,4 @@
-"""Reads CREATE: modules, functions and procedures; fields go to `tree_statements.py`."""
+"""Reads CREATE: modules, functions and procedures; `tree_statements.py` reads fields."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _read_nullable(cursor: Cursor) -> bool | None:
 
 
 def _read_property(cursor: Cursor, found: dict[str, Any]) -> bool:
-    """Read RETURNS, LANGUAGE, DYNAMIC RESULT SETS or EXTERNAL NAME into `found`; False at something else."""
+    """Read RETURNS, LANGUAGE, DYNAMIC RESULT SETS or EXTERNAL NAME into `found`; False for anything else."""
     if cursor.take("RETURNS"):
         found["returns"] = types.read_type(cursor)
         nullable = _read_nullable(cursor)

@@ -16,7 +16,7 @@ _NOT_A_LIST = frozenset((";", ",", ")", "=", "<>", "<", ">", "<=", ">=", "||", "
 
 
 def starts_here(cursor: Cursor) -> bool:
-    """Whether the word SELECT begins a query; else it is somebody's variable."""
+    """Whether the word SELECT begins a query; else it is a variable."""
     following = cursor.next_word()
     return following not in _NOT_A_LIST and following not in (".", "[", ":")
 

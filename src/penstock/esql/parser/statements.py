@@ -1,7 +1,7 @@
 """Reads lists of statements, and each statement by its first word.
 
-READERS holds the reader of every statement word; a label before a loop or a block is read here. This is
-where mistakes are caught: a statement that cannot be read is reported and skipped.
+READERS has the reader of every statement word; a label before a loop or a block is read here. Errors are
+caught here: an invalid statement is reported and skipped.
 """
 
 from __future__ import annotations

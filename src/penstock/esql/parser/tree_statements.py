@@ -28,7 +28,7 @@ _PLACE_WORDS = "FIRSTCHILD, LASTCHILD, PREVIOUSSIBLING or NEXTSIBLING"
 
 
 def read_create_field(cursor: Cursor, at: int) -> CreateField:
-    """Read what follows CREATE when it makes a field."""
+    """Read the rest of CREATE for a field."""
     place, target = _read_place_and_target(cursor, "a module, routine or field after CREATE")
     found: dict[str, Any] = {}
     while cursor.word != ";" and _read_create_clause(cursor, found):
@@ -46,7 +46,7 @@ def _read_place_and_target(cursor: Cursor, what: str) -> tuple[str, FieldReferen
 
 
 def _read_create_clause(cursor: Cursor, found: dict[str, Any]) -> bool:
-    """Read one clause into `found`; False when none stands here."""
+    """Read one clause into `found`; False if there is none."""
     if cursor.take("AS"):
         found["reference"] = paths.read_reference(cursor)
     elif word := cursor.take_any(("DOMAIN", "TYPE", "NAMESPACE", "NAME", "VALUE")):
@@ -114,7 +114,7 @@ def read_delete(cursor: Cursor) -> Statement:
 
 
 def read_move(cursor: Cursor) -> Move:
-    """Read MOVE with its direction and what the new field has to be."""
+    """Read MOVE with its direction and its conditions."""
     at = cursor.at
     cursor.advance()
     reference = paths.read_reference(cursor, "a reference variable")

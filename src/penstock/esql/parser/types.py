@@ -45,7 +45,7 @@ def _likely(word: str) -> str:
 
 
 def _is_size(cursor: Cursor) -> bool:
-    """Whether `(n)` or `(n, m)` stands here; `('text')` and `(1) + 2` are initial values."""
+    """Whether `(n)` or `(n, m)` follows; `('text')` and `(1) + 2` are initial values."""
     if cursor.word != "(" or cursor.next_word() != WORD_NUMBER:
         return False
     if cursor.next_word(2) == ")":

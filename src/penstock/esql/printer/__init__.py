@@ -1,5 +1,5 @@
-"""The printer: from a tree back to ESQL, one style, comments left out.
+"""The printer: from a tree back to ESQL, in one style, without comments.
 
-Proves in the tests that the tree holds everything (parse, print, parse gives the same tree), and shows
-paths in messages. It is no formatter: what a person wrote is never rewritten.
+The tests use it to prove that the tree is complete (parse, print, parse gives the same tree), and messages
+use it to show paths. It is not a formatter: it never rewrites a person's file.
 """

@@ -1,4 +1,4 @@
-"""Prints expressions; parentheses stand where the precedence needs them."""
+"""Prints expressions, with parentheses where the precedence needs them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLAIN_LITERALS = frozenset(("INTEGER", "FLOAT", "BOOLEAN", "NULL"))
 
 
 def show_expression(node: Node | None, rank: int = OR) -> str:
-    """Return an expression as ESQL, in parentheses when it binds less tight than `rank`."""
+    """Return an expression as ESQL, in parentheses if it binds less tightly than `rank`."""
     if node is None:
         return ""
     text = show(node)
@@ -49,7 +49,7 @@ def _clause(word: str, node: Node | None, rank: int = OR) -> str:
 
 @singledispatch
 def show(node: Node) -> str:
-    """Return a node as ESQL without regard to what stands around it."""
+    """Return a node as ESQL, regardless of its surroundings."""
     raise TypeError(f"no way to print {type(node).__name__}")
 
 

@@ -1,4 +1,4 @@
-"""Prints names, with quotes where a bare word would be read as something else."""
+"""Prints names, with quotes where a bare word would be ambiguous."""
 
 from __future__ import annotations
 

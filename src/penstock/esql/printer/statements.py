@@ -1,6 +1,6 @@
-"""Prints statements and whole programs, one statement a line.
+"""Prints statements and whole programs, one statement per line.
 
-Lines are not indented: text literals may run over several lines and must stay as they are.
+Lines are not indented: text literals may span several lines and must not change.
 """
 
 from __future__ import annotations

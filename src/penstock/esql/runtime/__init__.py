@@ -1,5 +1,5 @@
-"""What compiled ESQL calls while it runs: operators, functions, the context of a message, errors.
+"""The runtime of compiled ESQL: operators, functions, the context of a message, errors.
 
-Generated code imports names from these modules; nothing here imports the compiler, so that what runs a
-flow needs no parser. Values are plain Python ones (`docs/internals/esql.md` has the table).
+Generated code imports names from these modules; nothing here imports the compiler, so that running a flow
+needs no parser. Values are plain Python values (`docs/internals/esql.md` has the table).
 """

@@ -1,8 +1,8 @@
-"""The context of one invocation: what a module may touch while it works on one message.
+"""The context of one invocation: what a module may access while it processes one message.
 
-Made by whoever runs a module (room `flow`, a test) and used by one thread. Trees are References to
-roots; time, randomness and waiting come in as arguments. Output trees are emptied in place, so that a
-reference to a root stays good over PROPAGATE. Compiled through `context.pxd`: every message has one.
+The caller that runs a module (room `flow`, a test) makes it; one thread uses it. Trees are References to
+roots; time, randomness and waiting are arguments. Output trees are emptied in place, so that a reference to a
+root stays valid after PROPAGATE. Compiled through `context.pxd`: every message has one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OUTPUT_TREES = ("output_root", "output_local_environment", "output_exception_lis
 
 @dataclass(frozen=True, slots=True)
 class Propagation:
-    """What PROPAGATE sends on: a terminal or a label, and the trees; None means the output tree at hand."""
+    """What PROPAGATE sends: a terminal or a label, and the trees; None means the current output tree."""
 
     terminal: str | int = "out"
     label: str | None = None
@@ -45,7 +45,7 @@ class Propagation:
 
 
 def nowhere(_: Propagation) -> None:
-    """Send a message nowhere: what a context does whose maker gives no terminals."""
+    """Discard a message: the default without terminals."""
 
 
 def root_reference(message: Message | None = None) -> Reference:
@@ -59,9 +59,9 @@ def root_reference(message: Message | None = None) -> Reference:
 class Context:
     """Trees, names, clock and terminals of one invocation.
 
-    `propagate` is called for PROPAGATE, `log` for LOG with (target, text, fields). `labels` are names
-    such as NODELABEL and MESSAGEFLOWLABEL. `now` is an aware time; it stands still during one invocation.
-    Every tree is made when it is first touched, from the message given for it or empty.
+    `propagate` is called for PROPAGATE, `log` for LOG with (target, text, fields). `labels` are names such as
+    NODELABEL and MESSAGEFLOWLABEL. `now` is an aware time; it is constant during one invocation. Every tree
+    is created at its first access, from the message given for it or empty.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Context:
         databases: Any = None,
     ) -> None:
         self._deployment = deployment
-        # A Message until the tree is touched, then the Reference to its root.
+        # A Message until the first access, then the Reference to its root.
         self._input_root: Any = root
         self._input_local_environment: Any = local_environment
         self._input_exception_list: Any = exception_list
@@ -106,9 +106,9 @@ class Context:
         self._zone = zone
         self._random = randomness
         self._scopes: dict[type, Any] | None = None
-        # Context trees of the (sub)flows around the node, innermost first, by name; see `context_nodes`.
+        # Context trees of the enclosing (sub)flows, innermost first, by name; see `context_nodes`.
         self.levels: list[tuple[str, Message]] | None = None
-        # What SQLCODE and its like say while nothing has failed; an error being handled sets its own.
+        # The values of SQLCODE and so on while nothing has failed; an error being handled sets its own.
         self.sqlcode: int = 0
         self.sqlstate: str = NO_ERROR
         self.sqlnativeerror: int = 0
@@ -123,7 +123,7 @@ class Context:
         exception_list: Message | None,
         now: datetime | None,
     ) -> Context:
-        """Return a context for another message: names, randomness, logs and data sources are this one's."""
+        """Return a context for another message, with this one's names, randomness, logs and data sources."""
         made = Context.__new__(Context)
         made._deployment = self._deployment
         made._input_root = root
@@ -153,55 +153,55 @@ class Context:
         return made
 
     def made_environment(self) -> Message | None:
-        """Return Environment; None while nobody has given or touched it."""
+        """Return Environment; None if it was neither given nor accessed."""
         return _tree_of(self._environment)
 
     def made_local_environment(self) -> Message | None:
-        """Return the LocalEnvironment that came in; None while nobody has given or touched it."""
+        """Return the input LocalEnvironment; None if it was neither given nor accessed."""
         return _tree_of(self._input_local_environment)
 
     def made_exception_list(self) -> Message | None:
-        """Return the ExceptionList that came in; None while nobody has given or touched it."""
+        """Return the input ExceptionList; None if it was neither given nor accessed."""
         return _tree_of(self._input_exception_list)
 
     @property
     def input_root(self) -> Reference:
-        """The message that came in."""
+        """The input message."""
         if not isinstance(self._input_root, Reference):
             self._input_root = root_reference(self._input_root)
         return self._input_root
 
     @property
     def input_local_environment(self) -> Reference:
-        """The LocalEnvironment that came in."""
+        """The input LocalEnvironment."""
         if not isinstance(self._input_local_environment, Reference):
             self._input_local_environment = root_reference(self._input_local_environment)
         return self._input_local_environment
 
     @property
     def input_exception_list(self) -> Reference:
-        """The ExceptionList that came in."""
+        """The input ExceptionList."""
         if not isinstance(self._input_exception_list, Reference):
             self._input_exception_list = root_reference(self._input_exception_list)
         return self._input_exception_list
 
     @property
     def output_root(self) -> Reference:
-        """The message that goes on."""
+        """The output message."""
         if not isinstance(self._output_root, Reference):
             self._output_root = root_reference(self._output_root)
         return self._output_root
 
     @property
     def output_local_environment(self) -> Reference:
-        """The LocalEnvironment that goes on."""
+        """The output LocalEnvironment."""
         if not isinstance(self._output_local_environment, Reference):
             self._output_local_environment = root_reference(self._output_local_environment)
         return self._output_local_environment
 
     @property
     def output_exception_list(self) -> Reference:
-        """The ExceptionList that goes on."""
+        """The output ExceptionList."""
         if not isinstance(self._output_exception_list, Reference):
             self._output_exception_list = root_reference(self._output_exception_list)
         return self._output_exception_list
@@ -215,21 +215,21 @@ class Context:
 
     @property
     def context_tree(self) -> Reference:
-        """What the nodes of this flow, or subflow, sent so far, and where the message came from."""
+        """What the nodes of this flow, or subflow, sent so far, and the origin of the message."""
         if not self.levels:
             self.levels = [("", Message())]
         return root_reference(self.levels[0][1])
 
     @property
     def deployment(self) -> Deployment:
-        """What the threads of a flow share; one of its own if the context was given none."""
+        """Data that the threads of a flow share; private if the context was given none."""
         if self._deployment is None:
             self._deployment = Deployment()
         return self._deployment
 
     @property
     def databases(self) -> Any:
-        """What SQL statements talk to: this node's data sources, else the deployment's; None for none."""
+        """The targets of SQL statements: this node's data sources, else the deployment's; None for none."""
         return self.deployment.databases if self._databases is None else self._databases
 
     @property
@@ -248,13 +248,13 @@ class Context:
 
     @property
     def random(self) -> Random:
-        """Where RAND takes its numbers from."""
+        """The source of RAND."""
         if self._random is None:
             self._random = Random()
         return self._random
 
     def scope(self, kind: type[T]) -> T:
-        """Return the ordinary variables of a module or schema: made anew for every invocation."""
+        """Return the ordinary variables of a module or schema, created for every invocation."""
         if self._scopes is None:
             self._scopes = {}
         found: T | None = self._scopes.get(kind)
@@ -269,7 +269,7 @@ class Context:
         return self.deployment.scope(kind, self)
 
     def propagate(self, sent: Propagation, delete: bool = True) -> None:
-        """Send the output trees on; afterwards they are empty unless DELETE NONE was written."""
+        """Send the output trees; afterwards they are empty unless DELETE NONE was specified."""
         if sent.label is None:
             terminal_name(sent.terminal)  # raises if there is none
         self.emit(sent)
@@ -278,7 +278,7 @@ class Context:
                 getattr(self, name).clear()
 
     def begin_handling(self, raised: MQError) -> tuple[Any, ...]:
-        """Let SQLSTATE and the others speak of an error; returns what they said before."""
+        """Set SQLSTATE and so on from an error; returns the previous values."""
         before = (self.sqlcode, self.sqlstate, self.sqlnativeerror, self.sqlerrortext, self.handled)
         self.sqlstate = state_of(raised)
         self.sqlcode = raised.fields.get("sqlcode", SQLCODE_FAILED)
@@ -288,10 +288,10 @@ class Context:
         return before
 
     def end_handling(self, before: tuple[Any, ...]) -> None:
-        """Let the handler that stands around this one have its values back."""
+        """Restore the values of the enclosing handler."""
         self.sqlcode, self.sqlstate, self.sqlnativeerror, self.sqlerrortext, self.handled = before
 
 
 def _tree_of(held: Any) -> Message | None:
-    """Return the tree that a context holds, as it was given or by its root."""
+    """Return a tree of the context, as it was given or by its root."""
     return held.message if isinstance(held, Reference) else held

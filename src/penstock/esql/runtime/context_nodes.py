@@ -1,8 +1,8 @@
-"""CONTEXTREFERENCE and CONTEXTINVOCATIONNODE: what the nodes of a flow sent, found by the name of a node.
+"""CONTEXTREFERENCE and CONTEXTINVOCATIONNODE: what the nodes of a flow sent, by the name of a node.
 
-Whoever runs a flow gives a context its `levels`: the context tree of the (sub)flow that the node stands in,
-then those of the flows around it, innermost first. A name is looked for in that order. What is not there
-is None, and a reference to it has not moved.
+The runner of a flow sets a context's `levels`: the context tree of the node's (sub)flow, then those of the
+enclosing flows, innermost first. A name is searched in that order. An unknown one is None, and a reference to
+it has not moved.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PARTS = {
 
 
 def context_node(ctx: Context, name: Any, level: Any = None, part: str = "") -> Reference | None:
-    """Return what a node sent, by its name and if need be by the name of the subflow it stands in."""
+    """Return what a node sent, by its name and optionally the name of its subflow."""
     for known, tree in ctx.levels or ():
         if level is None or known.rpartition(".")[2] == level:
             found = _section(tree, name, part)
@@ -37,7 +37,7 @@ def context_node(ctx: Context, name: Any, level: Any = None, part: str = "") -> 
 
 
 def invocation_node(ctx: Context, part: str = "") -> Reference | None:
-    """Return what the input node sent: how the message came into the flow."""
+    """Return what the input node sent: how the message entered the flow."""
     if not ctx.levels:
         return None
     _, tree = ctx.levels[-1]

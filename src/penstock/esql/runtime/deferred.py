@@ -1,4 +1,4 @@
-"""What compiled code puts off until it runs: defaults, EVAL's and missing names, outside routines."""
+"""Work that compiled code does at run time: cast defaults, EVAL, missing names, external routines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def or_default(value: Callable[[], Any], default: Callable[[], Any]) -> Any:
-    """Return a cast's value, or what its DEFAULT says if it fails."""
+    """Return a cast's value, or its DEFAULT if it fails."""
     try:
         return value()
     except EsqlError:
@@ -23,15 +23,15 @@ def or_default(value: Callable[[], Any], default: Callable[[], Any]) -> Any:
 
 
 def missing_name(name: str) -> NoReturn:
-    """Fail because a name belongs to a schema that was not compiled with the rest."""
+    """Fail because the schema of a name was not compiled with the rest."""
     raise error(PSRC_ESQL_ROUTINE, f"{name} is declared in none of the deployed files", name=name)
 
 
 def call_outside(ctx: Context, language: str, name: str, has_result: bool, outs: int, *values: Any) -> Any:
-    """Call the Python function behind an EXTERNAL routine.
+    """Call the Python function of an EXTERNAL routine.
 
-    It gets the IN and INOUT arguments. It returns the result; if there are OUT or INOUT parameters, a
-    tuple: the result, if the routine RETURNS one, and then their values.
+    It gets the IN and INOUT arguments. It returns the result; if there are OUT or INOUT parameters, a tuple:
+    the result, if the routine RETURNS one, and then their values.
     """
     function = _outside(ctx, language, name)
     try:

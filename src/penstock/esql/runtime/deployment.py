@@ -1,8 +1,8 @@
-"""What lives as long as a deployed flow: SHARED variables, user-defined properties, locks, outside routines.
+"""Data that lives as long as a deployed flow: SHARED variables, user-defined properties, locks, external
+routines.
 
-A flow makes one `Deployment` and gives it to every `Context`; its threads share it. SHARED and
-EXTERNAL variables are made when they are first used, by one thread. Room `flow` knows what a node is;
-here are only names and values.
+A flow makes one `Deployment` and gives it to every `Context`; its threads share it. One thread creates SHARED
+and EXTERNAL variables at their first use. Room `flow` knows nodes; here are only names and values.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ NOTHING = object()
 class Deployment:
     """One flow's shared data.
 
-    `properties` are the values of EXTERNAL variables by name. `routines` are Python functions for
-    EXTERNAL routines, by the name in EXTERNAL NAME. `databases` is what SQL statements talk to. `models`
-    gives the message model that SET of PARSE and ASBITSTREAM names.
+    `properties` are the values of EXTERNAL variables by name. `routines` are Python functions for EXTERNAL
+    routines, by the name in EXTERNAL NAME. `databases` is the target of SQL statements. `models` returns the
+    message model that SET of PARSE and ASBITSTREAM names.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Deployment:
         self._parts: dict[str, Deployment] = {}
 
     def part(self, name: str, properties: Mapping[str, Any]) -> Deployment:
-        """Return what belongs to a part of the flow with property values, and so variables, of its own."""
+        """Return the data of a part of the flow with its own property values, and so its own variables."""
         with self._lock:
             if name not in self._parts:
                 made = Deployment(
@@ -82,7 +82,7 @@ class Deployment:
         return lock
 
     def property_value(self, name: str, given: Any) -> Any:
-        """Return the value of an EXTERNAL variable: the one deployed with, else that of its DECLARE."""
+        """Return the value of an EXTERNAL variable: the deployed one, else that of its DECLARE."""
         value = self.properties.get(name, given)
         if value is NOTHING:
             raise error(PSRC_ESQL_PROPERTY, f"property {name} has no value", property=name)

@@ -1,8 +1,8 @@
-"""Errors of running ESQL: made here, with the SQL state that handlers test.
+"""Errors of running ESQL, with the SQL state that handlers test.
 
-The state's first letter says where a failure comes from (S the program and its data, D a database, U
-the user's THROW) and decides the reason code. Line, routine and node are added by `failures` when
-an error leaves a module: a function that raises knows nothing of them.
+The state's first letter tells the origin of a failure (S the program and its data, D a database, U the user's
+THROW) and determines the reason code. `tracing` adds line, routine and node when an error leaves a module: a
+function that raises does not know them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def esql_error(state: str, text: str, *inserts: object) -> EsqlError:
 
 
 def database_error(state: str, native: int, text: str) -> EsqlError:
-    """Return the error for what a database answered; `state` is its SQLSTATE of five characters."""
+    """Return the error for a database's answer; `state` is its SQLSTATE of five characters."""
     return _made(
         PSRC_ESQL_DATABASE,
         text,

@@ -1,4 +1,4 @@
-"""The errors of functions and casts, by what went wrong; each has the SQLSTATE that handlers match."""
+"""The errors of functions and casts, by cause; each has the SQLSTATE that handlers match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXT_SHOWN_MAX = 60
 
 
 def cast_error(value: Any, wanted: str, why: str = "") -> MQError:
-    """Return the error for a value that cannot become a type."""
+    """Return the error for a value that cannot be cast to a type."""
     return esql_error("S22018", f"{shown(value)} cannot become {wanted}" + (f": {why}" if why else ""))
 
 
@@ -34,13 +34,13 @@ def division_by_zero() -> MQError:
 
 
 def type_error(what: str, *values: Any) -> MQError:
-    """Return the error for operands whose types do not fit an operator or function."""
+    """Return the error for operands with incompatible types."""
     kinds = " and ".join(type_name(value) for value in values)
     return esql_error("S42000", f"{what} does not work on {kinds}")
 
 
 def argument_error(detail: str) -> MQError:
-    """Return the error for an argument that a function does not take."""
+    """Return the error for an argument that a function does not accept."""
     return esql_error("S22023", detail)
 
 
@@ -50,7 +50,7 @@ def too_long(detail: str) -> MQError:
 
 
 def shown(value: Any) -> str:
-    """Return a value for a message: its type, and its beginning."""
+    """Return a value for a message: its type, and the beginning of its text."""
     text = value.hex() if isinstance(value, bytes) else str(value)
     cut = text if len(text) <= TEXT_SHOWN_MAX else text[:TEXT_SHOWN_MAX] + "..."
     return f"{type_name(value)} '{cut}'"

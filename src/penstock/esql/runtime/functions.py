@@ -1,8 +1,8 @@
 """The table of functions: from the name in ESQL to the Python function, its arguments and its result.
 
-Checker, compiler and documentation read it. It holds names, not functions, so that it costs nothing to
-import; a test calls every entry. Functions with words between their arguments (CAST, SUBSTRING, TRIM ...)
-and those that the compiler writes itself (CARDINALITY, COALESCE ...) are not here.
+Checker, compiler and documentation read it. It holds names, not functions, so that importing it is cheap; a
+test calls every entry. Functions with words between their arguments (CAST, SUBSTRING, TRIM ...) and those
+that the compiler writes itself (CARDINALITY, COALESCE ...) are not in it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """Where a function is and how it is called.
+    """A function's module and signature.
 
-    `most` is None without a limit; `result` is the type that it always gives, or empty; `null` is
-    "propagate" when one NULL makes the result NULL; `context` says that the context comes first; `takes` is
-    values or fields.
+    `most` is None without a limit; `result` is its constant result type, or empty; `null` is "propagate" if
+    one NULL makes the result NULL; `context` says that the context is the first argument; `takes` is values
+    or fields.
     """
 
     module: str

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 
 class Leave(Exception):
-    """On the way out to the loop or block with a mark."""
+    """Leaves the loops and blocks inside the one with a mark."""
 
     def __init__(self, mark: str) -> None:
         super().__init__(mark)
         self.mark = mark
 
     def arrive(self, mark: str) -> None:
-        """Stop here if this is the place, else go on outwards."""
+        """Stop at the labelled block, else continue outwards."""
         if mark != self.mark:
             raise self

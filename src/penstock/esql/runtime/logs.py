@@ -1,4 +1,4 @@
-"""LOG EVENT and LOG USER TRACE: told to whoever runs the module, else to Python's logging."""
+"""LOG EVENT and LOG USER TRACE: passed to the caller of the module, else to Python's logging."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write_log(
     exception: bool = False,
     full: bool = False,
 ) -> None:
-    """Write one entry; with EXCEPTION the error that is being handled goes with it."""
+    """Write one entry; with EXCEPTION it includes the error that is being handled."""
     shown = ", ".join("NULL" if each is None else str(each) for each in inserts)
     text = f"{catalog} {number}: {shown}" if shown else f"{catalog} {number}"
     fields: dict[str, Any] = {

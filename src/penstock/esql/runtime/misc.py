@@ -1,4 +1,4 @@
-"""Functions that belong to no family: UUIDs, Base64, SLEEP, and what the last database call said.
+"""Other functions: UUIDs, Base64, SLEEP, and the status of the last database call.
 
 COALESCE, NULLIF and CASE are operators (`operators.py`).
 """
@@ -80,7 +80,7 @@ def sleep(ctx: Outside, milliseconds: int | None) -> bool:
 
 
 def sqlcode(ctx: Outside) -> int:
-    """SQLCODE of the last database statement, or of the exception that a handler has."""
+    """SQLCODE of the last database statement, or of the exception that is being handled."""
     return ctx.sqlcode
 
 

@@ -1,6 +1,6 @@
-"""What functions may ask of the outside: clock, zone, random numbers, UUIDs, waiting, the last SQL state.
+"""The services that functions use: clock, zone, random numbers, UUIDs, waiting, the last SQL state.
 
-A protocol: the context of an invocation fits it, and so does a small stand-in of a test.
+A protocol: the context of an invocation satisfies it, and so does a small test double.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Outside(Protocol):
 
     @property
     def random(self) -> random.Random:
-        """Where RAND takes its numbers from."""
+        """The source of RAND."""
 
     @property
     def uuid(self) -> Callable[[], UUID]:
@@ -42,8 +42,8 @@ class Outside(Protocol):
 
     @property
     def deployment(self) -> Deployment:
-        """What the threads of a flow share: message models by name, among others."""
+        """Data that the threads of a flow share, such as message models by name."""
 
     @property
     def sleep(self) -> Callable[[float], None]:
-        """A function that waits for so many seconds."""
+        """A function that waits for a number of seconds."""

@@ -1,4 +1,4 @@
-"""Which handler an error belongs to: SQLSTATE values and patterns."""
+"""Matches errors with handlers: SQLSTATE values and patterns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def handles(problem: MQError, *states: tuple[bool, Any, Any]) -> bool:
-    """Tell whether one of a handler's states, each (is a pattern, text, escape), fits an error."""
+    """Say whether one of a handler's states, each (is a pattern, text, escape), matches an error."""
     found = state_of(problem)
     for pattern, text, escape in states:
         if pattern and (like(found, text) if escape is None else like(found, text, escape)):

@@ -19,7 +19,7 @@ class Table(NamedTuple):
 
 
 def databases(ctx: Context) -> Any:
-    """Return what SQL statements talk to; a deployment without databases raises D08001."""
+    """Return the target of SQL statements; a deployment without databases raises D08001."""
     if ctx.databases is None:
         raise database_error("08001", 0, "no data source is bound: see penstock dsn add")
     return ctx.databases

@@ -1,4 +1,4 @@
-"""The terminals and labels that PROPAGATE can name: checker, run time and room `flow` ask here."""
+"""The terminals and labels that PROPAGATE can name, for checker, runtime and room `flow`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TERMINALS: frozenset[str | int] = frozenset((*BY_NUMBER, *BY_NUMBER.values()))
 
 
 class LabelName(str):
-    """The name of a label that a program says as a literal: `reach.labels_of` finds it in compiled code."""
+    """The name of a label that is a literal in a program: `reach.labels_of` finds it in compiled code."""
 
     __slots__ = ()
 
@@ -20,7 +20,7 @@ class LabelName(str):
 
 
 def terminal_name(terminal: Any) -> str:
-    """Return the name of a terminal that a program chose; raises S22023 for what is none.
+    """Return the name of a terminal that a program chose; raises S22023 for an invalid one.
 
     >>> terminal_name(2), terminal_name("failure")
     ('out2', 'failure')
@@ -31,12 +31,12 @@ def terminal_name(terminal: Any) -> str:
 
 
 def label_name(label: str | None) -> str:
-    """Return the label that a program worked out; raises S22023 for NULL, which would be no label."""
+    """Return the label that a program computed; raises S22023 for NULL."""
     if label is None:
         raise esql_error(BAD_ARGUMENT, "the label of PROPAGATE TO LABEL is NULL")
     return label
 
 
 def advice() -> str:
-    """Say which terminals there are."""
+    """Return the list of terminals, for messages."""
     return f"there are {', '.join(BY_NUMBER.values())}, and -2 to 4 for them"

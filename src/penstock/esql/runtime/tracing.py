@@ -1,6 +1,6 @@
-"""Where an error happened: the ESQL lines and routines that it came through, found in its traceback.
+"""Where an error happened: the ESQL lines and routines in its traceback.
 
-Compiled code has the lines of the ESQL, so nothing has to be kept while it runs. `traced` is called once,
+Compiled code has the lines of the ESQL, so nothing has to be recorded at run time. `traced` is called once,
 when an error leaves a module.
 """
 
@@ -23,7 +23,7 @@ _SELECT = "select_"
 
 @dataclass(frozen=True, slots=True)
 class EsqlFrame:
-    """One routine on the way of an error: its file, its Python name and the line that was running."""
+    """One routine in an error's traceback: its file, its Python name and the current line."""
 
     file: str
     routine: str

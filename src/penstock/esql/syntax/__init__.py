@@ -1,6 +1,6 @@
 """The syntax tree: frozen nodes, each with the offset where it starts.
 
-Nodes hold what was written and nothing that was found out about it. Two nodes are equal when they say
-the same, wherever they stand. Invariant: the tree is as deep as the source is nested, never as long
-as a chain of operators: `a || b || c` is one node with three operands.
+Nodes hold only what was written. Two nodes are equal if they have the same content, whatever their position.
+Invariant: the tree is as deep as the source is nested, never as deep as a chain of operators is long: `a || b
+|| c` is one node with three operands.
 """

@@ -1,7 +1,7 @@
 """Expressions: literals, operators, predicates, CASE, CAST and calls.
 
-Field references are in `paths.py`, SELECT in `select.py`. Parentheses leave no node: the shape of the
-tree says it all.
+Field references are in `paths.py`, SELECT in `select.py`. Parentheses have no node: the structure of the tree
+implies them.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class Expression(Node):
 
 @dataclass(frozen=True, slots=True)
 class Literal(Expression):
-    """A value that stands in the source.
+    """A literal value in the source.
 
-    `kind` is CHARACTER, INTEGER, FLOAT, HEX (0x1F), BLOB, BIT, BOOLEAN, NULL, or the type word of a
-    literal such as DATE '2024-01-31'. `text` is the content without quotes.
+    `kind` is CHARACTER, INTEGER, FLOAT, HEX (0x1F), BLOB, BIT, BOOLEAN, NULL, or the type word of a literal
+    such as DATE '2024-01-31'. `text` is the content without quotes.
     """
 
     kind: str

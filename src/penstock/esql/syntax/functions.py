@@ -69,7 +69,7 @@ class Round(Expression):
 
 @dataclass(frozen=True, slots=True)
 class ParserOptions(Node):
-    """How a bit stream is read or written: what ASBITSTREAM and PARSE take."""
+    """The parser options of ASBITSTREAM and PARSE."""
 
     options: Expression | None = None
     encoding: Expression | None = None

@@ -1,6 +1,6 @@
-"""What all nodes share, and the walk over a tree.
+"""The base class of nodes, and the walk over a tree.
 
-The walk keeps its own stack, so the depth of a program cannot exhaust Python's.
+The walk has its own stack, so the depth of a program cannot exhaust Python's.
 """
 
 from __future__ import annotations

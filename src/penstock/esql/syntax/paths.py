@@ -61,7 +61,7 @@ class Step(Node):
 
     @property
     def plain(self) -> str | None:
-        """The name, when the step is nothing but a plain name."""
+        """The name, if the step is only a plain name."""
         if self.type is not None or self.namespace is not None or self.index is not None:
             return None
         return self.name.text if isinstance(self.name, PlainName) else None
@@ -69,7 +69,7 @@ class Step(Node):
 
 @dataclass(frozen=True, slots=True)
 class ResultField(Expression):
-    """`function().Name`: a path that starts from what a call returns."""
+    """`function().Name`: a path that starts from the result of a call."""
 
     call: Expression
     steps: tuple[Step, ...]
@@ -83,7 +83,7 @@ class FieldReference(Expression):
 
     @property
     def root(self) -> str | None:
-        """The name that the path starts from; None when it is computed or `*`."""
+        """The name that the path starts from; None if it is computed or `*`."""
         first = self.steps[0].name
         return first.text if isinstance(first, PlainName) else None
 

@@ -71,7 +71,7 @@ class Module(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Program(Node):
-    """What one file says; `schema` is empty for the default schema."""
+    """The contents of one file; `schema` is empty for the default schema."""
 
     schema: tuple[str, ...]
     path: tuple[tuple[str, ...], ...]

@@ -65,7 +65,7 @@ class Set(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Branch(Node):
-    """A condition with what happens when it is true."""
+    """A condition with the statements to run if it is true."""
 
     test: Expression
     body: Body

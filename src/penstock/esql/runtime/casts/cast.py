@@ -1,8 +1,7 @@
 """CAST: one function for each target type, and `cast` for any of them by name, with FORMAT and CCSID.
 
-Casts of several values (CAST(2024, 1, 31 AS DATE)) are here; the rest is in `numbers`, `strings` and
-`dates`. NULL stays NULL. What cannot be cast raises S22018, or S22007 for dates; DEFAULT is the
-caller's.
+Casts of several values (CAST(2024, 1, 31 AS DATE)) are here; the rest is in `numbers`, `strings` and `dates`.
+NULL stays NULL. An invalid cast raises S22018, or S22007 for dates; the caller handles DEFAULT.
 """
 
 from __future__ import annotations
@@ -103,7 +102,7 @@ def cast(
 
 
 def _check_options(ccsid: Any, encoding: Any, format: Any) -> None:
-    """Refuse what programs worked out and no cast can be told."""
+    """Refuse invalid FORMAT, CCSID and ENCODING values that a program computed."""
     if format is not None and type(format) is not str:
         raise type_error("FORMAT", format)
     for word, number in (("CCSID", ccsid), ("ENCODING", encoding)):
@@ -112,7 +111,7 @@ def _check_options(ccsid: Any, encoding: Any, format: Any) -> None:
 
 
 def assign(target: str, value: Any, ctx: Outside | None = None) -> Any:
-    """Return a value as a scalar variable of a type takes it, which is as CAST gives it.
+    """Return a value converted for a scalar variable of a type, as CAST does.
 
     An INTERVAL keeps its own qualifier.
     """
@@ -124,7 +123,7 @@ def assign(target: str, value: Any, ctx: Outside | None = None) -> Any:
 
 
 def _joined(values: tuple[Any, ...], target: str) -> Any:
-    """Return what several values make: a date of three numbers, a timestamp of a date and a time."""
+    """Return the value made from several: a date of three numbers, a timestamp of a date and a time."""
     utc = UTC if target.startswith("GMT") else None
     try:
         if target == "DATE" and len(values) == 3:

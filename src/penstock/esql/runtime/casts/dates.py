@@ -1,7 +1,7 @@
 """Casts to DATE, TIME, TIMESTAMP, their GMT forms, and INTERVAL; dates and times as text.
 
-Text without a FORMAT is the literal or what stands in its quotes, with a blank or a T between date and time.
-Zone, current date and current time come from the context; without one from the process.
+Text without a FORMAT is the literal or its quoted part, with a blank or a T between date and time. Zone,
+current date and current time come from the context; without one from the process.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def to_time(value: Any, format: str | None = None, ctx: Outside | None = None) -
 
 
 def to_gmttime(value: Any, format: str | None = None, ctx: Outside | None = None) -> time | None:
-    """Return a value as GMTTIME; text without an offset is taken as GMT."""
+    """Return a value as GMTTIME; text without an offset is GMT."""
     if value is None:
         return None
     moment = _time_moment(value, format, ctx, "GMTTIME")
@@ -72,7 +72,7 @@ def to_timestamp(value: Any, format: str | None = None, ctx: Outside | None = No
 
 
 def to_gmttimestamp(value: Any, format: str | None = None, ctx: Outside | None = None) -> datetime | None:
-    """Return a value as GMTTIMESTAMP; text without an offset is taken as GMT."""
+    """Return a value as GMTTIMESTAMP; text without an offset is GMT."""
     if value is None:
         return None
     moment = _full_moment(value, format, ctx, "GMTTIMESTAMP")
@@ -100,7 +100,7 @@ def to_interval(value: Any, qualifier: tuple[str, ...]) -> Interval | None:
 
 
 def format_date(value: date | time, format: str, ctx: Outside | None = None) -> str:
-    """Return a date or time in the form of a FORMAT."""
+    """Return a date or time formatted by a FORMAT."""
     if isinstance(value, datetime):
         kind, moment = "TIMESTAMP", value
     elif isinstance(value, date):
@@ -116,17 +116,17 @@ def format_date(value: date | time, format: str, ctx: Outside | None = None) -> 
 
 
 def zone_of(ctx: Outside | None) -> tzinfo | None:
-    """Return the server's zone; None means the process's own."""
+    """Return the server's zone; None for the process's own."""
     return ctx.zone if ctx is not None else None
 
 
 def now_of(ctx: Outside | None) -> datetime:
-    """Return the moment that CURRENT_TIMESTAMP means, in UTC."""
+    """Return the time of CURRENT_TIMESTAMP, in UTC."""
     return ctx.now if ctx is not None else datetime.now(UTC)
 
 
 def local_now(ctx: Outside | None) -> datetime:
-    """Return the current moment in the server's zone, without the zone."""
+    """Return the current time in the server's zone, without the zone."""
     return now_of(ctx).astimezone(zone_of(ctx)).replace(tzinfo=None)
 
 
@@ -152,7 +152,7 @@ def _universal(moment: datetime, ctx: Outside | None, as_gmt: bool) -> datetime:
 
 
 def _time_moment(value: Any, format: str | None, ctx: Outside | None, wanted: str) -> datetime:
-    """Return a moment whose time is meant; its date serves to know the offset."""
+    """Return a moment for a time; the date is needed for the offset."""
     if isinstance(value, datetime):
         return value
     if isinstance(value, time):

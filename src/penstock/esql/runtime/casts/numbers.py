@@ -1,7 +1,7 @@
 """Casts to INTEGER, FLOAT, DECIMAL and BOOLEAN.
 
-FLOAT and DECIMAL become INTEGER without their fraction. DECIMAL(p, s) rounds half up to its scale and has
-to fit its precision. `casts.py` is the door; compiled code may call these directly.
+FLOAT and DECIMAL become INTEGER without their fraction. DECIMAL(p, s) rounds half up to its scale and has to
+fit its precision. `cast.py` is the entry point; compiled code may call these directly.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SPECIAL = {
     for sign in ("", "+", "-")
 } | {"NAN": math.nan}
 _BOOLEANS = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
-PLAIN_DIGITS_MAX = 18  # so many always fit 64 bits
+PLAIN_DIGITS_MAX = 18  # this many always fit 64 bits
 _LITTLE = 2  # of an MQENC value's integer part
 
 
@@ -45,7 +45,7 @@ def to_boolean(value: Any) -> bool | None:
 
 
 def to_integer(value: Any, format: str | None = None, encoding: int | None = None) -> int | None:
-    """Return a value as INTEGER; fractions of FLOAT and DECIMAL are cut off, text has to be whole."""
+    """Return a value as INTEGER; fractions of FLOAT and DECIMAL are cut off, text must be a whole number."""
     kind = type(value)
     if value is None or kind is int:
         return value  # type: ignore[no-any-return]
@@ -88,14 +88,14 @@ def to_float(value: Any, format: str | None = None) -> float | None:
 
 
 def field_as_float(base: Reference, path: Path) -> float | None:
-    """Return CAST(field AS FLOAT): mostly straight from the undecoded text."""
+    """Return CAST(field AS FLOAT): usually directly from the undecoded text."""
     if base is None:  # compiled, nothing would stand between that and a crash
         raise TypeError("field_as_float takes a reference, not None")
     return to_float(base.read_float(path))
 
 
 def _quick_float(value: str) -> float | None:
-    """Return what Python reads in a text where ESQL reads the same; None if it takes a closer look."""
+    """Return Python's reading of a text where ESQL's is the same; None if the text needs a closer look."""
     try:
         number = float(value)
     except ValueError:
@@ -108,7 +108,7 @@ def to_decimal(
 ) -> Decimal | None:
     """Return a value as DECIMAL [(precision, scale)].
 
-    FLOAT is rounded to the 15 digits that it is sure of.
+    FLOAT is rounded to its 15 reliable digits.
     """
     if value is None:
         return None
@@ -182,7 +182,7 @@ def _integer_of_bytes(value: bytes | Bits, encoding: int | None) -> int:
 
 
 def byte_order(encoding: int | None) -> str:
-    """Return the order of the bytes of integers that an MQENC value names; without one, big-endian."""
+    """Return the byte order of integers that an MQENC value specifies; big-endian by default."""
     return "little" if encoding is not None and encoding & 0xF == _LITTLE else "big"
 
 

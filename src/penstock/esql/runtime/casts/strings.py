@@ -1,7 +1,7 @@
 """Casts to CHARACTER, BLOB and BIT.
 
-Without a CCSID a string is written as its literal (X'0a0b', B'0101', DATE '2024-01-31') and read in that
-form or plain; with a CCSID bytes are text in that character set. Numbers and dates take a FORMAT.
+Without a CCSID a string is written as its literal (X'0a0b', B'0101', DATE '2024-01-31') and read in that form
+or plain; with a CCSID bytes are text in that character set. Numbers and dates accept a FORMAT.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def to_character(
 
 
 def number_text(value: float | Decimal) -> str:
-    """Return a number as the shortest text that CAST gives; FLOAT is written with an exponent."""
+    """Return a number as the shortest text of CAST; FLOAT is written with an exponent."""
     if type(value) is int:
         return str(value)
     if isinstance(value, Decimal):
@@ -110,7 +110,7 @@ def to_bit(value: Any, ccsid: int | None = None, encoding: int | None = None) ->
 
 
 def _date_literal(value: date | time) -> str:
-    """Return DATE '2024-01-31' and so on; fractions of seconds only when there are some."""
+    """Return DATE '2024-01-31' and so on; with fractions of seconds only if there are any."""
     kind = type_name(value)
     plain = value.replace(tzinfo=None) if isinstance(value, (datetime, time)) else value
     text = plain.isoformat(" ") if isinstance(plain, datetime) else plain.isoformat()

@@ -1,8 +1,8 @@
-"""Writes dates and times in the form of a pattern; the pattern is compiled once into a plan.
+"""Formats dates and times by a pattern, which is compiled once into a plan.
 
-A plan is a %-template and one getter for each place in it. Weeks are ISO weeks: they begin on Monday, and
-the first has at least four days of the year. That is why YYYY, the year of the week, differs from yyyy
-around New Year: the trap is the language's, and it is kept.
+A plan is a %-template and one getter for each placeholder. Weeks are ISO weeks: they begin on Monday, and the
+first has at least four days of the year. So YYYY, the year of the week, differs from yyyy around New Year, a
+known trap of the language.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     Getter = Callable[[datetime], object]
 
 PLANS_KEPT = 512
-# Letters that are an attribute as it stands: patterns of these alone are written in one step.
+# Letters that are a plain attribute: patterns of only these are written in one step.
 _ATTRIBUTES = {"y": "year", "M": "month", "d": "day", "H": "hour", "m": "minute", "s": "second"}
 
 
 class DatePlan:
-    """How a pattern writes a moment; `needs_zone` says whether it has to know its offset."""
+    """How a pattern formats a moment; `needs_zone` says whether it needs its offset."""
 
     __slots__ = ("_attributes", "_getters", "_template", "needs_zone")
 
@@ -50,7 +50,7 @@ class DatePlan:
         self.needs_zone = any(token.length and token.text in "zZ" for token in tokens)
 
     def format(self, moment: datetime) -> str:
-        """Return a moment as text; its tzinfo is used by zone letters only."""
+        """Return a moment as text; only zone letters use its tzinfo."""
         if self._attributes is not None:
             return self._template % self._attributes(moment)
         return self._template % tuple([getter(moment) for getter in self._getters])

@@ -1,6 +1,6 @@
-"""Functions and arithmetic of dates and times: CURRENT_DATE and its kin, EXTRACT, dates plus intervals.
+"""Functions and arithmetic of dates and times: CURRENT_DATE and so on, EXTRACT, dates plus intervals.
 
-"Now" is the context's and does not change while a node handles one message. In EXTRACT a week begins on
+"Now" is the context's and does not change while a node processes one message. In EXTRACT a week begins on
 Sunday and the week of 1 January is the first, as DAYOFWEEK counts Sunday as 1; FORMAT has ISO weeks.
 """
 

@@ -1,7 +1,7 @@
-"""Reads dates and times in the form of a pattern; the pattern is compiled once into a regular expression.
+"""Parses dates and times by a pattern, which is compiled once into a regular expression.
 
-Letters that touch take exactly as many digits as they are long, others up to what they can mean. Blanks in
-the pattern match any number of blanks. What the text does not say is 1 January 1970, 00:00:00.
+Adjacent letters take exactly as many digits as they are long, others up to their maximum. Blanks in the
+pattern match any number of blanks. Missing parts default to 1 January 1970, 00:00:00.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NAMES = {
 
 
 def parse_moment(text: str, pattern: str, kind: str) -> datetime:
-    """Return the moment that a text in the form of a pattern means; with its offset when it says one.
+    """Return the moment in a text, parsed by a pattern; with its offset if the text has one.
 
     >>> parse_moment("31/01/2024", "dd/MM/yyyy", "DATE")
     datetime.datetime(2024, 1, 31, 0, 0)
@@ -71,7 +71,7 @@ def parse_moment(text: str, pattern: str, kind: str) -> datetime:
 
 @lru_cache(maxsize=PLANS_KEPT)
 def _plan(pattern: str, kind: str) -> tuple[re.Pattern[str], dict[str, str], tuple[int, ...] | None]:
-    """Return the expression, what its groups mean, and their places when they are plain numbers in full."""
+    """Return the expression, the meaning of its groups, and their positions if all are plain numbers."""
     if pattern in ("I", "IU"):
         return _ISO[kind], {}, None
     if pattern in ("T", "TU"):
@@ -92,7 +92,7 @@ def _plan(pattern: str, kind: str) -> tuple[re.Pattern[str], dict[str, str], tup
 
 
 def _plain_places(tokens: list[Token]) -> tuple[int, ...] | None:
-    """Return where year, month, day ... stand among the groups of a pattern that has no other letters."""
+    """Return the positions of year, month, day ... in the groups of a pattern without other letters."""
     runs = [token for token in tokens if token.length]
     letters = "".join(token.text for token in runs)
     if any(not _is_number(token) or _field(token) == "y2" for token in runs):
@@ -110,7 +110,7 @@ def _plain_moment(text: str, groups: tuple[str, ...], places: tuple[int, ...]) -
 
 
 def _field(token: Token) -> str:
-    """Return the name of what a token gives; `yy` differs from `yyyy`."""
+    """Return the name of the part that a token gives; `yy` differs from `yyyy`."""
     if token.text in "zZ":
         return "zone"
     return token.text + "2" if token.text in "yY" and token.length == 2 else token.text

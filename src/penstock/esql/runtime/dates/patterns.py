@@ -1,7 +1,7 @@
-"""The pattern letters of dates and times: what a FORMAT such as `yyyy-MM-dd'T'HH:mm:ss.SSSZZZ` is made of.
+"""The pattern letters of dates and times: the parts of a FORMAT such as `yyyy-MM-dd'T'HH:mm:ss.SSSZZZ`.
 
-Splits a pattern into letters and literal text, and opens the ISO forms I and T. Writing is in
-`date_formats.py`, reading in `date_parsing.py`. A letter without meaning stands for itself.
+Splits a pattern into letters and literal text, and expands the ISO forms I and T. `formats.py` writes,
+`parsing.py` reads. A letter without meaning is literal.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def tokens_of(pattern: str, kind: str) -> list[Token]:
 
 
 def _quoted(pattern: str, at: int) -> tuple[str, int]:
-    """Return quoted text and where it ends; two quotes are one, inside and outside."""
+    """Return quoted text and its end; two quotes are one, inside and outside."""
     if pattern.startswith("''", at):
         return "'", at + 2
     text, at = "", at + 1

@@ -59,7 +59,7 @@ def created(
     value: Any = None,
     source: Reference | None = None,
 ) -> Reference:
-    """Give a field that CREATE made what its clauses say; return it."""
+    """Set what the clauses of a CREATE specify in the new field; return it."""
     if identity is not None:
         type_, namespace, name = _identity(identity, {})
     if domain:
@@ -78,13 +78,13 @@ def created(
 
 
 def _set_domain(field: Reference, domain: str) -> None:
-    """Let a field belong to a domain; one with models belongs to it when PARSE or a copy brings a model."""
+    """Put a field into a domain; a modelled domain takes effect when PARSE or a copy supplies the model."""
     if find_domain(domain) is not None or domain not in domain_names():
         field.domain = domain
 
 
 def parse_below(ctx: Context, field: Reference, data: Any, domain: str | None, **options: Any) -> None:
-    """Do what CREATE .. PARSE does: let a new field hold what a bit stream says."""
+    """Implement CREATE .. PARSE: fill a new field from a bit stream."""
     name = domain or field.name
     if name not in domain_names() and field.form is not None:
         name = field.form.name  # a field in a body belongs to the body's domain

@@ -1,7 +1,7 @@
 """The ExceptionList of an error: nested exceptions, the cause deepest, as programs walk it with LASTCHILD.
 
-The outermost says which node failed, one follows for each ESQL routine on the way, and the last one is the
-error itself with its inserts. Room `flow` puts the tree into the message that goes to a catch terminal.
+The outermost names the node that failed, one follows for each ESQL routine in the traceback, and the last one
+is the error itself with its inserts. Room `flow` puts the tree into the message for a catch terminal.
 """
 
 from __future__ import annotations

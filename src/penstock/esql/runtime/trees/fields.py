@@ -1,7 +1,7 @@
-"""Functions of fields: FIELDNAME, FIELDTYPE, SAMEFIELD, ASBITSTREAM ... and what PARSE does.
+"""Functions of fields: FIELDNAME, FIELDTYPE, SAMEFIELD, ASBITSTREAM ... and PARSE.
 
-They take a Reference, or None where there is no such field. CARDINALITY, EXISTS and their like are calls of
-the tree that the compiler writes itself.
+They take a Reference, or None if there is no such field. CARDINALITY, EXISTS and so on are calls of the tree
+that the compiler writes itself.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def fieldnamespace(field: Reference | None) -> str | None:
 
 
 def fieldtype(field: Reference | None) -> int | None:
-    """FIELDTYPE(field), the number that constants such as XMLNSC.Attribute stand for."""
+    """FIELDTYPE(field), the number behind constants such as XMLNSC.Attribute."""
     return None if field is None else field.type
 
 
@@ -60,11 +60,11 @@ def asbitstream(
     type_: str | None = None,
     format_: str | None = None,
 ) -> bytes | None:
-    """ASBITSTREAM(field ...): the bytes of a field in its domain; a CCSID or ENCODING of 0 says nothing.
+    """ASBITSTREAM(field ...): the bytes of a field in its domain; a CCSID or ENCODING of 0 is ignored.
 
-    A whole message is its headers and body, the body in that CCSID and ENCODING; a model is for a body alone.
-    Of a field within XML, FolderBitStream writes the field itself,
-    RootBitStream (which is also the default) what is in it.
+    A whole message is its headers and body, the body in that CCSID and ENCODING; a model applies only to a
+    body. For a field within XML, FolderBitStream writes the field itself, RootBitStream (also the default)
+    its contents.
     """
     if field is None:
         return None
@@ -88,7 +88,7 @@ def asbitstream(
 
 
 def _validate(field: Reference, domain: str, written: bytes, said: dict[str, Any]) -> None:
-    """Read again what was written; a body that comes back as it came is in the message's own CCSID."""
+    """Parse the written bytes again; a body that is unchanged is in the message's own CCSID."""
     about = said
     if written is field.source:
         about = said | {"ccsid": field.ccsid or None, "encoding": field.encoding or None}
@@ -96,7 +96,7 @@ def _validate(field: Reference, domain: str, written: bytes, said: dict[str, Any
 
 
 def _is_within(field: Reference, domains: frozenset[str]) -> bool:
-    """Say whether a field belongs to one of some domains and is not the folder where it begins."""
+    """Say whether a field belongs to one of some domains and is not the domain's folder."""
     return not field.is_domain_folder and field.form is not None and field.form.name in domains
 
 
@@ -117,7 +117,7 @@ def _said(
     ccsid: int | None,
     encoding: int | None,
 ) -> dict[str, Any]:
-    """Return what a program says about bytes; without SET the field's own model counts."""
+    """Return the program's parser options; without SET the field's own model is used."""
     return {
         "model": ctx.deployment.model(set_) if set_ else None,
         "message": type_ or None if set_ else None,
@@ -166,7 +166,7 @@ def parse_into(
 
 
 def _become_body_element(field: Reference, domain: str) -> None:
-    """Let a field that holds a document be its body element; a name that CREATE gave it stays."""
+    """Turn a field that holds a document into its body element; a name given by CREATE stays."""
     body = next(each for each in field if _is_element(each))
     if field.name in ("", domain):
         field.name = body.name

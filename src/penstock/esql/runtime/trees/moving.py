@@ -1,4 +1,4 @@
-"""MOVE .. REPEAT, ATTACH and DELETE: what the tree's own calls do not say in one word."""
+"""MOVE .. REPEAT, ATTACH and DELETE: operations that need more than one call of the tree."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def move_repeat(reference: Reference, forward: bool, same: tuple[str, ...]) -> b
 
 
 def attach(reference: Reference, target: Reference, place: str) -> None:
-    """Take a field from where it is and put it beside or below another."""
+    """Detach a field and attach it beside or below another."""
     getattr(target, _PLACES[place])(reference)
 
 

@@ -1,7 +1,7 @@
-"""Paths whose names are worked out while a program runs: `OutputRoot.XMLNSC.{name}`.
+"""Paths whose names are computed at run time: `OutputRoot.XMLNSC.{name}`.
 
-Paths cost more to make than to use, so those of the last names are kept, up to a limit that no stranger
-can pass by sending new names.
+Paths cost more to make than to use, so the recent ones are cached, up to a limit that an unknown sender
+cannot exceed with new names.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def dynamic_path(*steps: str | tuple[str, Any] | Step) -> Path:
 
 
 def named_path(name: str | None, namespace: str | None, index: Any, kind: int | None) -> Path:
-    """Return the path of one step whose name, namespace or type was worked out."""
+    """Return the path of one step whose name, namespace or type was computed."""
     key = (name, namespace, index, kind)
     found = _kept.get(key)
     if found is None:
@@ -40,12 +40,12 @@ def named_path(name: str | None, namespace: str | None, index: Any, kind: int | 
 
 
 def computed_step(name: str | None, namespace: str | None, index: Any, kind: int | None) -> Step:
-    """Return a step whose name, namespace or type was worked out."""
+    """Return a step whose name, namespace or type was computed."""
     return Step(name, namespace, index, type=kind)
 
 
 def name_text(value: Any) -> str:
-    """Return what stands in `{braces}` as a name; NULL is none."""
+    """Return the value in `{braces}` as a name; NULL is none."""
     if type(value) is str:
         return value
     text = to_character(value)
@@ -55,7 +55,7 @@ def name_text(value: Any) -> str:
 
 
 def index_number(value: Any, name: str) -> int:
-    """Return the computed index of a step, which counts from 1 as a written one does."""
+    """Return the computed index of a step, which counts from 1 as a literal one does."""
     if type(value) is int and value > 0:
         return value
     if value is None:

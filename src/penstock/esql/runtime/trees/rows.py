@@ -1,7 +1,7 @@
 """Rows and lists: ROW variables, list assignments, columns of SELECT, comparisons of trees.
 
-A row is a Reference, a list is a Python list of References and scalars. ROW variables are a field in a
-message of their own, so that they have a name, a value and children as any field has.
+A row is a Reference, a list is a Python list of References and scalars. A ROW variable is a field in its own
+message, so that it has a name, a value and children like any field.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ SELF_DESCRIBING = frozenset(("XMLNSC", "XMLNS", "XML", "JSON"))  # domains that 
 
 
 def new_row(name: str = "Row") -> Reference:
-    """Return an empty row: a field in a tree of its own."""
+    """Return an empty row: a field in its own tree."""
     return Message().create(Path(name))
 
 
 def row_from(name: str, value: Any) -> Reference:
-    """Return a row that holds a copy of a field, or a value; NULL makes an empty one."""
+    """Return a row that holds a copy of a field, or a value; NULL gives an empty one."""
     row = new_row(name)
     if value is not None:
         put_row(row, value)
@@ -37,10 +37,11 @@ def row_from(name: str, value: Any) -> Reference:
 
 
 def put_row(row: Reference, value: Any) -> None:
-    """Do SET row = value for a ROW variable or a column of ROW(..): attributes and arrays stay what they are.
+    """Implement SET row = value for a ROW variable or a column of ROW(..); attributes and arrays keep their
+    types.
 
-    Fields of XML and JSON bring their domain along; other rows have none. A body that nobody has touched is
-    parsed first: what is wrong with it is the fault of this statement, and the row stays as it was.
+    Fields of XML and JSON keep their domain; other rows have none. An unparsed body is parsed first: an error
+    in it is raised by this statement, and the row stays unchanged.
     """
     if value is None:
         row.delete_children()
@@ -66,12 +67,12 @@ def row_of(value: Any) -> Reference:
 
 
 def field_of(value: Any) -> Reference | None:
-    """Return a value as a row, NULL as no row at all."""
+    """Return a value as a row; None for NULL."""
     return None if value is None else row_of(value)
 
 
 def rows_of(values: Any) -> Iterable[Reference]:
-    """Return what FROM and FOR go over: rows, whatever the list holds; one row is a list of one."""
+    """Return the rows that FROM and FOR iterate over, whatever the list holds; one row is a list of one."""
     if values is None:
         return ()
     if isinstance(values, list):
@@ -80,19 +81,19 @@ def rows_of(values: Any) -> Iterable[Reference]:
 
 
 def refer(base: Reference, path: Path, indexes: Any = None) -> tuple[Reference, bool]:
-    """Return a new reference to a field and True; if it is not there, to where the path starts and False."""
+    """Return a new reference to a field and True; if it does not exist, to the path's start and False."""
     found = base.reference(path, indexes)
     return (base.copy(), False) if found is None else (found, True)
 
 
 def refer_to(value: Any) -> tuple[Reference, bool]:
-    """Return a new reference to what an expression gave, and whether that is a field."""
+    """Return a new reference to the value of an expression, and whether that is a field."""
     row = row_of(value)
     return row.copy(), value is not None
 
 
 def put(target: Reference, path: Path, value: Any, indexes: Any = None) -> None:
-    """Do SET field = value for a value that may be NULL, a scalar, a row or a list of one."""
+    """Implement SET field = value for a value that may be NULL, a scalar, a row or a list of one."""
     if value is None:
         target.delete(path, indexes) if path is not HERE or not target.is_root else target.clear()
     elif isinstance(value, Reference):
@@ -106,7 +107,7 @@ def put(target: Reference, path: Path, value: Any, indexes: Any = None) -> None:
 
 
 def put_list(parent: Reference, step: Path, values: Any) -> None:
-    """Do SET fields[] = list: one field for each element, in place of those that were there."""
+    """Implement SET fields[] = list: one field for each element, replacing the previous ones."""
     newest = parent.newest
     for value in list_of(values):
         field = parent.append(step)
@@ -125,7 +126,7 @@ def list_of(value: Any) -> list[Any]:
 
 
 def scalar(value: Any) -> Any:
-    """Return the value of what may be a row; a list has none."""
+    """Return the value of a scalar or row; a list has none."""
     if isinstance(value, Reference):
         return value.value
     if isinstance(value, list):
@@ -155,7 +156,7 @@ def _step_of(field: Reference) -> Path:
 
 
 def same_trees(a: Any, b: Any) -> bool | None:
-    """Return whether two rows or lists hold the same, element by element."""
+    """Say whether two rows or lists have the same contents, element by element."""
     if a is None or b is None:
         return None
     if isinstance(a, list) or isinstance(b, list):
@@ -200,7 +201,7 @@ def as_interval(value: Any) -> Any:
 
 
 def sum_of(total: Any, value: Any) -> Any:
-    """Return SUM so far with one more value; NULLs do not count."""
+    """Return SUM so far plus one more value; NULLs do not count."""
     return total if value is None else value if total is None else add(total, value)
 
 
@@ -217,7 +218,7 @@ def greatest(found: Any, value: Any) -> Any:
 def make_row(*columns: tuple[Any, ...]) -> Reference:
     """Return ROW(value AS path ..): a new row with the columns given as (path, value, indexes).
 
-    A list makes a column for each of its elements, all of one name.
+    A list makes a column for each of its elements, all with one name.
     """
     row = new_row()
     for path, value, *indexes in columns:
@@ -240,20 +241,20 @@ def make_row(*columns: tuple[Any, ...]) -> Reference:
 
 
 def put_column(row: Reference, path: Path, value: Any, indexes: Any = None) -> None:
-    """Give a column of SELECT a value and leave what stands below it; NULL makes no column."""
+    """Set the value of a SELECT's column and keep its children; NULL makes no column."""
     if value is not None:
         row.set_value(path, value, indexes)
 
 
 def collected(select: Any) -> list[Reference]:
-    """Return the rows of a SELECT that nobody has a place for, in a tree of their own."""
+    """Return the rows of a SELECT without a target, in a new tree."""
     parent = new_row("Rows")
     select(parent, ROW)
     return list(parent)
 
 
 def put_first(target: Reference, path: Path, select: Any, indexes: Any = None) -> None:
-    """Do SET field = THE(SELECT ..): the columns of the first row below the field; no row deletes it."""
+    """Implement SET field = THE(SELECT ..): the first row's columns below the field; no row deletes it."""
     field = target.create(path, indexes)
     field.delete_children()
     select(field, ROW)

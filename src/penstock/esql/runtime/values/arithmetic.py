@@ -1,8 +1,8 @@
 """Arithmetic on anything but two INTEGERs: mixed numbers, dates and intervals.
 
-FLOAT beside any number makes a FLOAT, DECIMAL beside an INTEGER a DECIMAL of 34 digits; a literal such
-as 1.6 is a FLOAT that counts as what is written where a DECIMAL stands beside it. Dates and intervals go
-to `runtime.dates`. Text does not count: XML has to be CAST first.
+FLOAT and any number give a FLOAT, DECIMAL and INTEGER a DECIMAL of 34 digits; a literal such as 1.6 is a
+FLOAT, but with a DECIMAL it counts exactly as written. Dates and intervals are in `runtime.dates`. Text is
+not a number: XML has to be CAST first.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _NUMBERS = (int, float, Decimal)
 
 
 class PointLiteral(float):
-    """A literal with a decimal point beside a value whose type shows only when the program runs."""
+    """A literal with a decimal point, with an operand whose type is only known at run time."""
 
     __slots__ = ("written",)
     written: Decimal
 
     def __new__(cls, text: str) -> Self:
-        """Keep what was written beside the FLOAT that it is."""
+        """Keep the literal's text beside the FLOAT."""
         made = super().__new__(cls, text)
         made.written = Decimal(text)
         return made
@@ -51,12 +51,12 @@ class PointLiteral(float):
         return f"PointLiteral({str(self.written)!r})"
 
     def beside(self, other: Any) -> float | Decimal:
-        """Return the number that this is in an operation with another."""
+        """Return the number for an operation with another."""
         return self.written if type(other) is Decimal else float(self)
 
 
 def arithmetic(sign: str, a: Any, b: Any) -> Any:
-    """Return what an operator makes of two values that are not NULL and not both INTEGER."""
+    """Return the result of an operator for two values that are not NULL and not both INTEGER."""
     if type(a) is PointLiteral:
         a = a.beside(b)
     elif type(b) is PointLiteral:

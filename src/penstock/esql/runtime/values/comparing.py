@@ -1,8 +1,8 @@
-"""The implicit casts of comparisons: two values of unlike types become values of one.
+"""The implicit casts of comparisons: two values of different types become values of one.
 
-CHARACTER becomes the other type, INTEGER and DECIMAL become FLOAT beside a FLOAT, INTEGER becomes
-DECIMAL beside a DECIMAL, GMT times become local ones, a DATE beside a TIMESTAMP is its midnight. Other
-pairs cannot be compared.
+CHARACTER becomes the other type, INTEGER and DECIMAL become FLOAT with a FLOAT, INTEGER becomes DECIMAL with
+a DECIMAL, GMT times become local ones, a DATE with a TIMESTAMP is its midnight. Other pairs cannot be
+compared.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def aligned(a: Any, b: Any) -> tuple[Any, Any]:
-    """Return both values in the type in which they are compared."""
+    """Return both values in the type of the comparison."""
     if type(a) is str:
         return _as_type_of(b, a), b
     if type(b) is str:

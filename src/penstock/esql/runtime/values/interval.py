@@ -1,7 +1,7 @@
 """INTERVAL: a number of months, or a number of microseconds, with the fields it is written in.
 
-The two kinds do not mix. The qualifier says how it is shown and what CAST to INTEGER counts; it does not
-count in comparisons: INTERVAL '60' MINUTE equals INTERVAL '1' HOUR.
+The two kinds do not mix. The qualifier determines the text form and the unit of CAST to INTEGER; it is
+ignored in comparisons: INTERVAL '60' MINUTE equals INTERVAL '1' HOUR.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Interval(OwnValue):
 
 
 def fields_of(qualifier: tuple[str, ...]) -> tuple[str, ...]:
-    """Return every field that a qualifier covers, the largest first; raise for what is no qualifier."""
+    """Return every field that a qualifier covers, the largest first; raise for an invalid qualifier."""
     first, last = qualifier[0], qualifier[-1]
     if first in FIELDS and last in FIELDS:
         found = FIELDS[FIELDS.index(first) : FIELDS.index(last) + 1]
@@ -57,7 +57,7 @@ def fields_of(qualifier: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def unit(name: str) -> int:
-    """Return how many months or microseconds a field counts for."""
+    """Return how many months or microseconds a field has."""
     return _MONTHS.get(name) or MICROS[name]
 
 
@@ -95,7 +95,7 @@ def parse_literal(text: str) -> Interval | None:
 
 
 def interval(total: int, qualifier: tuple[str, ...]) -> Interval:
-    """Return the interval of so many months or microseconds, as the qualifier's kind says.
+    """Return the interval of a number of months or microseconds, by the qualifier's kind.
 
     What is smaller than the last field is dropped.
     """
@@ -129,7 +129,7 @@ def parts_of(value: Interval) -> dict[str, int]:
 
 
 def interval_text(value: Interval) -> str:
-    """Return what stands between the quotes of the literal."""
+    """Return the text between the quotes of the literal."""
     text = "-" if total_of(value) < 0 else ""
     for place, (name, number) in enumerate(parts_of(value).items()):
         digits = str(number)

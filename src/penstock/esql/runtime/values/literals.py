@@ -1,7 +1,7 @@
-"""Literals: from what stands in the source to a value, and from a value to a Python expression.
+"""Literals: from source text to a value, and from a value to a Python expression.
 
-The checker asks `literal` whether a literal can be one, the compiler what it is; `literal_source` is how
-generated code writes it.
+The checker uses `literal` to validate a literal, the compiler to get its value; `literal_source` is its form
+in generated code.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def literal(kind: str, text: str, qualifier: tuple[str, ...] = ()) -> Any:
 
 
 def _number(kind: str, text: str) -> int | float | Decimal | None:
-    """Return what the text means; Python would take 1_000 too, and refuses numbers of too many digits."""
+    """Return the number in a text; Python would also accept 1_000, and refuses numbers of too many digits."""
     try:
         value = _NUMBERS[kind]("" if "_" in text else text)
     except ValueError:

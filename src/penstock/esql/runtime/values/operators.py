@@ -1,8 +1,8 @@
 """Arithmetic, comparisons and logic of ESQL, with NULL and the implicit casts.
 
-None is NULL and UNKNOWN: it comes out wherever it goes in. Comparisons answer True, False or None, so
-that `if equal(a, b):` runs on TRUE alone. The common pairs of types come first in every function; all
-others go to the tables of implicit casts. Compiled ESQL calls these for every operator.
+None is NULL and UNKNOWN, and propagates. Comparisons return True, False or None, so that `if equal(a, b):`
+runs only for TRUE. Every function handles the common pairs of types first; all others use the tables of
+implicit casts. Compiled ESQL calls these for every operator.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def divide(a: Value, b: Value) -> Value:
 
 
 def in_a_row(first: Value, *others: Any) -> Value:
-    """Return what operators make of operands from left to right; both come by turns.
+    """Apply operators to operands from left to right; the arguments alternate.
 
     >>> in_a_row(1, add, 2, multiply, 3)
     9
@@ -112,7 +112,7 @@ def _overflow() -> Exception:
 
 
 def equal(a: Value, b: Value) -> Truth:
-    """Return `a = b`; blanks at the end of a text do not count."""
+    """Return `a = b`; trailing blanks of a text are ignored."""
     if a is None or b is None:
         return None
     if type(a) is not type(b) or (type(a) is not str and type(a) is not int and _zoned_apart(a, b)):
@@ -175,7 +175,7 @@ def _comparable(a: Value, b: Value) -> tuple[Value, Value]:
 
 
 def _zoned_apart(a: Value, b: Value) -> bool:
-    """Tell whether one of two times of the same Python type is in GMT and the other local."""
+    """Say whether one of two times of the same Python type is in GMT and the other local."""
     return isinstance(a, (datetime, time)) and (a.tzinfo is None) != (b.tzinfo is None)
 
 
@@ -185,7 +185,7 @@ def between(a: Value, low: Value, high: Value) -> Truth:
 
 
 def between_symmetric(a: Value, low: Value, high: Value) -> Truth:
-    """Return `a BETWEEN SYMMETRIC low AND high`: the limits may stand in either order."""
+    """Return `a BETWEEN SYMMETRIC low AND high`: the limits may be in either order."""
     return either(between(a, low, high), lambda: between(a, high, low))
 
 
@@ -207,7 +207,7 @@ def negated(truth: Truth) -> Truth:
 
 
 def both(a: Truth, b: Callable[[], Truth]) -> Truth:
-    """Return `a AND b`; b is only looked at if a is not FALSE."""
+    """Return `a AND b`; b is only evaluated if a is not FALSE."""
     if a is False:
         return False
     other = b()
@@ -217,7 +217,7 @@ def both(a: Truth, b: Callable[[], Truth]) -> Truth:
 
 
 def either(a: Truth, b: Callable[[], Truth]) -> Truth:
-    """Return `a OR b`; b is only looked at if a is not TRUE."""
+    """Return `a OR b`; b is only evaluated if a is not TRUE."""
     if a is True:
         return True
     other = b()
@@ -227,7 +227,7 @@ def either(a: Truth, b: Callable[[], Truth]) -> Truth:
 
 
 def truth_of(value: Value) -> Truth:
-    """Return a value that stands where a condition is wanted; text says TRUE, FALSE or UNKNOWN."""
+    """Return the value of a condition; text must be TRUE, FALSE or UNKNOWN."""
     if value is None or value is True or value is False:
         return value
     if type(value) is str:
@@ -257,7 +257,7 @@ def is_number(value: Value) -> bool:
 
 
 def coalesce(first: Value, *others: Callable[[], Value]) -> Value:
-    """Return the first value that is not NULL; those after it are not worked out."""
+    """Return the first value that is not NULL; those after it are not evaluated."""
     if first is not None:
         return first
     for other in others:
@@ -268,7 +268,7 @@ def coalesce(first: Value, *others: Callable[[], Value]) -> Value:
 
 
 def known_or(value: Value, other: Value) -> Value:
-    """Return COALESCE of two values, the second of which costs nothing to work out."""
+    """Return COALESCE of two values, the second of which is cheap to evaluate."""
     return other if value is None else value
 
 
