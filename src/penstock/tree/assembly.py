@@ -1,9 +1,9 @@
 """A whole message as a tree and back: Properties, MQMD, the chain of headers, the body.
 
-`parse_message` takes a message of a queue apart along the formats that each link names; every folder is
-read when it is touched. `serialise_message` puts it together again: each link says what really
-follows it, and what nobody changed is written as it came. Flow nodes call this; `Message` knows
-folders, this module knows their order.
+`parse_message` splits a queue message along the formats that each header names; every folder is parsed on
+demand. `serialise_message` joins it again: each header is updated to describe what follows it, and unchanged
+parts are written as they arrived. Flow nodes call this; `Message` knows folders, this module knows their
+order.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ENCODING, _CCSID = Path("Encoding"), Path("CodedCharSetId")
 
 
 class Description(NamedTuple):
-    """What a node or an mcd folder says a body is: its domain, and set, type and format of a model."""
+    """A body's description by a node or an mcd folder: its domain, and set, type and format of a model."""
 
     domain: str = ""
     set: str = ""
@@ -62,11 +62,11 @@ def parse_message(
     transactional: bool = False,
     limits: Limits | None = None,
 ) -> Message:
-    """Return the tree of a message of a queue; a folder is read when it is first touched.
+    """Return the tree of a queue message; a folder is parsed at its first access.
 
-    What an MQRFH2 says about the body in its mcd folder comes before `domain`, `set`, `type` and
-    `format`. Properties that the message carries stand in an MQRFH2 of their own. A chain of headers
-    that lies about itself raises the reason of the header; more than HEADERS_MAX raise 8141.
+    The mcd folder of an MQRFH2 takes precedence over `domain`, `set`, `type` and `format`. Properties of the
+    message become an MQRFH2 of their own. An inconsistent chain of headers raises the reason of the header;
+    more than HEADERS_MAX raise 8141.
     """
     if source.properties:
         source = _with_header_of_properties(source)
@@ -99,10 +99,10 @@ def parse_message(
 
 @cython.cclass
 class Reader:
-    """Makes the trees of one input's messages: what is said about all of them is said once.
+    """Makes the trees of one input's messages; facts that hold for all of them are computed once.
 
-    `tree` does what `parse_message` does. Messages whose descriptor is that of the one before, which most
-    are, need not be looked at again to know where their body begins and what it is.
+    `tree` does what `parse_message` does. Most messages have the descriptor of the previous one; then the
+    start and the domain of their body are known already.
     """
 
     def __init__(
@@ -121,13 +121,13 @@ class Reader:
         self.type = type
         self.format = format
         self.doctype = doctype
-        self.last: Any = None  # a descriptor that says: no headers, the body at once
+        self.last: Any = None  # a descriptor without headers: the body comes first
         self.form: Any = None
         self.encoding = self.text_ccsid = 0
         self.said: Any = None  # about messages in a unit of work, and about others
 
     def tree(self, source: QueueMessage, transactional: bool) -> Message:
-        """Return the tree of a message; a folder is read when it is first touched."""
+        """Return the tree of a message; a folder is parsed at its first access."""
         if source.properties or (source.descriptor is not self.last and not self._plain(source.descriptor)):
             return parse_message(
                 source,
@@ -146,9 +146,9 @@ class Reader:
         )
 
     def _plain(self, own: Descriptor) -> bool:
-        """Keep in mind what a descriptor says, unless headers come first; 8131 and 8132 as for a parse.
+        """Remember what a descriptor implies, unless headers come first; raises 8131 and 8132 like a parse.
 
-        Who accepts document types takes the longer way: it has a place for options.
+        An input that accepts document types uses the slower way, which has options.
         """
         if own.format in _BY_FORMAT or self.doctype:
             return False
@@ -167,18 +167,18 @@ class Reader:
 
 
 def serialise_message(message: Message) -> QueueMessage:
-    """Return the message of a tree: body with its headers, and the descriptor that MQMD and Properties say.
+    """Return the message of a tree: body with its headers, and the descriptor from MQMD and Properties.
 
-    The last link before the body says its format, encoding and character set; what a program changed in
-    Properties comes before what it left alone there. Folders beside Properties, MQMD, headers and one
-    body raise 8141.
+    The last header before the body gives its format, encoding and character set; changes in Properties take
+    precedence over values that were not changed. Folders other than Properties, MQMD, headers and one body
+    raise 8141.
     """
     quick = _with_new_body(message)
     return quick if quick is not None else _assembled(message, {})
 
 
 def message_bytes(message: Message, ccsid: int = 0, encoding: int = 0) -> bytes:
-    """Return headers and body; the body in a CCSID and an encoding, where 0 means what the message says."""
+    """Return headers and body; the body in a CCSID and an encoding, where 0 means the message's own."""
     asked = {name: number for name, number in (("ccsid", ccsid), ("encoding", encoding)) if number}
     return (_assembled(message, asked) if asked else serialise_message(message)).body or b""
 
@@ -213,7 +213,7 @@ def _assembled(message: Message, asked: dict[str, Any]) -> QueueMessage:
 
 
 def _with_headers(message: Message, about: About, headers: list[tuple[Header, HeaderBytes]]) -> Message:
-    """Add the folders that stand before a body."""
+    """Add the folders before a body."""
     message.add_folder(PROPERTIES, about)
     message.add_folder(DESCRIPTOR, about[0])
     for header, data in headers:
@@ -222,7 +222,7 @@ def _with_headers(message: Message, about: About, headers: list[tuple[Header, He
 
 
 def _with_new_body(message: Message) -> QueueMessage | None:
-    """Make the message of a tree if only its body was changed; None if more was, or if it has headers."""
+    """Return the message of a tree in which only the body was changed; None for other changes, or headers."""
     payload = message.payload_beside_body(DESCRIPTOR)
     if not isinstance(payload, QueueMessage) or isinstance(message.body_form(), Header):
         return None
@@ -240,7 +240,7 @@ def _with_new_body(message: Message) -> QueueMessage | None:
 
 
 def _with_changes(message: Message, parts: _Parts) -> QueueMessage | None:
-    """Make the message of a tree without headers from that which it came from; None if that cannot be."""
+    """Return the message of a tree without headers, based on the original; None if that is impossible."""
     if parts.headers or parts.mqmd is None or parts.body is None:
         return None
     result = changed_message(parts.mqmd)
@@ -291,7 +291,7 @@ class _Chain(NamedTuple):
 
 
 def _read_chain(body: bytes, content: Content, said: Description) -> _Chain:
-    """Measure header after header; return them and what stands behind the last."""
+    """Measure each header; return them and what follows the last."""
     view, place = memoryview(body), 0
     headers: list[tuple[Header, HeaderBytes]] = []
     for _ in range(HEADERS_MAX):
@@ -309,7 +309,7 @@ def _read_chain(body: bytes, content: Content, said: Description) -> _Chain:
 
 
 def _described(data: HeaderBytes, said: Description) -> Description:
-    """What the mcd folder of an MQRFH2 says, where it says anything."""
+    """Return the description in the mcd folder of an MQRFH2, if there is one."""
     for text in unpack_rfh2(data.data, data.encoding, data.ccsid)[0].folders:
         if not text.lstrip(" \0").startswith("<mcd"):
             continue
@@ -323,7 +323,7 @@ def _described(data: HeaderBytes, said: Description) -> Description:
 
 
 def _with_header_of_properties(source: QueueMessage) -> QueueMessage:
-    """A message whose properties stand in an MQRFH2 before the body."""
+    """Return a message whose properties are in an MQRFH2 before the body."""
     body, descriptor = attach_properties(source.properties or {}, source.body or b"", source.descriptor)
     copy = source.snapshot()
     copy.body, copy.descriptor, copy.properties = body, descriptor, None
@@ -332,12 +332,12 @@ def _with_header_of_properties(source: QueueMessage) -> QueueMessage:
 
 
 def _resolved(content: Content, own: tuple[int, int]) -> Content:
-    """Content whose CCSID is a number: 0 and the negative ones mean that of the link itself."""
+    """Return content whose CCSID is a number: 0 and negative values mean that of the header itself."""
     return content if content.ccsid > 0 else content._replace(ccsid=own[1])
 
 
 def _about_body(content: Content, folder: Reference, parts: _Parts) -> Content:
-    """What the last link has to say: no header's format, and what was asked for or changed in Properties."""
+    """Return what the last header must state: no header format, and the requested or changed Properties."""
     if content.format in _BY_FORMAT:
         content = content._replace(format=MQFMT_NONE)
     properties = parts.properties
@@ -355,7 +355,7 @@ def _about_body(content: Content, folder: Reference, parts: _Parts) -> Content:
 
 
 def _body_bytes(message: Message, body: Reference, encoding: int, ccsid: int) -> bytes:
-    """The body in an encoding and a CCSID: as it came if those are its own and nobody changed it."""
+    """Return the body in an encoding and a CCSID: as it arrived if those are its own and it is unchanged."""
     if (message.ccsid or UTF8) == ccsid and (message.encoding == encoding or not message.ccsid):
         return message.folder_bytes(body)
     form = body.form
@@ -365,7 +365,7 @@ def _body_bytes(message: Message, body: Reference, encoding: int, ccsid: int) ->
 
 
 def _with_properties(message: QueueMessage, parts: _Parts) -> QueueMessage:
-    """Let priority and persistence that were changed in Properties reach a descriptor that left them."""
+    """Apply priority and persistence changed in Properties to a descriptor that was not changed there."""
     if parts.properties is None or not parts.properties.is_changed:
         return message
     priority, persistence = parts.properties.get(_PRIORITY), parts.properties.get(_PERSISTENCE)

@@ -1,8 +1,8 @@
 """Bytes of one field, and bytes into one field: ESQL's ASBITSTREAM and the PARSE clause of CREATE.
 
-A whole message is parsed and written by `Message`; this is for a folder or a field anywhere in a tree,
-also in trees that are no message (Environment). Both go through a message of their own, so that a
-body that nobody touched is still written as it came.
+`Message` parses and writes a whole message; this is for a folder or a field anywhere in a tree, also in trees
+that are not messages (Environment). Both use a temporary message, so that an untouched body is still written
+as it arrived.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def bitstream(
 ) -> bytes:
     """Return the bytes of a field in a domain, its own if none is named.
 
-    With a `model`, `message` and `format` say which of its messages and formats. A folder where a domain
-    begins gives what is in it; any other field is written itself, as the only one of its message. Raises
-    8131 if neither the field nor the call says a domain.
+    With a `model`, `message` and `format` select one of its messages and formats. A domain's folder gives its
+    contents; any other field is written itself, as the only one of its message. Raises 8131 if neither the
+    field nor the call specifies a domain.
     """
     form = field.form
     if model is not None or (domain and (form is None or form.name != domain)):
@@ -74,7 +74,7 @@ def parse_into(
     doctype: bool = False,
     timing: str = "onDemand",
 ) -> None:
-    """Parse bytes in a domain and make what they hold the children of a field, which then belongs to it."""
+    """Parse bytes in a domain and make the result the children of a field, which joins the domain."""
     whole = parse(
         data,
         domain,

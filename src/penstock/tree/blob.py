@@ -1,4 +1,4 @@
-"""BLOB: a body that nobody looks into; one field, BLOB, holds its bytes."""
+"""BLOB: an uninterpreted body; one field, BLOB, holds its bytes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The domains that come with Penstock, entered in the register. Importing `penstock.tree` does this.
+"""The built-in domains, added to the register. Importing `penstock.tree` does this.
 
-The modelled ones, MRM and DFDL, enter themselves when their module is imported.
+The modelled ones, MRM and DFDL, register themselves when their module is imported.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A body in another format: the fields of one message as the body of a new one.
 
-Between two formats of one model fields keep everything; between unlike domains names and values travel,
-as ESQL's copies do. XML has one root element, SOAP has it in its Body, JSON its field Data, MRM and DFDL have
-the fields directly in the folder: this module puts them where the target wants them.
+Between two formats of one model, fields keep everything; between different domains only names and values are
+copied, as by ESQL. XML has one root element, SOAP has it in its Body, JSON its field Data, MRM and DFDL have
+the fields directly in the folder: this module puts them in the right position for the target.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def convert(
 
 
 def _fields(source: Message) -> tuple[Reference, str]:
-    """Return the field whose children are the fields of a message, and its name if that means something."""
+    """Return the field whose children are the fields of a message, and its name if it is significant."""
     body = source.body
     if body is None or source.domain in ("BLOB", "Properties"):
         raise error(8130, f"a body in {source.domain or 'no domain'} has no fields to convert")

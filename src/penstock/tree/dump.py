@@ -1,6 +1,6 @@
-"""A tree as text to read, in the manner of the Trace node: type, name, value, children indented.
+"""A tree as readable text, like the Trace node's: type, name, value, children indented.
 
-For people, logs and tests; nothing parses it. A walk, so that depth does not matter.
+For people, logs and tests; nothing parses it. Iterative, so that any depth works.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def dump(message: Message) -> str:
 
 
 def dump_field(field: Reference | None) -> str:
-    """Return a field with all below it as lines of text: for a root the fields below, for None nothing."""
+    """Return a field with its subtree as lines of text: for a root the fields below, for None nothing."""
     if field is None:
         return ""
     if field.is_root:
@@ -42,7 +42,7 @@ def dump_field(field: Reference | None) -> str:
 
 
 def _domain_around(field: Reference) -> str:
-    """Return the name of the folder that a field stands in, for the names of its types; itself if topmost."""
+    """Return the name of a field's folder, for the names of its types; the field's own if it is topmost."""
     place, name = field.copy(), ""
     while not place.is_root:
         name = place.name
@@ -90,7 +90,7 @@ def _value(value: object) -> str:
 
 
 def value_text(value: object) -> str:
-    """Return a value as text, as CAST to CHARACTER would."""
+    """Return a value as text, like CAST to CHARACTER."""
     return as_characters(value)
 
 

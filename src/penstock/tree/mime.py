@@ -1,8 +1,8 @@
 """MIME: headers and parts of a document as a tree; multi-part, nested, with its transfer encodings.
 
-Headers are fields; a part's content is Data.BLOB.BLOB, decoded from base64 or quoted-printable; the
-parts of a multi-part document are Parts.Part. On the way back content is encoded as its header says,
-and a boundary that occurs in a part is refused. Depth, parts and headers are limited.
+Headers are fields; a part's content is Data.BLOB.BLOB, decoded from base64 or quoted-printable; the parts of
+a multi-part document are Parts.Part. On output, content is encoded as its header specifies, and a boundary
+that occurs in a part is refused. Depth, parts and headers are limited.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class MIME(Domain):
 
 
 class _Reader:
-    """One document: how many parts it has had so far."""
+    """Reads one document, and counts its parts."""
 
     def __init__(self) -> None:
         self.parts = 0
 
     def entity(self, folder: Reference, data: bytes, depth: int, start: int) -> None:
-        """Add headers and content of the part that starts here; limited in depth, so it may call itself."""
+        """Add headers and content of the part that starts here; recursive, but limited in depth."""
         if depth > DEPTH_MAX:
             raise _wrong(f"parts within parts more than {DEPTH_MAX} deep", start)
         pairs, content = _headers(data, start)
@@ -91,7 +91,7 @@ def _wrong(what: str, offset: int) -> MQError:
 
 
 def _split(content: bytes, boundary: str, start: int) -> _Split:
-    """Divide a multi-part content at its boundary lines (RFC 2046, 5.1)."""
+    """Split a multi-part content at its boundary lines (RFC 2046, 5.1)."""
     line = re.compile(
         rb"(?:\A|\r?\n)--" + re.escape(boundary.encode("latin-1")) + rb"(--)?[ \t]*(?=\r?\n|\Z)"
     )
@@ -111,7 +111,7 @@ def _behind_line(data: bytes) -> bytes:
 
 
 def _headers(data: bytes, start: int) -> tuple[list[tuple[str, str]], bytes]:
-    """Return the headers, lines that go on put together, and what stands behind the empty line."""
+    """Return the headers, with continuation lines joined, and what follows the empty line."""
     pairs: list[tuple[str, str]] = []
     place = 0
     while place < len(data):
@@ -164,7 +164,7 @@ def _encoded(content: bytes, encoding: str) -> bytes:
 
 
 def _written(folder: Reference, depth: int) -> bytes:
-    """The bytes of one part; trees deeper than DEPTH_MAX are refused, so this may call itself."""
+    """Return the bytes of one part; trees deeper than DEPTH_MAX are refused, so this may be recursive."""
     if depth > DEPTH_MAX:
         raise error(8143, f"parts within parts more than {DEPTH_MAX} deep")
     pairs = [(field.name, _checked(field)) for field in folder if field.name not in _OWN]

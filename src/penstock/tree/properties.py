@@ -1,7 +1,7 @@
-"""Properties: the folder about a message that stands first in its tree; never part of its bytes.
+"""Properties: the first folder of a tree, about the message; never part of its bytes.
 
-Built from the descriptor when it is touched. What a program changes in it flows to the descriptor when
-the message is put together again (`assembly`).
+Built from the descriptor on access. Changes in it are applied to the descriptor when the message is
+serialised (`assembly`).
 """
 
 from __future__ import annotations

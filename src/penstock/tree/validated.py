@@ -1,9 +1,9 @@
-"""A body read from its first byte to its last, to know whether it is what its domain and model say.
+"""Parses a whole body to check it against its domain and model.
 
-ESQL's Validate options and the nodes that validate come here. Trees are otherwise read where somebody
-touches them, so that a mistake further on would not be seen. MRM is held against its model too
-(`model.conformity` says how far), SWIFT against the rules of its type; DFDL is decoded, which applies its
-asserts; XML and JSON without a model only have to be well-formed.
+Called by ESQL's Validate options and the nodes that validate. Trees are otherwise parsed on demand, so that
+an error in an unread part would go unnoticed. MRM is also checked against its model (`model.conformity`
+describes how far), SWIFT against the rules of its type; DFDL is decoded, which applies its asserts; XML and
+JSON without a model only have to be well-formed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def parse_validated(
     encoding: int | None = None,
     doctype: bool = False,
 ) -> Message:
-    """Parse bytes, decode every value and apply the rules of the domain; raise what is wrong with them."""
+    """Parse bytes, decode every value and apply the rules of the domain; raise the first error."""
     found = parse(
         data,
         domain,

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The arena: the elements of one message in one block of memory, and the changes of their structure.
+"""The arena: the elements of one message in one block of memory, and structural changes.
 
-It knows links, values and lazy parsing; it does not know paths (`_search`), formats (domains) or the
-public names (`_message`). Numbers of elements are never used twice within a tree, so a reference to a
-deleted element is found out. Invariants are in docs/internals/tree.md; above all: no pointer to an
-element is kept across a call that can run Python code or add elements.
+It knows links, values and lazy parsing; it does not know paths (`_search`), formats (domains) or the public
+names (`_message`). Element numbers are never reused within a tree, so a reference to a deleted element is
+detected. Invariants are in docs/internals/tree.md; above all: no pointer to an element is kept across a call
+that can run Python code or add elements.
 """
 
 cimport cython
@@ -26,7 +26,7 @@ from penstock.tree.core._values cimport decode, text_of
 from penstock.tree.core._names import SHARED_NAMES_MAX
 
 cdef enum:
-    NAME_BYTES_SHARED = 255  # longer names of messages stay with their tree
+    NAME_BYTES_SHARED = 255  # longer names of messages are stored in their tree
     BLOCK_ELEMENTS = 64  # the usual first block
     SPARE_BLOCKS = 16
 
@@ -36,7 +36,7 @@ cdef uint32_t SHARED_MAX = SHARED_NAMES_MAX
 cdef object _find_domain = None  # the register imports this module
 
 
-# The domains that were asked for last by the names of their folders: Properties, MQMD and a few more.
+# The most recently used domains by the names of their folders: Properties, MQMD and a few more.
 cdef enum:
     FOLDERS_KNOWN = 16
 cdef uint32_t FOLDER_NAMES[FOLDERS_KNOWN]
@@ -44,11 +44,11 @@ cdef list FOLDER_DOMAINS = [None] * FOLDERS_KNOWN
 
 
 cdef void forget_last_domain() noexcept:
-    """Ask the register again: it has a new domain."""
-    memset(FOLDER_NAMES, 0, sizeof(FOLDER_NAMES))  # 0 is the name of nothing
+    """Clear the cache: the register has a new domain."""
+    memset(FOLDER_NAMES, 0, sizeof(FOLDER_NAMES))  # 0 is the empty name
 
 
-# Blocks of the usual size are kept for the next message; the lock of the interpreter guards them.
+# Blocks of the usual size are reused for the next message; the GIL guards them.
 cdef Element *SPARE[SPARE_BLOCKS]
 cdef int SPARE_COUNT = 0
 
@@ -75,7 +75,7 @@ cdef void give_block(Element *block, int32_t capacity) noexcept:
 
 
 cdef class Domain:
-    """What a format is to the tree: `scan` fills a folder from its source, `write` is the way back.
+    """A format of the tree: `scan` fills a folder from its source, `write` serialises it.
 
     A domain in C overrides the two; one in Python overrides `parse_into` and `serialise_from`.
     """
@@ -96,7 +96,7 @@ cdef class Domain:
         return self.build(tree, folder, tree.source)
 
     cdef bint like(self, Domain other) except -1:
-        """Tell whether a copy between two domains keeps everything."""
+        """Say whether a copy between two domains keeps everything."""
         return self is other or (other is not None and self.family is not None and self.family == other.family)
 
     cdef int build(self, Arena tree, int32_t folder, object data) except -1:
@@ -108,7 +108,7 @@ cdef class Domain:
         try:
             self.parse_into(reference_to(tree, folder), data)
         except:
-            tree.remove_children(folder)  # deleted, not forgotten: somebody may hold references
+            tree.remove_children(folder)  # deleted, but the numbers stay used: references to them may exist
             tree.elements[folder].flags |= F_UNPARSED
             raise
         finally:
@@ -196,7 +196,7 @@ cdef class Arena:
         return self.names.add(text, length, hash) | LOCAL
 
     cdef uint32_t name_below(self, int32_t parent, const char *text, Py_ssize_t length) except? 0:
-        """Return the number of a name that comes next below an element; the likely ones are tried first."""
+        """Return the number of the next name below an element; the likely ones are tried first."""
         cdef Element *above = &self.elements[parent]
         cdef Transition *likely = &self.likely[above.shape & LIKELY_MASK]
         cdef NameEntry *entry
@@ -212,11 +212,11 @@ cdef class Arena:
         return self.name_id(text, length)
 
     cdef NameEntry *entry(self, uint32_t name) noexcept:
-        """Return what is known of a name; the pointer lasts until the next name is added."""
+        """Return the data of a name; the pointer is valid until the next name is added."""
         return &self.names.entries[name & ~<uint32_t>LOCAL] if name & LOCAL else &SHARED.entries[name]
 
     cdef uint32_t own_id(self, uint32_t name) noexcept:
-        """Return the number that a shared name has in this tree."""
+        """Return the number of a shared name in this tree."""
         cdef NameEntry *entry
         cdef uint32_t found
         if self.names is None or name == 0:
@@ -226,7 +226,7 @@ cdef class Arena:
         return found | LOCAL if found else name
 
     cdef uint32_t adopt_id(self, Arena other, uint32_t name) except? 0:
-        """Return the number that a name of another tree has in this one."""
+        """Return the number in this tree of a name of another tree."""
         cdef NameEntry *entry
         if name & LOCAL:
             if other.names is self.names:
@@ -236,7 +236,7 @@ cdef class Arena:
         return self.own_id(name)
 
     cdef int keep(self, object buffer) except -1:
-        """Keep a buffer alive that slices point into."""
+        """Keep a buffer alive that slices refer to."""
         if buffer is None or buffer is self.source:
             return 0
         if self.buffers is None:
@@ -251,7 +251,7 @@ cdef class Arena:
     # The lazy body
 
     cdef int parse_folder(self, int32_t at) except -1:
-        """Parse the source of a folder that is touched for the first time; all or nothing."""
+        """Parse the source of a folder at its first access; all or nothing."""
         cdef int32_t count = self.count
         self.elements[at].flags &= ~<uint16_t>F_UNPARSED
         if at != self.folder:
@@ -271,7 +271,7 @@ cdef class Arena:
         return 0
 
     cdef int forget_value(self, int32_t at) except -1:
-        """Let an element have no value."""
+        """Remove the value of an element."""
         cdef PyObject *old = self.elements[at].value
         self.elements[at].kind = K_NONE
         self.elements[at].value = NULL
@@ -281,7 +281,7 @@ cdef class Arena:
         return 0
 
     cdef int become_copy(self, Arena source) except -1:
-        """Let a tree that has nothing but its root be a copy of another."""
+        """Make a tree that has only its root a copy of another."""
         cdef Element *empty = self.elements
         cdef int32_t capacity = self.capacity
         source.copy_into(self)
@@ -289,7 +289,7 @@ cdef class Arena:
         return 0
 
     cdef int forget_all(self) except -1:
-        """Empty the tree and begin to number anew; whoever cleared it gives up what referred into it."""
+        """Empty the tree and restart the numbering; the caller drops all references into it."""
         self.forget_from(1)
         self.elements[0].first = self.elements[0].last = NONE
         self.elements[0].shape = EMPTY
@@ -342,14 +342,14 @@ cdef class Arena:
         return found
 
     cdef object as_written(self, int32_t at):
-        """Return the value of an element; a number of a JSON message, which nobody changed, as its text."""
+        """Return the value of an element; an unchanged number of a JSON message as its text."""
         cdef Element *element = &self.elements[at]
         if element.kind == K_NUMBER:
             return text_of(element.raw, element.raw_length, True)
         return self.value(at)
 
     cdef object decoded(self, int32_t at):
-        """Return the value of an element of a modelled format; an error says which and where."""
+        """Return the value of an element of a modelled format; an error names the field and offset."""
         cdef Element *element = &self.elements[at]
         cdef const char *start
         try:
@@ -364,7 +364,7 @@ cdef class Arena:
                         offset=offset) from problem
 
     cdef int put_value(self, int32_t at, object value) except -1:
-        """Let an element have a value that has passed `plain`."""
+        """Set the value of an element; the value has passed `plain`."""
         cdef Element *element = &self.elements[at]
         cdef PyObject *old = element.value
         Py_INCREF(value)
@@ -379,7 +379,7 @@ cdef class Arena:
         return 0
 
     cdef int put_raw(self, int32_t at, const char *raw, Py_ssize_t length, int kind, int flags) except -1:
-        """Let an element without a value have an undecoded one, in a buffer that the tree keeps."""
+        """Set an undecoded value of an element that has none, in a buffer that the tree keeps."""
         cdef Element *element = &self.elements[at]
         element.raw = raw
         element.raw_length = <uint32_t>length
@@ -390,7 +390,7 @@ cdef class Arena:
     # Structure
 
     cdef int mark(self, int32_t at) except -1:
-        """Note a change at an element: from here to the root nothing is as it was parsed."""
+        """Record a change at an element: it and its ancestors differ from what was parsed."""
         while at >= 0 and not self.elements[at].flags & F_CHANGED:
             self.elements[at].flags |= F_CHANGED
             if at == 0:
@@ -405,7 +405,7 @@ cdef class Arena:
         return at
 
     cdef int unmark(self, int32_t at, int32_t until) except -1:
-        """Take back what `mark` noted from an element up to one that was changed before."""
+        """Undo `mark` from an element up to one that was changed before."""
         while at >= 0 and at != until:
             self.elements[at].flags &= ~<uint16_t>F_CHANGED
             at = self.elements[at].parent if at else -1
@@ -429,7 +429,7 @@ cdef class Arena:
         return at
 
     cdef int reshape(self, int32_t parent) except -1:
-        """Forget what was known about the order of children: hints and cursors no longer hold."""
+        """Forget the order of children: hints and cursors are no longer valid."""
         self.generation += 1
         self.elements[parent].shape = UNKNOWN if self.elements[parent].first else EMPTY
         return 0
@@ -465,7 +465,7 @@ cdef class Arena:
         return self.mark(parent)
 
     cdef int unlink(self, int32_t at) except -1:
-        """Take an element with all below it out of its parent."""
+        """Remove an element with its subtree from its parent."""
         cdef Element *element = &self.elements[at]
         cdef int32_t parent = element.parent
         cdef Element *above = &self.elements[parent]
@@ -487,7 +487,7 @@ cdef class Arena:
         return self.mark(parent)
 
     cdef int remove(self, int32_t at) except -1:
-        """Delete an element and all below it; their numbers stay used up."""
+        """Delete an element and its subtree; the numbers are not reused."""
         if self.elements[at].parent != DETACHED:
             self.unlink(at)
         cdef int32_t i = at
@@ -495,7 +495,7 @@ cdef class Arena:
         while True:
             self.elements[i].flags |= F_DELETED
             if self.elements[i].value != NULL:
-                values.append(<object>self.elements[i].value)  # freed when no element is looked at any more
+                values.append(<object>self.elements[i].value)  # freed when no element is accessed any more
                 Py_DECREF(<object>self.elements[i].value)
                 self.elements[i].value = NULL
                 self.objects -= 1
@@ -517,7 +517,7 @@ cdef class Arena:
         return 0
 
     cdef Domain domain_of(self, int32_t at):
-        """Return the domain that an element belongs to, by an owner above it or by its folder's name, or None."""
+        """Return the domain of an element, from an owner above it or from its folder's name, or None."""
         global _find_domain
         cdef uint32_t name
         if at == self.folder and at > 0:
@@ -544,7 +544,7 @@ cdef class Arena:
         return <Domain>FOLDER_DOMAINS[name % FOLDERS_KNOWN]
 
     cdef int own(self, int32_t at, Domain domain) except -1:
-        """Let an element and what will be below it belong to a domain, whatever its name is."""
+        """Put an element and its future children into a domain, whatever its name is."""
         if self.owners is None:
             self.owners = {}
         self.owners[at] = domain
@@ -554,7 +554,7 @@ cdef class Arena:
         return 0
 
     cdef int note_origin(self, int32_t at, object part) except -1:
-        """Note which part of a model a field was parsed as; None is no part."""
+        """Record which part of a model a field was parsed as; None is no part."""
         if part is None:
             return 0
         if self.origins is None:
@@ -563,11 +563,13 @@ cdef class Arena:
         return 0
 
     cdef object origin_of(self, int32_t at):
-        """Return the part of a model that a field was parsed as, None if its name says enough or a program made it."""
+        """Return the part of a model that a field was parsed as; None if its name suffices or a program
+        created it.
+        """
         return None if self.origins is None else self.origins.get(at)
 
     cdef int give_payload(self, int32_t at, object payload) except -1:
-        """Let an element's domain parse something when its children are touched."""
+        """Give an element a payload that its domain parses when the children are accessed."""
         if self.payloads is None:
             self.payloads = [at, payload]
         else:
@@ -577,7 +579,7 @@ cdef class Arena:
         return 0
 
     cdef object payload_of(self, int32_t at):
-        """Return what an element was given to parse, or None; the newest are found first."""
+        """Return the payload of an element, or None; the newest are found first."""
         cdef Py_ssize_t i
         if self.payloads is not None:
             for i in range(len(self.payloads) - 2, -1, -2):
@@ -586,7 +588,7 @@ cdef class Arena:
         return None
 
     cdef int copy_into(self, Arena copy) except -1:
-        """Make a new arena the same as this one: one block copied, values shared."""
+        """Make a new arena a copy of this one: one block copied, values shared."""
         cdef int32_t i
         cdef int32_t capacity = self.count + 8 if self.count > BLOCK_ELEMENTS - 8 else BLOCK_ELEMENTS
         copy.elements = take_block(capacity)

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Copies of fields with all below them, within a tree or between two, without decoding a value.
+"""Copies of subtrees, within a tree or between two, without decoding values.
 
-Slices travel as slices and the buffers they point into are kept by the target too. Between two
-domains only names and values travel (ESQL: a copy between unlike parsers): text beside elements,
-comments and declarations stay behind, attributes arrive as plain fields. Walks, never recursion.
+Slices are copied as slices; the target also keeps their buffers. Between two domains only names and values
+are copied (ESQL: a copy between unlike parsers): text beside elements, comments and declarations are dropped,
+attributes become plain fields. Iterative, never recursive.
 """
 
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
@@ -18,14 +18,14 @@ from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE
 
 
 cdef bint is_within(Arena tree, int32_t at, int32_t above) noexcept:
-    """Tell whether an element is another one or below it."""
+    """Say whether an element is another one or below it."""
     while at > 0 and at != above:
         at = tree.elements[at].parent
     return at == above
 
 
 cdef int assign_field(Arena tree, int32_t target, Arena source, int32_t origin) except -1:
-    """Give a field the value and the children of another; name, namespace and type stay its own."""
+    """Give a field the value and the children of another; its name, namespace and type stay."""
     cdef Domain here, there
     cdef bint like
     cdef int32_t made, child, after
@@ -48,7 +48,7 @@ cdef int assign_field(Arena tree, int32_t target, Arena source, int32_t origin) 
             tree.remove_children(target)
         fill(tree, target, source, origin, like, here)
         return tree.mark(target)
-    # one is part of the other: copy aside first
+    # one contains the other: copy aside first
     made = tree.new_element(0, 0, tree.elements[origin].type, tree.elements[origin].role)
     tree.elements[made].flags |= tree.elements[target].flags & F_VERBOSE
     fill(tree, made, source, origin, like, here)
@@ -66,13 +66,13 @@ cdef int assign_field(Arena tree, int32_t target, Arena source, int32_t origin) 
 
 
 cdef int become(Arena tree, Arena source, int32_t origin) except -1:
-    """Let a tree hold what a field of another holds; a whole tree into an empty one is one block copied."""
+    """Make a tree a copy of a field of another; a whole tree into an empty one is one block copied."""
     cdef int32_t child, made
     if source is tree and origin == 0:
         return 0
     if origin == 0 and tree.count == 1 and tree.buffers is None:
         return tree.become_copy(source)
-    if source is tree:  # what is copied may be all that is there
+    if source is tree:  # what is copied may be part of this tree
         made = tree.new_element(0, 0, T_NAME, R_ELEMENT)
         fill(tree, made, source, origin, False, None)
     else:
@@ -99,9 +99,9 @@ cdef int become(Arena tree, Arena source, int32_t origin) except -1:
 
 
 cdef bint take_unparsed(Arena tree, int32_t target, Arena source, int32_t origin, bint like) except -1:
-    """Take over a body that nobody has touched, if the target is a folder for it and has none itself.
+    """Take over an untouched body, if the target is a folder for it and has none itself.
 
-    Of other folders it is enough that nobody has changed them: what they were made of makes them anew.
+    For other folders it is enough that they are unchanged: their payload recreates them.
     """
     cdef object payload = None
     if not like or source is tree or tree.elements[target].first != NONE:
@@ -128,14 +128,14 @@ cdef bint take_unparsed(Arena tree, int32_t target, Arena source, int32_t origin
 
 
 cdef bint is_like(Arena tree, int32_t target, Arena source, int32_t origin) except -1:
-    """Tell whether a copy keeps everything: both belong to one domain, or to one family of domains."""
+    """Say whether a copy keeps everything: both belong to one domain, or to one family of domains."""
     cdef Domain here = tree.domain_of(target)
     cdef Domain there = source.domain_of(origin)
     return there is None if here is None else here.like(there)
 
 
 cdef bint is_same_folder(Arena tree, int32_t target, Arena source, int32_t origin) except -1:
-    """Tell whether a folder below the root takes one of the same name and so of the same domain and model."""
+    """Say whether a folder below the root accepts one of the same name, so of the same domain and model."""
     return (tree.elements[target].parent == 0 and origin > 0 and source.elements[origin].parent == 0 and target > 0
             and source.domain_of(origin) is not None
             and tree.adopt_id(source, source.elements[origin].name) == tree.elements[target].name)
@@ -167,7 +167,7 @@ cdef int keep_buffers(Arena tree, Arena source) except -1:
 
 
 cdef int fill(Arena tree, int32_t target, Arena source, int32_t origin, bint like, Domain here) except -1:
-    """Copy the value of `origin` and everything below it to `target`, which has no children."""
+    """Copy the value and the subtree of `origin` to `target`, which has no children."""
     cdef int32_t at = source.elements[origin].first
     cdef int32_t above = target
     cdef int32_t made
@@ -194,7 +194,7 @@ cdef int fill(Arena tree, int32_t target, Arena source, int32_t origin, bint lik
 
 
 cdef int32_t copy_one(Arena tree, int32_t above, Arena source, int32_t at, bint like, Domain here) except -1:
-    """Copy one element without what is below it."""
+    """Copy one element without its children."""
     cdef uint32_t name = tree.adopt_id(source, source.elements[at].name)
     cdef uint32_t namespace_ = 0
     cdef uint32_t type_ = source.elements[at].type
@@ -215,7 +215,9 @@ cdef int32_t copy_one(Arena tree, int32_t above, Arena source, int32_t at, bint 
 
 
 cdef bint keeps_attribute(Domain here, Arena source, int32_t at) except -1:
-    """Tell whether XML takes an attribute as one from another domain: if a tree without a domain, or a row, has it."""
+    """Say whether XML keeps an attribute from another domain: if it is from a tree without a domain, or a
+    row.
+    """
     if source.elements[at].role != R_ATTRIBUTE or here is None or not (here.verbose or here.family == "XMLNSC"):
         return False
     while source.elements[at].parent > 0:
@@ -224,7 +226,7 @@ cdef bint keeps_attribute(Domain here, Arena source, int32_t at) except -1:
 
 
 cdef int copy_field_value(Arena tree, int32_t target, Arena source, int32_t origin, bint like) except -1:
-    """Copy a value; between unlike domains the text in an element without elements is its value."""
+    """Copy a value; between different domains the text in an element without elements is its value."""
     cdef int32_t child
     cdef int32_t text = origin
     if not like and source.elements[origin].kind == K_NONE:
@@ -240,7 +242,7 @@ cdef int copy_field_value(Arena tree, int32_t target, Arena source, int32_t orig
 
 
 cdef int copy_value(Arena tree, int32_t target, Arena source, int32_t origin) except -1:
-    """Copy a value as it is kept: as a slice, an object or both."""
+    """Copy a value in its stored form: a slice, an object or both."""
     cdef Element *to = &tree.elements[target]
     cdef Element *origin_element = &source.elements[origin]
     cdef PyObject *old = to.value

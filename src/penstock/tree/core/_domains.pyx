@@ -1,8 +1,8 @@
 # cython: language_level=3
-"""The register of domains: which format a name stands for.
+"""The register of domains: formats by name.
 
-A domain without a model is one object for all messages; one with models is made for each model. The
-register is filled when `penstock.tree` is imported; later domains add themselves with `register`.
+A domain without a model is one object for all messages; one with models is made for each model. The register
+is filled when `penstock.tree` is imported; later domains add themselves with `register`.
 """
 
 from penstock.model.errors import error
@@ -13,13 +13,13 @@ cdef dict MODELLED = {}
 
 
 def register(Domain domain not None) -> None:
-    """Let a domain be known by its name."""
+    """Register a domain under its name."""
     PLAIN[domain.name] = domain
     forget_last_domain()
 
 
 def register_modelled(str name not None, make) -> None:
-    """Let `make(model, message, format)` give the domain of that name for a message of a model."""
+    """Register `make(model, message, format)` as the factory of a domain for a message of a model."""
     MODELLED[name] = make
 
 
@@ -29,12 +29,12 @@ def domain_names() -> list[str]:
 
 
 def find_domain(str name):
-    """Return the domain that a folder below the root belongs to by its name, or None."""
+    """Return the domain of a folder below the root by its name, or None."""
     return PLAIN.get(name)
 
 
 cdef Domain domain_named(str name):
-    """Return the domain that a folder below the root belongs to by its name, or None."""
+    """Return the domain of a folder below the root by its name, or None."""
     return PLAIN.get(name)
 
 
@@ -43,11 +43,11 @@ def domain_of_model(str name not None, model=None, message=None, format=None):
     return domain_for(name, model, message, format)
 
 
-cdef tuple LAST = (None, None, None, None, None)  # the last question with a model, and its answer
+cdef tuple LAST = (None, None, None, None, None)  # the last request with a model, and its result
 
 
 cdef Domain domain_for(str name, object model, object message, object format):
-    """Return the domain for a parse; raise 8131 if there is none, 8132 for a model too many or too few."""
+    """Return the domain for a parse; raise 8131 if there is none, 8132 for an unexpected or missing model."""
     global LAST
     if model is not None and LAST[1] is model and LAST[0] == name and LAST[2] is message and LAST[3] is format:
         return LAST[4]

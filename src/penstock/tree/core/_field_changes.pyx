@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Changes of one field that exists: value, name, namespace, type.
+"""Changes of one existing field: value, name, namespace, type.
 
 `Message` and `Reference` find the field, these change it. Values have passed `plain` before.
 """
@@ -14,7 +14,7 @@ from penstock.tree.core._types cimport T_NAME, T_NAME_VALUE, role_of
 
 
 cdef int replace(Arena tree, int32_t at, object value) except -1:
-    """Give an element a value and take its children."""
+    """Set the value of an element and delete its children."""
     if at == 0:
         raise error(8123, "the root has no value")
     if tree.elements[at].flags & F_UNPARSED:
@@ -28,12 +28,12 @@ cdef int replace(Arena tree, int32_t at, object value) except -1:
 
 
 cdef int change_value(Arena tree, int32_t at, object value) except -1:
-    """Give an element a value; in a verbose domain that is the value of its first text."""
+    """Set the value of an element; in a verbose domain that is the value of its first text."""
     cdef int32_t child
     if at == 0:
         raise error(8123, "the root has no value")
     if tree.elements[at].flags & F_UNPARSED and at == tree.folder and tree.form.valued:
-        tree.parse_folder(at)  # the value of the source would take the place of this one later
+        tree.parse_folder(at)  # the value from the source would replace this one later
     if tree.elements[at].flags & F_VERBOSE:
         child = tree.elements[at].first
         while child:
@@ -48,7 +48,7 @@ cdef int change_value(Arena tree, int32_t at, object value) except -1:
 
 
 cdef int change_name(Arena tree, int32_t at, uint32_t name, uint32_t namespace_) except -1:
-    """Give an element another name; what was known about its siblings' order is forgotten."""
+    """Rename an element; the known order of its siblings is forgotten."""
     if at == 0:
         raise error(8123, "the root keeps its name")
     tree.elements[at].name = name
@@ -59,7 +59,7 @@ cdef int change_name(Arena tree, int32_t at, uint32_t name, uint32_t namespace_)
 
 
 cdef int change_type(Arena tree, int32_t at, uint32_t type_) except -1:
-    """Give an element another field type, and with it the role that the type means in its domain."""
+    """Set the field type of an element, and with it the role of the type in its domain."""
     cdef int role
     cdef int32_t parent = tree.elements[at].parent
     if at == 0:

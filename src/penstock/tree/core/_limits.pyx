@@ -1,7 +1,7 @@
 # cython: language_level=3
-"""What a message may cost: every parser keeps these limits, and passing one is an error with its name.
+"""Limits of a message: every parser enforces them, and exceeding one is an error with its name.
 
-The ceilings are what parsers have room for; the defaults are what `tree.parse` uses.
+The ceilings are the parsers' capacities; the defaults are used by `tree.parse`.
 """
 
 from penstock.model.errors import error
@@ -15,7 +15,7 @@ SIZE_CEILING = 2**31 - 16
 
 
 cdef class Limits:
-    """How deep, how many and how large: elements nested, elements, names of one message alone, bytes."""
+    """Maximum depth, elements, private names of one message, and bytes."""
 
     def __init__(self, *, depth_max=500, elements_max=4_000_000, names_max=200_000, size_max=100 << 20,
                  attributes_max=256, namespaces_max=256):

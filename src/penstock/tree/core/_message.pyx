@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The message tree as programs see it: parse, get, set, copy, serialise.
 
-A tree belongs to one thread; hand over a `copy()`. Every call checks what it is given; nothing here
-touches an element's memory but through the arena and the search.
+A tree belongs to one thread; pass a `copy()` to another. Every call checks its arguments; nothing here
+accesses an element's memory except through the arena and the search.
 """
 
 cimport cython
@@ -44,15 +44,15 @@ cdef object _MISSING = MISSING
 
 def parse(data, str domain not None, model=None, *, message=None, format=None, ccsid=None, encoding=None, bint mixed=False,
           bint comments=False, bint instructions=False, bint doctype=False, str timing="onDemand", Limits limits=DEFAULT_LIMITS):
-    """Return the message whose body is `data`; it is parsed when it is first touched.
+    """Return the message whose body is `data`; it is parsed at its first access.
 
-    With `timing="immediate"` it is parsed now, so that bad structure is found at once; "complete" decodes
-    every value too, so that bad data is. `ccsid` and
-    `encoding` are those of the message descriptor; without them XML says itself what it is written in
-    and the rest is UTF-8. With a `model`, `message` and `format` say which of its messages it is and in
-    which of its physical formats, where it has several. `mixed` keeps text beside elements, `comments` and
-    `instructions` keep those (XMLNSC drops them by default). `doctype` accepts a document type in XML and keeps
-    it as text; without it one is refused (8102). Entities are never defined. Raises 8113 when the data is larger than the limits allow.
+    With `timing="immediate"` it is parsed now, so that invalid structure is found at once; "complete" also
+    decodes every value, so that invalid data is. `ccsid` and `encoding` are those of the message descriptor;
+    without them XML declares its own encoding and everything else is UTF-8. With a `model`, `message` and
+    `format` select one of its messages and physical formats, if it has several. `mixed` keeps text beside
+    elements, `comments` and `instructions` keep those (XMLNSC drops them by default). `doctype` accepts a
+    document type in XML and keeps it as text; without it one is refused (8102). Entities are never defined.
+    Raises 8113 if the data exceeds the limits.
     """
     cdef Message made = bare_message()
     made.limits = DEFAULT_LIMITS if limits is None else limits
@@ -74,7 +74,7 @@ cdef int options_of(bint mixed, bint comments, bint instructions, bint doctype) 
 
 
 cdef int32_t first_capacity(object data) except -1:
-    """Return a guess how many elements a body will have."""
+    """Return an estimate of the number of elements of a body."""
     cdef Py_ssize_t capacity = len(data) // BYTES_AN_ELEMENT if isinstance(data, bytes) else 0
     return <int32_t>(CAPACITY_MIN if capacity < CAPACITY_MIN else min(capacity, CAPACITY_FIRST_MAX))
 
@@ -83,7 +83,7 @@ cdef bint BARE = False  # a message is being made whose elements its maker alloc
 
 
 cdef Message bare_message():
-    """Return a message without elements; no Python code runs before its maker has given it some."""
+    """Return a message without elements; no Python code runs before its creator has added some."""
     global BARE
     cdef Message message
     BARE = True
@@ -99,7 +99,7 @@ cdef Message bare_message():
 cdef class Message(Arena):
     """One message as a tree: Root with Properties, headers and the body, the last folder.
 
-    `Message()` is empty; `tree.parse` makes one of bytes.
+    `Message()` is empty; `tree.parse` makes one from bytes.
     """
 
     def __cinit__(self):
@@ -114,12 +114,12 @@ cdef class Message(Arena):
             self.capacity = max(self.count, min(self.capacity, limits.elements_max))
 
     cdef int take_body(self, object data, Domain form, object ccsid, object encoding) except -1:
-        """Add the folder of a body that is parsed when it is touched."""
+        """Add the folder of a body that is parsed at its first access."""
         cdef bytes source
         if PyBytes_CheckExact(data):
             source = data
         elif isinstance(data, (bytes, bytearray, memoryview)):
-            source = bytes(data)  # it could change behind our back
+            source = bytes(data)  # it could be changed elsewhere
         else:
             raise error(8042, f"a body is bytes, not {type(data).__name__}")
         return self.set_body(source, form, number_of("CCSID", ccsid, form.ccsid),
@@ -139,7 +139,7 @@ cdef class Message(Arena):
 
     def add_body(self, data, str domain not None, model=None, *, message=None, format=None, ccsid=None,
                  encoding=None, bint mixed=False, bint comments=False, bint instructions=False, bint doctype=False):
-        """Add bytes as the last folder, parsed when it is touched, as `tree.parse` does; a tree takes one."""
+        """Add bytes as the last folder, parsed at its first access, as `tree.parse` does; a tree has one."""
         if self.folder:
             raise error(8123, "this tree has a body already")
         self.take_body(data, domain_for(domain, model, message, format), ccsid, encoding)
@@ -147,7 +147,7 @@ cdef class Message(Arena):
         return new_reference(self, self.folder)
 
     cpdef Reference add_folder(self, Domain domain, payload=None):
-        """Add a folder of a domain below the root; the domain parses the payload when it is touched."""
+        """Add a folder of a domain below the root; the domain parses the payload at its first access."""
         if domain is None:
             raise TypeError("a folder needs a domain")
         cdef int32_t at = append(self, 0, domain.name_id, 0, T_NAME, R_ELEMENT)
@@ -164,12 +164,12 @@ cdef class Message(Arena):
         return self.value(at) if at or path.count == 0 else _MISSING
 
     def get_at(self, Path path not None, indexes):
-        """Return the value at a path with open indexes (`...`), which an int or a tuple fills in."""
+        """Return the value at a path with open indexes (`...`), which are filled from an int or a tuple."""
         cdef int32_t at = walk_at(self, 0, path, indexes)
         return self.value(at) if at else _MISSING
 
     def get_integer(self, Path path not None):
-        """Return the field at a path as an int if its text is one, read from its slice; else as `get` does."""
+        """Return the field at a path as an int if its text is one, read from its slice; else like `get`."""
         cdef int32_t at = walk(self, 0, path)
         cdef object found = None
         if at and self.elements[at].value == NULL:
@@ -177,7 +177,7 @@ cdef class Message(Arena):
         return found if found is not None else self.value(at) if at else _MISSING
 
     def get_float(self, Path path not None):
-        """Return the field at a path as a float if its text is one, read from its slice; else as `get` does."""
+        """Return the field at a path as a float if its text is one, read from its slice; else like `get`."""
         cdef int32_t at = walk(self, 0, path)
         cdef object found = None
         if at and self.elements[at].value == NULL:
@@ -185,10 +185,10 @@ cdef class Message(Arena):
         return found if found is not None else self.value(at) if at else _MISSING
 
     def set(self, Path path not None, value):
-        """Let the field at a path have a value, and no children; what is missing is created.
+        """Set the field at a path to a value, without children; missing fields are created.
 
-        This is ESQL's SET: attributes go too. `set_value` changes the value alone. A gap in an index
-        raises 8121, a value that is no ESQL type 8124.
+        This is ESQL's SET: attributes are deleted too. `set_value` changes only the value. A gap in an index
+        raises 8121, a value that is not an ESQL type 8124.
         """
         value = plain(value)
         replace(self, make(self, 0, path, None), value)
@@ -199,12 +199,12 @@ cdef class Message(Arena):
         replace(self, make(self, 0, path, indexes), value)
 
     def set_value(self, Path path not None, value, indexes=None):
-        """Change the value of the field at a path and leave its children; create what is missing."""
+        """Change the value of the field at a path and keep its children; create missing fields."""
         value = plain(value)
         change_value(self, make(self, 0, path, indexes), value)
 
     def delete(self, Path path not None, indexes=None):
-        """Delete the first field at a path with all below it; tell whether there was one."""
+        """Delete the first field at a path with its subtree; say whether there was one."""
         cdef int32_t at = find(self, 0, path, indexes)
         if at == 0:
             return False
@@ -212,7 +212,7 @@ cdef class Message(Arena):
         return True
 
     def exists(self, Path path not None, indexes=None):
-        """Tell whether there is a field at a path; no value is decoded."""
+        """Say whether there is a field at a path; no value is decoded."""
         return find(self, 0, path, indexes) != 0 or path.count == 0
 
     def cardinality(self, Path path not None, indexes=None):
@@ -221,10 +221,10 @@ cdef class Message(Arena):
 
     def assign(self, Path path not None, Message source not None, Path origin not None, indexes=None,
                origin_indexes=None):
-        """Copy a field with all below it to a path, without decoding; False if the origin is missing.
+        """Copy a field with its subtree to a path, without decoding; False if the origin is missing.
 
-        Between unlike domains only names and values travel. Where the path ends in any name (`*`) and
-        a field must be created, it gets the names and the type of the origin.
+        Between different domains only names and values are copied. If the path ends in any name (`*`) and a
+        field must be created, it gets the names and the type of the origin.
         """
         cdef int32_t found = find(source, 0, origin, origin_indexes)
         if found == 0:
@@ -238,7 +238,7 @@ cdef class Message(Arena):
         return new_reference(self, at) if at or path is None or path.count == 0 else None
 
     def create(self, Path path not None, indexes=None):
-        """Return a Reference to the field at a path; what is missing is created."""
+        """Return a Reference to the field at a path; missing fields are created."""
         return new_reference(self, make(self, 0, path, indexes))
 
     def copy(self):
@@ -253,10 +253,11 @@ cdef class Message(Arena):
         return self.copy()
 
     def body_as(self, str domain not None, model=None, *, message=None, format=None, ccsid=None, encoding=None):
-        """Let the body be written in a domain and return a Reference to its folder, created if it is missing.
+        """Set the domain in which the body is written and return a Reference to its folder, created if
+        missing.
 
-        This is how an output message gets the model that its body follows, and how a parsed one changes
-        to another physical format of its model.
+        This is how an output message gets the model of its body, and how a parsed one changes to another
+        physical format of its model.
         """
         cdef Domain form = domain_for(domain, model, message, format)
         cdef int32_t at = self.elements[0].last
@@ -301,14 +302,14 @@ cdef class Message(Arena):
 
     @property
     def is_parsed(self):
-        """Whether the body has been touched."""
+        """Whether the body has been accessed."""
         return not (self.folder and self.elements[self.folder].flags & F_UNPARSED)
 
     def serialise(self, *, ccsid=None, encoding=None):
         """Return the bytes of the message: headers that travel in the body, and the body.
 
-        A body that was not changed comes back as it came. Text is written in the character set that
-        it was parsed from unless `ccsid` says otherwise. Raises 8130 for what the format cannot say.
+        An unchanged body is returned as it arrived. Text is written in the character set that it was parsed
+        from unless `ccsid` is given. Raises 8130 for content that the format cannot represent.
         """
         cdef int32_t only = self.elements[0].first
         if ccsid is None and encoding is None and only and only == self.folder and not self.elements[only].next \
@@ -330,9 +331,9 @@ cdef class Message(Arena):
         return out.finish()
 
     cpdef object payload_beside_body(self, Domain wanted):
-        """Return what the folder of a domain was given to parse, if nothing but the body was changed.
+        """Return the payload of a domain's folder, if only the body was changed.
 
-        None if something was, if there is no such folder, or if the body, the last folder, has headers.
+        None if anything else was, if there is no such folder, or if the body, the last folder, has headers.
         """
         cdef int32_t at = self.elements[0].first
         cdef Domain domain
@@ -352,7 +353,7 @@ cdef class Message(Arena):
         return self.domain_of(self.elements[0].last)
 
     cpdef bytes body_as_it_came(self, int ccsid, int encoding):
-        """Return the bytes of a body that nobody changed, if it came in a CCSID and an encoding; else None."""
+        """Return the bytes of an unchanged body, if it arrived in a CCSID and an encoding; else None."""
         cdef int32_t at = self.elements[0].last
         if at == 0 or at != self.folder or self.elements[at].flags & F_CHANGED:
             return None
@@ -361,7 +362,7 @@ cdef class Message(Arena):
         return self.source
 
     cdef str choose_charset(self, object ccsid, object encoding):
-        """Note what a body is to be written in; return the codec for text."""
+        """Record the CCSID and encoding for writing a body; return the codec for text."""
         self.output_ccsid = number_of("CCSID", ccsid, self.ccsid)
         self.output_encoding = number_of("encoding", encoding, self.encoding)
         if ccsid is not None:
@@ -371,7 +372,7 @@ cdef class Message(Arena):
         return charset_of(self.ccsid, self.encoding) if self.ccsid else "utf-8"
 
     cdef bytes body_bytes(self, str charset, bint anew):
-        """Write every folder below the root; unless `anew`, an unchanged body as it came."""
+        """Write every folder below the root; unless `anew`, an unchanged body as it arrived."""
         cdef Output out = new_output((PyBytes_GET_SIZE(self.source) if self.source is not None else 0) + 256)
         cdef int32_t at = self.elements[0].first
         cdef Domain domain
@@ -423,7 +424,7 @@ cdef class Message(Arena):
 
 cpdef Message queued_message(bytes data, Domain form, int ccsid, int encoding, Domain properties, about,
                              Domain descriptor, source):
-    """Return a message of three folders that nobody has read: Properties and MQMD with their payloads, the body.
+    """Return a message of three unparsed folders: Properties and MQMD with their payloads, the body.
 
     What `add_folder` and `add_body` do one by one, for the message that most flows get.
     """
@@ -442,7 +443,7 @@ cdef str LAST_CHARSET = "utf-8"
 
 
 cdef int number_of(str what, object number, int usual) except? -1:
-    """Return a CCSID or an encoding that somebody gave, else the usual one; numbers of MQ have 32 bits."""
+    """Return a given CCSID or encoding, else the default; MQ numbers have 32 bits."""
     if number is None:
         return usual
     if not -0x80000000 <= number <= 0x7FFFFFFF:
@@ -451,7 +452,7 @@ cdef int number_of(str what, object number, int usual) except? -1:
 
 
 cdef str charset_of(int ccsid, int encoding):
-    """Return the codec of a character set; the last one asked for is known."""
+    """Return the codec of a character set; the last one is cached."""
     global LAST_CCSID, LAST_ENCODING, LAST_CHARSET
     if ccsid != LAST_CCSID or encoding != LAST_ENCODING:
         LAST_CHARSET = codec(ccsid, encoding)

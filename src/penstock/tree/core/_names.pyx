@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Names and namespaces as numbers: one table for the process, one more for a tree with too many names.
+"""Names and namespaces as numbers: one table for the process, and one for a tree with too many names.
 
-Number 0 is the empty name. The shared table never forgets, so what messages may add to it is capped;
-names beyond the cap, and long ones, live in a table of their tree. Names that a program says (`Path`)
-are always shared. Hashes are seeded per process. Trees ask through `_arena`; nothing here runs Python
-code while it holds a pointer.
+Number 0 is the empty name. The shared table never forgets, so the number of names from messages is capped;
+names beyond the cap, and long ones, are stored in a table of their tree. Names in a program (`Path`) are
+always shared. Hashes are seeded per process. Trees use it through `_arena`; nothing here runs Python code
+while it holds a pointer.
 """
 
 import os
@@ -35,7 +35,7 @@ cdef class NameTable:
     def __cinit__(self, uint32_t count_max=PROGRAM_NAMES_MAX):
         self.count_max = count_max
         self.grow()
-        self.count = 1  # number 0 is the empty name and stands in no slot
+        self.count = 1  # number 0 is the empty name and has no slot
         self.entries[0].utf8 = b""
         self.entries[0].length = self.entries[0].hash = 0
         Py_INCREF("")
@@ -72,7 +72,7 @@ cdef class NameTable:
         return 0
 
     cdef uint32_t add(self, const char *text, Py_ssize_t length, uint32_t hash) except 0:
-        """Add a name that is not here; the text must be UTF-8."""
+        """Add a new name; the text must be UTF-8."""
         if self.count >= self.count_max:
             raise error(8112, f"more than {self.count_max} different names", names_max=self.count_max)
         cdef object name = PyUnicode_DecodeUTF8(text, length, NULL)
@@ -107,7 +107,7 @@ cdef NameTable shared_names():
 
 
 cdef uint32_t shared_id(str name) except? 0:
-    """Return the number of a name that a program says; added if it is new."""
+    """Return the number of a program's name; added if it is new."""
     cdef Py_ssize_t length
     cdef const char *utf8
     try:

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The buffer that a body is written to: one bytes object that grows and is cut to length at the end.
+"""The output buffer of a body: one bytes object that grows and is cut to length at the end.
 
-Writers in C put into it; nobody else sees the bytes object before `finish` hands it out.
+Writers in C append to it; nobody else sees the bytes object before `finish` returns it.
 """
 
 cimport cython
@@ -40,7 +40,7 @@ cdef class Output:
         return 0
 
     cdef bytes finish(self):
-        """Return what was put; the buffer is gone afterwards."""
+        """Return the contents; the buffer cannot be used afterwards."""
         _PyBytes_Resize(&self.data, self.at - PyBytes_AS_STRING(self.data))
         cdef bytes done = <bytes>self.data
         Py_XDECREF(self.data)

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Paths: where a field is, prepared once and used for every message.
+"""Paths: the location of a field, prepared once and used for every message.
 
-A path remembers where each step was found last time; the search checks that before it believes it.
-Paths are values: they never change what they mean, and threads may share them. Searching is in
-`_search`, the grammar of steps here.
+A path remembers where each step was found last time; the search verifies that before using it. Paths are
+values: their meaning never changes, and threads may share them. Searching is in `_search`, the grammar of
+steps here.
 """
 
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ INDEX_MAX = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a path, said in full: for field types, and names that begin with `@` or `{` or are `*`.
+    """One step of a path in full form: for field types, and names that begin with `@` or `{` or are `*`.
 
-    None as name or namespace matches any. `index` counts from 1, or from the end if negative; `...`
-    is filled in by the call (`get_at`). A `type` is what a created field gets; it matches itself, and
-    if it is a generic one (Folder, Field, Value ...) all elements or texts of that kind, attributes not.
+    None as name or namespace matches any. `index` counts from 1, or from the end if negative; `...` is filled
+    in by the call (`get_at`). A `type` is given to a created field; it matches itself, and a generic one
+    (Folder, Field, Value ...) matches all elements or texts of that kind, but not attributes.
     """
 
     name: str | None
@@ -82,10 +82,10 @@ cdef uint32_t _type(object step) except? 0:
 
 
 cdef class Path:
-    """The way to a field: `Path("XMLNSC", "Order", ("Item", 2), "{urn:x}Price", "@currency")`.
+    """The path to a field: `Path("XMLNSC", "Order", ("Item", 2), "{urn:x}Price", "@currency")`.
 
-    A step is a name, (name, index), "{namespace}name", "@attribute", "*" for any name, "{*}name"
-    for any namespace, or a `Step`. A name without a namespace matches fields of no namespace.
+    A step is a name, (name, index), "{namespace}name", "@attribute", "*" for any name, "{*}name" for any
+    namespace, or a `Step`. A name without a namespace matches fields of no namespace.
     """
 
     def __cinit__(self, *steps):

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""References: a place in a tree that can move, as ESQL's REFERENCE variables do.
+"""References: a movable position in a tree, like ESQL's REFERENCE variables.
 
-A reference keeps its tree alive, and says 8122 once its element was deleted. Moves tell whether they
+A reference keeps its tree alive, and raises 8122 once its element was deleted. Moves return whether they
 moved; a move that finds nothing leaves the reference where it was.
 """
 
@@ -58,14 +58,14 @@ def reference_to(Arena tree not None, int32_t at):
 
 
 cdef int32_t child_of(Arena tree, int32_t at) except -1:
-    """Return an element's first child, parsed if it has to be."""
+    """Return an element's first child, parsed if necessary."""
     if tree.elements[at].flags & F_UNPARSED:
         tree.parse_folder(at)
     return tree.elements[at].first
 
 
 cdef bint is_step(Element *element, StepRule *rule) noexcept:
-    """Tell whether an element is what a step of XPath finds: attributes are apart from the other children."""
+    """Say whether an element matches a step of XPath: attributes are separate from the other children."""
     cdef bint attribute = element.role == R_ATTRIBUTE or element.role == R_NAMESPACE
     return matches(element, rule) and attribute == (rule.match & ONLY_ATTRIBUTE != 0)
 
@@ -77,7 +77,7 @@ cdef StepRule rule_of(Arena tree, Path path) except *:
 
 
 cdef inline int needs_path(Path path) except -1:
-    """Refuse None where `not None` cannot be said, in methods that C calls too."""
+    """Refuse None where `not None` is impossible, in methods that C calls too."""
     if path is None:
         raise TypeError("a path is needed, not None")
     return 0
@@ -134,7 +134,7 @@ cdef class Reference:
 
     @property
     def type(self):
-        """The field type, a number as ESQL knows it."""
+        """The field type, a number as in ESQL."""
         self.check()
         return self.tree.elements[self.at].type
 
@@ -145,7 +145,7 @@ cdef class Reference:
 
     @property
     def value(self):
-        """The field's value, None for NULL and for folders; setting it leaves the children alone."""
+        """The field's value, None for NULL and for folders; setting it keeps the children."""
         self.check()
         return self.tree.value(self.at)
 
@@ -163,9 +163,9 @@ cdef class Reference:
 
     @domain.setter
     def domain(self, domain):
-        """Let the field, which must not have children, belong to a domain: a name, or a `Domain`.
+        """Put the field, which must not have children, into a domain: a name, or a `Domain`.
 
-        None takes the domain back that it was given; it belongs where the field above it does.
+        None removes the domain that was set; then it belongs to the domain of its parent.
         """
         self.check()
         if self.at == 0 or self.tree.elements[self.at].first:
@@ -184,7 +184,7 @@ cdef class Reference:
 
     @property
     def is_domain_folder(self):
-        """Whether the field is where a domain begins: a folder below the root, or one that was given a domain."""
+        """Whether a domain begins at the field: a folder below the root, or one that was given a domain."""
         self.check()
         if self.at == 0 or self.tree.domain_of(self.at) is None:
             return False
@@ -199,7 +199,7 @@ cdef class Reference:
 
     @property
     def is_parsed(self):
-        """Whether what is below the field has been touched; until then it is bytes."""
+        """Whether the subtree has been accessed; until then it is bytes."""
         self.check()
         return not self.tree.elements[self.at].flags & F_UNPARSED
 
@@ -212,7 +212,7 @@ cdef class Reference:
 
     @property
     def ccsid(self):
-        """The CCSID that the message's body was parsed with, 0 if none was said."""
+        """The CCSID that the message's body was parsed with, 0 if none was given."""
         return self.tree.ccsid
 
     @property
@@ -222,13 +222,13 @@ cdef class Reference:
 
     @property
     def payload(self):
-        """What the folder of a header was given to parse; None for everything else."""
+        """The payload of a header's folder; None for everything else."""
         self.check()
         return self.tree.payload_of(self.at)
 
     @property
     def has_value(self):
-        """Whether the field has a value of its own, if only NULL."""
+        """Whether the field has a value of its own, possibly NULL."""
         self.check()
         return self.tree.elements[self.at].kind != K_NONE
 
@@ -354,7 +354,7 @@ cdef class Reference:
         return self.tree.value(at) if at else _MISSING
 
     def set(self, Path path not None, value):
-        """Let the field at a path from here have a value, and no children."""
+        """Set the field at a path from here to a value, without children."""
         value = plain(value)
         self.check()
         replace(self.tree, make(self.tree, self.at, path, None), value)
@@ -366,7 +366,7 @@ cdef class Reference:
         replace(self.tree, make(self.tree, self.at, path, indexes), value)
 
     cpdef set_value(self, Path path, value, indexes=None):
-        """Change the value of the field at a path from here and leave its children (SET .. VALUE)."""
+        """Change the value of the field at a path from here and keep its children (SET .. VALUE)."""
         needs_path(path)
         value = plain(value)
         self.check()
@@ -385,7 +385,7 @@ cdef class Reference:
         return self.tree.value(at) if at else None
 
     cpdef read_float(self, Path path):
-        """Return the field at a path as a float if its text is one, read from its slice; else as `read` does."""
+        """Return the field at a path as a float if its text is one, read from its slice; else like `read`."""
         needs_path(path)
         self.check()
         cdef int32_t at = walk(self.tree, self.at, path)
@@ -402,7 +402,9 @@ cdef class Reference:
         return self.tree.value(at) if found is None else found
 
     cpdef read_written(self, Path path, indexes=None):
-        """Do what `read` does, but return a number of a JSON message as its text: a cast loses no digit."""
+        """Do what `read` does, but return a number of a JSON message as its text, so that a cast loses no
+        digits.
+        """
         needs_path(path)
         self.check()
         cdef int32_t at = walk(self.tree, self.at, path) if indexes is None else walk_at(self.tree, self.at, path, indexes)
@@ -418,7 +420,7 @@ cdef class Reference:
         return find(self.tree, self.at, path, indexes)
 
     def exists(self, Path path not None, indexes=None):
-        """Tell whether there is a field at a path from here; no value is decoded."""
+        """Say whether there is a field at a path from here; no value is decoded."""
         return self.found(path, indexes) != 0 or path.count == 0
 
     def cardinality(self, Path path not None, indexes=None):
@@ -429,7 +431,7 @@ cdef class Reference:
     def each(self, Path path not None, indexes=None):
         """Iterate over References to the fields that match the last step, which has no index.
 
-        Fields that are created meanwhile are not visited; the one given last may be deleted.
+        Fields that are created meanwhile are not visited; the last one returned may be deleted.
         """
         cdef Matches matches_ = Matches.__new__(Matches)
         cdef int32_t parent = self.parent_of(path, indexes)
@@ -442,11 +444,11 @@ cdef class Reference:
         return matches_
 
     cpdef tuple every(self, Path path, int32_t most):
-        """Return References to all fields that a path of names leads to, through every field of each step.
+        """Return References to all fields at a path of names, through every field of each step.
 
-        That is what a location path of XPath finds, where `each` follows first fields only. A step finds
-        attributes if it says so and only then; indexes do not count. Returns them with what is left of `most`
-        after the fields that were looked at: less than 0 when that is not enough for all.
+        This is the result of an XPath location path, while `each` follows only first fields. A step matches
+        attributes only if it says so; indexes are ignored. Returns them with the rest of `most` after the
+        visited fields: less than 0 if that was not enough.
         """
         cdef list found = []
         cdef Arena tree = self.tree
@@ -481,7 +483,7 @@ cdef class Reference:
         return found, most
 
     cdef int32_t parent_of(self, Path path, object indexes) except -2:
-        """Return the element whose children the last step of a path speaks of; -1 if there is none."""
+        """Return the element whose children the last step of a path matches; -1 if there is none."""
         cdef int32_t at = self.at
         self.check()
         if path.count == 0 or path.rules[path.count - 1].index:
@@ -500,7 +502,7 @@ cdef class Reference:
         return new_reference(self.tree, at) if at or path.count == 0 else None
 
     def create(self, Path path not None, indexes=None):
-        """Return a Reference to the field at a path from here; what is missing is created."""
+        """Return a Reference to the field at a path from here; missing fields are created."""
         self.check()
         return new_reference(self.tree, make(self.tree, self.at, path, indexes))
 
@@ -513,9 +515,9 @@ cdef class Reference:
 
     def copy_from(self, Path path not None, Reference source not None, Path origin not None, indexes=None,
                   origin_indexes=None):
-        """Copy a field with all below it to a path from here, without decoding (SET field = field).
+        """Copy a field with its subtree to a path from here, without decoding (SET field = field).
 
-        If the origin is missing the target is deleted, as by SET to NULL; tells whether it was there.
+        If the origin is missing the target is deleted, as by SET to NULL; returns whether the origin exists.
         """
         cdef int32_t found = source.found(origin, origin_indexes)
         cdef int32_t at
@@ -533,7 +535,7 @@ cdef class Reference:
         return True
 
     def put(self, Path path not None, value, indexes=None):
-        """Do SET field = value: NULL deletes the field at a path from here, any other value is set."""
+        """Implement SET field = value: NULL deletes the field at a path from here, any other value is set."""
         cdef int32_t at
         if value is None:
             at = self.found(path, indexes)
@@ -546,11 +548,11 @@ cdef class Reference:
 
     @property
     def newest(self):
-        """How many elements the tree has made; `delete_older` takes it."""
+        """The number of elements that the tree has created, for `delete_older`."""
         return self.tree.count
 
     def delete_older(self, Path step not None, int32_t than):
-        """Delete the children that match a path of one step and are older than `newest` was."""
+        """Delete the children that match a path of one step and are older than `newest`."""
         self.open()
         cdef StepRule rule = rule_of(self.tree, step)
         cdef int32_t after
@@ -562,7 +564,7 @@ cdef class Reference:
             at = after
 
     def become(self, Reference source not None):
-        """Let a whole tree hold what another tree, or a field, holds; this has to be a root."""
+        """Make a whole tree a copy of another tree or a field; this has to be a root."""
         self.check()
         source.check()
         if self.at:
@@ -570,13 +572,13 @@ cdef class Reference:
         become(self.tree, source.tree, source.at)
 
     def clear(self):
-        """Empty a whole tree; References to what was in it are void, those to its root stay good."""
+        """Empty a whole tree; References into it become invalid, those to its root stay valid."""
         if self.at:
             raise error(8123, "only a root can be cleared; delete a field")
         self.tree.forget_all()
 
     def delete(self, Path path=None, indexes=None):
-        """Delete the field at a path from here, or this field itself; tell whether there was one."""
+        """Delete the field at a path from here, or this field itself; say whether there was one."""
         self.check()
         cdef int32_t at = self.at if path is None else self.found(path, indexes)
         if at == 0:
@@ -592,7 +594,7 @@ cdef class Reference:
         self.tree.remove_children(self.at)
 
     def __iter__(self):
-        """Iterate over References to the children, as they are when each is asked for."""
+        """Iterate over References to the children, as they are at each step."""
         self.open()
         return Children(self)
 
@@ -613,7 +615,7 @@ cdef class Reference:
         return new_reference(self.tree, at)
 
     def add_values(self, tuple steps not None, values):
-        """Add a field with a value, if only NULL, for each path of one step, as the last children."""
+        """Add a field with a value, possibly NULL, for each path of one step, as the last children."""
         self.open()
         cdef Path step
         cdef int32_t at
@@ -623,7 +625,9 @@ cdef class Reference:
             self.tree.link(at, self.at, NONE)
 
     def changed_children(self, int32_t count):
-        """Return the children that were changed, if they still are the `count` that were built first; else None."""
+        """Return the children that were changed, if they still are the `count` that were built first; else
+        None.
+        """
         self.open()
         cdef int32_t i, first = self.tree.elements[self.at].first
         cdef int32_t at = first
@@ -637,7 +641,7 @@ cdef class Reference:
         return found if at == 0 else None
 
     def add_unread_child(self, name, payload):
-        """Add a field whose children the domain makes of a payload when they are touched; for domains in Python."""
+        """Add a field whose children the domain makes from a payload on access; for domains in Python."""
         self.open()
         cdef int32_t at = self.made(name, None, "", None)
         self.tree.link(at, self.at, NONE)
@@ -684,12 +688,12 @@ cdef class Reference:
     # Moving and copying subtrees
 
     def detach(self):
-        """Take this field with all below it out of its parent; the reference stays on it."""
+        """Remove this field with its subtree from its parent; the reference stays on it."""
         self.needs_parent()
         self.tree.unlink(self.at)
 
     def attach_first_child(self, Reference other not None):
-        """Make a field, taken from where it is, the first child of this one."""
+        """Make a field, removed from its parent, the first child of this one."""
         self.open()
         cdef int32_t at = self.brought(other)
         self.tree.link(at, self.at, self.tree.elements[self.at].first)
@@ -713,7 +717,7 @@ cdef class Reference:
         self.tree.link(at, self.tree.elements[self.at].parent, self.at)
 
     cdef int32_t brought(self, Reference other) except -1:
-        """Return an element of this tree without a parent: the other's, moved or copied over."""
+        """Return an element of this tree without a parent: the other's, moved or copied."""
         cdef int32_t at
         other.check()
         if other.at == 0:
@@ -754,7 +758,7 @@ cdef class Reference:
 
 @cython.final
 cdef class Children:
-    """Walks over children; the one that it gave last may be deleted or detached meanwhile."""
+    """Iterates over children; the last one returned may be deleted or detached meanwhile."""
 
     cdef Reference after
 
@@ -775,7 +779,7 @@ cdef class Children:
 
 @cython.final
 cdef class Matches:
-    """Walks over the fields that a step matches; what came into being after it began is left out."""
+    """Iterates over the fields that match a step; fields created after it began are left out."""
 
     cdef Arena tree
     cdef StepRule rule

@@ -1,10 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The search: from a path to the number of an element, and the making of what is missing.
+"""The search: from a path to the number of an element, and the creation of missing elements.
 
-First matches use the hint in the path and the shapes of folders; indexes use the tree's cursors, so
-that a loop over [1], [2] ... is linear as a whole, forwards and backwards. Hints and cursors are
-checked before they are believed. Returns 0 for "not there"; raises only what a first touch of a body
-or a creation can raise.
+First matches use the hint in the path and the shapes of folders; indexes use the tree's cursors, so that a
+loop over [1], [2] ... is linear as a whole, forwards and backwards. Hints and cursors are verified before
+use. Returns 0 for "not found"; raises only what the first access to a body or a creation can raise.
 """
 
 from libc.stdint cimport int64_t, uint32_t
@@ -22,7 +21,7 @@ cdef object INDEX_MAX = 2**31 - 1
 
 
 cdef StepRule own_rule(Arena tree, StepRule *rule) noexcept:
-    """Return a rule whose names have the numbers of a tree that has names of its own."""
+    """Return a rule with the name numbers of a tree that has its own names."""
     cdef StepRule own = rule[0]
     own.name = tree.own_id(rule.name)
     own.namespace_ = tree.own_id(rule.namespace_)
@@ -55,11 +54,11 @@ cdef int32_t sibling(Arena tree, int32_t at, StepRule *rule, bint forward) noexc
 
 
 cdef int32_t hinted_child(Arena tree, int32_t at, StepRule *rule) noexcept:
-    """Return the first match, by the hint if what stands before it is the same as when it was taken."""
+    """Return the first match, by the hint if the elements before it are the same as then."""
     cdef Element *elements = tree.elements
     cdef uint32_t shape = elements[at].shape
     cdef int32_t child = at + rule.distance
-    if rule.match & ONLY_TYPE:  # shapes say nothing about types
+    if rule.match & ONLY_TYPE:  # shapes do not include types
         return first_child(tree, at, rule)
     if shape != UNKNOWN:
         if (0 < child < tree.count and elements[child].parent == at and elements[child].before == rule.before
@@ -125,7 +124,7 @@ cdef int32_t child_from_end(Arena tree, int32_t at, StepRule *rule, int32_t inde
 
 
 cdef inline int32_t step(Arena tree, int32_t at, StepRule *given, int32_t index, int32_t *there) except -1:
-    """Return the child that one step leads to."""
+    """Return the child at one step."""
     cdef StepRule own
     cdef StepRule *rule = given
     if tree.elements[at].flags & F_UNPARSED:
@@ -154,7 +153,7 @@ cdef int32_t walk(Arena tree, int32_t at, Path path) except -1:
 
 
 cdef inline int32_t given_index(Path path, object indexes, int used) except? 0:
-    """Return what the caller says for open index number `used`."""
+    """Return the caller's value for open index number `used`."""
     cdef int64_t index
     if type(indexes) is tuple and len(indexes) == path.open_count:
         indexes = indexes[used]
@@ -193,12 +192,12 @@ cdef int32_t find(Arena tree, int32_t at, Path path, object indexes) except -1:
 
 
 cdef int32_t make(Arena tree, int32_t at, Path path, object indexes) except -1:
-    """Return the element at the end of a path; what is missing is created, as the last child."""
+    """Return the element at the end of a path; missing ones are created, as the last child."""
     return make_like(tree, at, path, indexes, None, NONE)
 
 
 cdef int32_t make_like(Arena tree, int32_t at, Path path, object indexes, Arena source, int32_t origin) except -1:
-    """Do what `make` does; a last step of any name gives what it creates the names of another element."""
+    """Do what `make` does; if the last step has any name, a new element gets the names of another element."""
     cdef int i
     cdef int used = 0
     cdef int32_t index, child, there
@@ -223,7 +222,7 @@ cdef int32_t make_like(Arena tree, int32_t at, Path path, object indexes, Arena 
 
 
 cdef int32_t create(Arena tree, int32_t parent, Path path, int i) except -1:
-    """Add the element that a step names: properties as the first child of the root, the rest as the last."""
+    """Add the element that a step names: Properties as the first child of the root, others as the last."""
     cdef StepRule *rule = &path.rules[i]
     cdef bint attribute = rule.match & ONLY_ATTRIBUTE
     cdef bint verbose = tree.elements[parent].flags & F_VERBOSE
@@ -258,7 +257,7 @@ cdef int32_t create_like(Arena tree, int32_t parent, Arena source, int32_t origi
 
 
 cdef int32_t link_folder(Arena tree, int32_t at, str name) except -1:
-    """Link a folder below the root; its name says which domain it belongs to."""
+    """Link a folder below the root; its name determines its domain."""
     cdef Domain domain = domain_named(name)
     if domain is not None and domain.verbose:
         tree.elements[at].flags |= F_VERBOSE
@@ -267,7 +266,7 @@ cdef int32_t link_folder(Arena tree, int32_t at, str name) except -1:
 
 
 cdef int32_t walk_from(Arena tree, int32_t at, Path path, int count, object indexes) except -1:
-    """Return the element that the first `count` steps of a path lead to, or 0."""
+    """Return the element at the first `count` steps of a path, or 0."""
     cdef int i
     cdef int used = 0
     cdef int32_t index, there = 0
@@ -285,7 +284,7 @@ cdef int32_t walk_from(Arena tree, int32_t at, Path path, int count, object inde
 
 
 cdef int32_t cardinality(Arena tree, int32_t at, Path path, object indexes) except -1:
-    """Return how many fields match the last step; the last count of an unchanged folder is remembered."""
+    """Return how many fields match the last step; the last count of an unchanged folder is cached."""
     cdef StepRule rule
     cdef Cursor *counted = &tree.counted
     if path.count > 1:

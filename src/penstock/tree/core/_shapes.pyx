@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Shapes: a number for each sequence of child names, so that a path finds a field where it was last time.
 
-Shape + name = next shape, kept in a table whose hits compare the whole key: two folders with the same
-shape number have the same names in the same order, for certain and not only probably. The table is
-capped and starts again when it is full; numbers are never used twice, so older trees stay right. When
-numbers run out, or memory, shapes are UNKNOWN and searches walk. Only hints depend on this.
+Shape + name = next shape, in a table whose hits compare the whole key: two folders with the same shape number
+certainly have the same names in the same order. The table is capped and restarts when it is full; numbers are
+never reused, so older trees stay right. When numbers or memory run out, shapes are UNKNOWN and searches are
+linear. Only hints depend on this.
 """
 
 from libc.stdint cimport uint64_t
@@ -18,7 +18,7 @@ cdef enum:
     SHAPES_MAX = 1 << 14  # in the table at a time
 
 cdef Transition *TABLE = <Transition *>calloc(SLOTS, sizeof(Transition))
-cdef Transition LIKELY[LIKELY_MASK + 1]  # the last transition from a shape: messages resemble one another
+cdef Transition LIKELY[LIKELY_MASK + 1]  # the last transition from a shape: messages are similar
 cdef uint32_t COUNT = 0
 cdef uint32_t LAST = EMPTY
 cdef uint64_t SEED = name_seed()
@@ -55,7 +55,7 @@ cdef uint32_t next_shape(uint32_t shape, uint32_t name, uint32_t kind) noexcept:
 
 
 cdef Transition *likely_transitions() noexcept:
-    """Return the table of likely transitions; a hit is one only if its whole key is the one looked for."""
+    """Return the table of likely transitions; a hit must match the whole key."""
     return LIKELY
 
 

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Templates: the elements that every message of a model has, copied as one block instead of appended.
 
-A scanner makes one out of the elements of its first message and stamps it into the next trees; names,
-links and shapes are right then, and only the slices of the values are left to fill in. The numbers of
-shapes are never used twice, so a template stays right for as long as the process lives. Links are kept
-for the folder and the first number of the last tree, which are nearly always those of the next.
+A scanner makes one from the elements of its first message and copies it into the next trees; names, links and
+shapes are then right, and only the slices of the values must be set. Shape numbers are never reused, so a
+template stays valid as long as the process lives. Links are kept for the folder and the first number of the
+last tree, which are nearly always those of the next.
 """
 
 from libc.stdlib cimport free, malloc
@@ -14,18 +14,18 @@ from penstock.tree.core._element cimport F_VERBOSE, NONE
 
 
 cdef class Template:
-    """A block of elements below one folder, none with a value of its own."""
+    """A block of elements below one folder, none with its own value."""
 
     def __dealloc__(self):
         free(self.elements)
 
     cdef bint fits(self, Arena tree, int32_t folder) noexcept:
-        """Tell whether the elements can be stamped below a folder that has no children."""
+        """Say whether the elements can be copied below a folder that has no children."""
         return (tree.names is None and tree.limits.elements_max - tree.count >= self.count
                 and not tree.elements[folder].flags & F_VERBOSE)
 
     cdef int32_t stamp(self, Arena tree, int32_t folder) except -1:
-        """Append the elements below a folder where they fit; return the number of the first."""
+        """Append the elements below a folder; return the number of the first."""
         cdef int32_t base = tree.count
         while tree.capacity - base < self.count:
             tree.grow()
@@ -39,7 +39,7 @@ cdef class Template:
         return base
 
     cdef int rebase(self, int32_t base, int32_t folder) noexcept:
-        """Let the links be right for another tree."""
+        """Adjust the links for another tree."""
         cdef int32_t distance = base - self.base
         cdef int32_t i
         cdef Element *element
@@ -57,7 +57,7 @@ cdef class Template:
         return 0
 
     cdef int cut(self, Arena tree, int32_t folder, int32_t kept) noexcept:
-        """Leave only so many of the elements just stamped; all of them are children of the folder."""
+        """Keep only this many of the elements just copied; all of them are children of the folder."""
         cdef int32_t base = tree.count - self.count
         if kept == self.count:
             return 0

@@ -1,7 +1,7 @@
 # cython: language_level=3
-"""The source of a body that is text, as a scanner reads it: UTF-8, whatever its CCSID is.
+"""The source of a text body, as a scanner reads it: UTF-8, whatever its CCSID is.
 
-XML says itself what it is in and has `xml._source`; all other text is what the message says.
+XML declares its own encoding and has `xml._source`; for all other text the message specifies it.
 """
 
 from cpython.bytes cimport PyBytes_GET_SIZE
@@ -14,7 +14,7 @@ cdef enum:
 
 
 cdef bytes utf8_source(Arena tree):
-    """Return the source as UTF-8; another character set is noted in the tree, its text kept."""
+    """Return the source as UTF-8; another character set is recorded in the tree, which keeps the text."""
     cdef bytes text
     if tree.ccsid == 0 or tree.ccsid == UTF8_CCSID:
         return tree.source

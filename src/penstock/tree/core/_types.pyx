@@ -1,9 +1,9 @@
 # cython: language_level=3
-"""Field types: the numbers that ESQL programs use, their names, and the roles behind them.
+"""Field types: the numbers that ESQL programs use, their names, and their roles.
 
-The numbers of XMLNSC, JSON and the generic ones are IBM's; those of declarations, comments and
-instructions in XMLNS and XML are those of its traces as far as known. A role says what an element is
-to its domain (attribute, text, comment ...), so that writers need not compare numbers.
+The numbers of XMLNSC, JSON and the generic ones are IBM's; those of declarations, comments and instructions
+in XMLNS and XML are from traces, as far as known. A role is what an element is to its domain (attribute,
+text, comment ...), so that writers need not compare numbers.
 """
 
 from penstock.tree.core._element cimport (

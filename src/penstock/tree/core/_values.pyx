@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Values: from slices of the input to Python objects, and from Python objects to text.
 
-Decoding builds only str, int, float, bool and bytes and runs no other code. `plain` is the door for
-values that a program assigns: the ESQL types and nothing that could change behind the tree's back.
+Decoding makes only str, int, float, bool and bytes and runs no other code. `plain` checks values that a
+program assigns: the ESQL types, and nothing mutable.
 """
 
 import datetime
@@ -33,7 +33,7 @@ cdef extern from "Python.h":
 cdef enum:
     STACK_BYTES = 512
     INT_DIGITS = 18
-    QUICK_DIGITS = 15  # that a double holds exactly, like the powers of ten up to there
+    QUICK_DIGITS = 15  # that a double represents exactly, like the powers of ten up to there
 
 DIGITS_MAX = 4300  # of an integer, as Python's own limit
 
@@ -78,7 +78,7 @@ cdef object text_of(const char *raw, Py_ssize_t length, bint ascii):
 
 
 cdef object xml_text(const char *raw, Py_ssize_t length, int kind, bint ascii):
-    """Return what checked XML text of a kind means."""
+    """Return the value of checked XML text of a kind."""
     cdef char stack[STACK_BYTES]
     cdef char *room = stack
     cdef size_t size
@@ -141,7 +141,7 @@ cdef object _number(const char *raw, Py_ssize_t length):
 
 
 cdef object integer_in(Element *element):
-    """Return the integer that a plain slice is, without making text of it; None if it is none."""
+    """Return the integer in a plain slice, without making a string; None if it is not one."""
     cdef const char *p = element.raw
     cdef const char *end = p + element.raw_length
     cdef bint negative = False
@@ -171,7 +171,7 @@ for _i in range(QUICK_DIGITS + 1):
 
 
 cdef bint short_decimal(const char *p, Py_ssize_t length, double *value) noexcept:
-    """Read a number of few digits without an exponent; False if it takes more.
+    """Read a short number without an exponent; False if it is not that simple.
 
     Both the digits as an integer and the power of ten are exact, so their quotient is rounded correctly.
     """
@@ -196,7 +196,7 @@ cdef bint short_decimal(const char *p, Py_ssize_t length, double *value) noexcep
 
 
 cdef object float_in(Element *element):
-    """Return the float that a plain slice is; None if it is none."""
+    """Return the float in a plain slice; None if it is not one."""
     cdef const char *p = element.raw
     cdef Py_ssize_t length = element.raw_length
     cdef char stack[64]
@@ -225,7 +225,7 @@ cdef inline bint is_plain_text(int kind) noexcept:
 
 
 cdef object plain(object value):
-    """Return a value that an element may keep; raise 8124 for what is no ESQL type."""
+    """Return a value that an element may hold; raise 8124 for one that is not an ESQL type."""
     if type(value) is str or type(value) in EXACT:
         return value
     if isinstance(value, str):
@@ -242,7 +242,7 @@ cdef object plain(object value):
 
 
 cdef str characters(object value):
-    """Return a value as text, in the way of CAST to CHARACTER; None is empty."""
+    """Return a value as text, like CAST to CHARACTER; None is empty."""
     kind = type(value)
     if kind is str:
         return value
@@ -268,14 +268,14 @@ cdef str characters(object value):
 
 
 cdef str decimal_text(object value):
-    """Return a decimal without an exponent; with one where a few digits would become very many."""
+    """Return a decimal without an exponent; with one if it would otherwise be very long."""
     if value.is_finite() and -PLACES_MAX <= value.adjusted() <= PLACES_MAX:
         return format(value, "f")
     return str(value)
 
 
 cdef str _time_text(object value, str day):
-    """Times to the microsecond; a zone, if there is one, as Z or an offset."""
+    """Return a time to the microsecond, with its zone, if any, as Z or an offset."""
     text = value.isoformat(timespec="microseconds")
     if day:
         text = day + text.partition("T")[2]
@@ -311,10 +311,10 @@ cdef str float_text(double value):
 
 @cython.cdivision(True)
 cdef int short_digits(double value, char *digits, int *exponent) noexcept:
-    """Write the digits of a number that 15 of them say exactly, as most do; return how many, 0 if it is none.
+    """Write the digits of a number that 15 digits represent exactly, as most do; return how many, 0 if not.
 
-    Two numbers of at most 15 digits are never the same double, so digits that read back are the shortest. They
-    do if the division, whose operands a double holds exactly, gives the number again.
+    Two numbers of at most 15 digits are never the same double, so digits that read back are the shortest.
+    They do if the division, whose operands are exact doubles, gives the number again.
     """
     cdef int scale = QUICK_DIGITS
     cdef int i
@@ -334,7 +334,7 @@ cdef int short_digits(double value, char *digits, int *exponent) noexcept:
 
 
 cdef int shortest_digits(double value, char *digits, int *exponent) except -1:
-    """Write the digits of any number but 0, as few as read back the same; return how many."""
+    """Write the digits of any number except 0, as few as read back the same; return how many."""
     cdef char *text = PyOS_double_to_string(value, c'r', 0, 0, NULL)
     cdef int count = 0
     cdef int i = 1 if text[0] == c'-' else 0
@@ -358,7 +358,7 @@ cdef int shortest_digits(double value, char *digits, int *exponent) except -1:
 
 @cython.cdivision(True)
 cdef str exponential(bint negative, const char *digits, int count, int exponent):
-    """Return digits with the point behind the first, and an exponent."""
+    """Return digits with the point after the first, and an exponent."""
     cdef char text[48]
     cdef char *p = text
     cdef int size = abs(exponent)
@@ -389,5 +389,5 @@ def as_characters(value) -> str:
 
 
 def as_plain(value):
-    """Return a value that an element may keep."""
+    """Return a value that an element may hold."""
     return plain(value)

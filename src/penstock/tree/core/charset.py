@@ -1,8 +1,8 @@
-"""Character sets of bodies: which one an XML document is in, and the same text as UTF-8.
+"""Character sets of bodies: the one of an XML document, and the same text as UTF-8.
 
-What the message says (CCSID) comes before what the document says about itself; a document without
-either is UTF-8 (XML 1.0, appendix F). Only character sets of messages are accepted, not every codec
-that Python has. Scanners call this when the text is not plainly UTF-8.
+The message's CCSID takes precedence over the document's declaration; a document without either is UTF-8 (XML
+1.0, appendix F). Only character sets of messages are accepted, not every codec of Python. Scanners call this
+if the text is not obviously UTF-8.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _XML_NAMES = {
 
 
 def text_as_utf8(source: bytes, ccsid: int, encoding: int) -> tuple[bytes, str]:
-    """Return a text in UTF-8 and the codec that it was in, which a CCSID names."""
+    """Return a text in UTF-8 and its original codec, given by a CCSID."""
     return decode_ccsid(source, ccsid, encoding).encode("utf-8", "surrogatepass"), codec(ccsid, encoding)
 
 
 def xml_as_utf8(source: bytes) -> tuple[bytes, str]:
-    """Return an XML document in UTF-8 and the codec that it was in, by what it says itself."""
+    """Return an XML document in UTF-8 and its original codec, from its declaration."""
     name = _xml_codec(source)
     try:
         text = source.decode(name)
@@ -58,7 +58,7 @@ def xml_as_utf8(source: bytes) -> tuple[bytes, str]:
 
 
 def xml_name(name: str) -> str:
-    """Return the name that an XML declaration has for a codec."""
+    """Return the name of a codec in an XML declaration."""
     known = _XML_NAMES.get(name)
     if known:
         return known
@@ -72,7 +72,7 @@ def xml_name(name: str) -> str:
 
 
 def same_charset(name: str, other: str) -> bool:
-    """Tell whether two names mean one character set; UTF-16 of any byte order is one."""
+    """Say whether two names mean the same character set; UTF-16 of any byte order is one."""
     try:
         one, two = codecs.lookup(_python_name(name)).name, codecs.lookup(_python_name(other)).name
     except (LookupError, ValueError):

@@ -1,4 +1,4 @@
-"""MISSING: what `get` returns for a field that is not there, as None is what it returns for NULL."""
+"""MISSING: the result of `get` for a missing field, as None is for NULL."""
 
 from __future__ import annotations
 

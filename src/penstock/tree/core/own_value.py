@@ -1,7 +1,7 @@
 """Values of types that a language above this room defines, such as BIT and INTERVAL of ESQL.
 
-A field holds them like its own. They never change, and `str` gives the text that formats write. The
-room does not look inside.
+A field holds them like its own. They are immutable, and `str` gives the text that formats write. This room
+does not look inside.
 """
 
 

@@ -1,7 +1,7 @@
-"""Errors of scanners: what is wrong, and where, with the line and a caret under the place.
+"""Errors of scanners: the problem and its position, with the line and a caret.
 
-Made only when something is wrong, so it may take its time. Lines and columns count from 1, columns in
-characters; the offset counts bytes of the text that was scanned.
+Made only for an error, so it may be slow. Lines and columns count from 1, columns in characters; the offset
+counts bytes of the scanned text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SHOWN_AFTER = 30
 
 
 def parse_error(code: int, what: str, text: bytes, offset: int, **fields: Any) -> MQError:
-    """Return the error for a place in a text, with further fields."""
+    """Return the error for a position in a text, with further fields."""
     offset = min(max(offset, 0), len(text))
     line = text.count(b"\n", 0, offset) + 1
     begin = text.rfind(b"\n", 0, offset) + 1

@@ -1,1 +1,1 @@
-"""Headers before a body as folders of the tree: one domain a header."""
+"""Headers before a body as folders of the tree: one domain per header."""

@@ -1,8 +1,8 @@
 """Headers of one flat layout: MQDLH, MQMDE, MQCIH and MQIIH, by the table of their fields.
 
-Text fields keep their padding in the tree, as programs of message flows expect (comparisons ignore
-trailing blanks). On the way back text is padded, missing fields get the defaults of the structure,
-and lengths inside the structure are computed, never believed.
+Text fields keep their padding in the tree, as message flows expect (comparisons ignore trailing blanks). On
+output, text is padded, missing fields get the defaults of the structure, and lengths inside the structure are
+computed, never trusted.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MQIIH = Layout(
 
 
 class FixedHeader(Header):
-    """A header whose versions are layouts; the last one is what a new folder is written as."""
+    """A header with a layout for each version; a new folder is written in the last one."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ def decoded(layout: Layout, raw: list[int | bytes], ccsid: int) -> list[Plain]:
 
 
 def layout_reason(layouts: Mapping[int, Layout]) -> int:
-    """Return the reason of a structure's errors."""
+    """Return the reason code for errors of a structure."""
     return next(iter(layouts.values())).reason
 
 

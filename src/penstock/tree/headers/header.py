@@ -1,8 +1,8 @@
-"""What every header is to the tree: bytes before the body that say what comes behind them.
+"""The base class of headers: bytes before the body that describe what follows them.
 
-A header's own numbers and text are in the encoding and CCSID that the header before it names; its
-fields Format, Encoding and CodedCharSetId describe what follows. `assembly` reads and writes the
-chain; this module knows one link of it. A folder that nobody touched is written as it came.
+A header's own numbers and text are in the encoding and CCSID that the previous header specifies; its fields
+Format, Encoding and CodedCharSetId describe what follows. `assembly` reads and writes the chain; this module
+handles one header. An untouched folder is written as it arrived.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FORMAT, ENCODING, CCSID = Path("Format"), Path("Encoding"), Path("CodedCharSetId
 
 
 class Content(NamedTuple):
-    """What a header says about the bytes behind it."""
+    """A header's description of the bytes after it."""
 
     format: str
     encoding: int
@@ -31,7 +31,7 @@ class Content(NamedTuple):
 
 
 class HeaderBytes(NamedTuple):
-    """One header as it came: its bytes, and the encoding and CCSID that they are in."""
+    """One header as it arrived: its bytes, with their encoding and CCSID."""
 
     data: bytes
     encoding: int = MQENC_NATIVE
@@ -39,10 +39,10 @@ class HeaderBytes(NamedTuple):
 
 
 class Header(Domain):
-    """A header that travels in front of the body; `format` is what the link before it calls it."""
+    """A header in front of the body; `format` is its name in the previous header."""
 
     format = ""
-    field_names: tuple[str, ...] = ()  # none for a header that takes any
+    field_names: tuple[str, ...] = ()  # none for a header that accepts any
 
     def parse_into(self, folder: Reference, data: HeaderBytes | bytes) -> None:
         """Build the fields of a header; plain bytes are in this machine's encoding and UTF-8."""
@@ -53,7 +53,7 @@ class Header(Domain):
         raise NotImplementedError
 
     def measure(self, data: memoryview, encoding: int, ccsid: int) -> tuple[int, Content]:
-        """Return the length of the header at the start of `data`, and what it says about the rest."""
+        """Return the length of the header at the start of `data`, and its description of the rest."""
         raise NotImplementedError
 
     def pack(self, folder: Reference, encoding: int, ccsid: int) -> bytes:
@@ -61,18 +61,18 @@ class Header(Domain):
         raise NotImplementedError
 
     def following(self, folder: Reference) -> Content:
-        """Return what a folder says about what follows it, by its bytes if nobody changed it."""
+        """Return a folder's description of what follows it, from its bytes if it is unchanged."""
         if not folder.is_changed and isinstance(folder.payload, HeaderBytes):
             payload = folder.payload
             return self.measure(memoryview(payload.data), payload.encoding, payload.ccsid)[1]
         return described_by(folder, self.name)
 
     def describe(self, folder: Reference, content: Content) -> None:
-        """Let a folder say about what follows it what is true."""
+        """Update a folder so that it correctly describes what follows it."""
         describe_in(folder, content)
 
     def write_in(self, folder: Reference, encoding: int, ccsid: int) -> bytes:
-        """Return the bytes of a folder: as they came if nothing differs from then."""
+        """Return the bytes of a folder: as they arrived if nothing has changed."""
         payload = folder.payload
         if isinstance(payload, HeaderBytes) and (payload.encoding, payload.ccsid) == (encoding, ccsid):
             if not folder.is_changed:
@@ -86,7 +86,7 @@ class Header(Domain):
 
 
 def described_by(folder: Reference, name: str) -> Content:
-    """Return what the fields Format, Encoding and CodedCharSetId of a folder say."""
+    """Return the values of Format, Encoding and CodedCharSetId of a folder."""
     text = folder.get(FORMAT)
     encoding = number(folder, name, ENCODING, MQENC_NATIVE)
     ccsid = number(folder, name, CCSID, 0)
@@ -94,7 +94,7 @@ def described_by(folder: Reference, name: str) -> Content:
 
 
 def describe_in(folder: Reference, content: Content) -> None:
-    """Set the three fields where they say something else."""
+    """Set the three fields if they differ."""
     for path, wanted in ((ENCODING, content.encoding), (CCSID, content.ccsid)):
         if folder.get(path) != wanted:
             folder.set_value(path, wanted)
@@ -104,7 +104,7 @@ def describe_in(folder: Reference, content: Content) -> None:
 
 
 def number(folder: Reference, name: str, path: Path, default: int) -> int:
-    """Return a field that must be a number of 32 bits."""
+    """Return a field that must be a 32-bit number."""
     value = folder.get(path)
     if value is MISSING or value is None:
         return default

@@ -1,8 +1,8 @@
-"""Headers of HTTP as folders: of the request that came in, of its reply, of a request and of its response.
+"""HTTP headers as folders: of an incoming request, of its reply, of a request and of its response.
 
-They stand beside the bytes of a message: the listener and the request node send them. A folder holds
-a field for each header in order; names are compared as HTTP does only by `header_value`. Lines that
-could smuggle another header (line ends, NUL) are refused.
+They are not part of a message's bytes: the listener and the request node send them. A folder holds one field
+per header, in order; only `header_value` compares names without regard to case. Lines that could inject
+another header (line ends, NUL) are refused.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def header_lines(data: bytes) -> list[tuple[str, str]]:
 
 
 def header_value(folder: Reference, name: str) -> str | Missing:
-    """Return the value of a header, whatever case its name is written in."""
+    """Return the value of a header; its name is not case-sensitive."""
     for field in folder:
         if field.name.lower() == name.lower():
             return as_characters(field.value)

@@ -1,8 +1,8 @@
-"""MQMD: the message descriptor as a folder. It stands beside the bytes of a message, not in them.
+"""MQMD: the message descriptor as a folder. It is not part of a message's bytes.
 
-The folder is built from a message of a queue when it is touched, and read back into one. Names and
-types are those of ESQL: ids are BLOB, PutDate is a DATE and PutTime a GMTTIME, text keeps its
-padding. Fields that are missing have the descriptor's defaults.
+The folder is built from a queue message on access, and converted back into one. Names and types are those of
+ESQL: ids are BLOB, PutDate is a DATE and PutTime a GMTTIME, text keeps its padding. Missing fields have the
+descriptor's defaults.
 """
 
 from __future__ import annotations
@@ -81,14 +81,14 @@ class MQMD(Domain):
         return pack_descriptor(message_of(folder), 2, MQENC_NATIVE, UTF8)
 
     def following(self, folder: Reference) -> Content:
-        """Return what the descriptor says about the bytes of the message."""
+        """Return the descriptor's description of the message's bytes."""
         if not folder.is_changed and isinstance(folder.payload, Message):
             own = folder.payload.descriptor
             return Content(own.format, own.encoding, own.ccsid)
         return described_by(folder, self.name)
 
     def describe(self, folder: Reference, content: Content) -> None:
-        """Let the descriptor say what is true."""
+        """Update the descriptor's description."""
         if self.following(folder) != content:
             describe_in(folder, content)
 
@@ -118,9 +118,9 @@ def _shared_values(own: Descriptor) -> dict[str, Any]:
 
 
 def changed_message(folder: Reference) -> Message | None:
-    """Return the message that a folder came from with what was changed since.
+    """Return the message that a folder came from, with the changes since then.
 
-    None if it came from none, if fields were added or deleted, or if a change is about time.
+    None if it came from none, if fields were added or deleted, or if a time was changed.
     """
     source = folder.payload
     if not isinstance(source, Message):
@@ -147,7 +147,7 @@ def changed_message(folder: Reference) -> Message | None:
         elif name == "Persistence":
             message.persistent = _persistent(folder)
             if _number(folder, name, 0) == MQPER_PERSISTENCE_AS_Q_DEF:
-                message.descriptor = message.descriptor.replace()  # not the source's: whoever puts it looks
+                message.descriptor = message.descriptor.replace()  # its own: the put decides
         else:
             return None
     if fields:
@@ -158,14 +158,14 @@ def changed_message(folder: Reference) -> Message | None:
 
 @lru_cache(maxsize=DESCRIPTORS_KEPT)
 def _with_fields(own: Descriptor, fields: tuple[tuple[str, Any], ...]) -> Descriptor:
-    """Return a descriptor with some fields changed, the same one for the same change."""
+    """Return a descriptor with some fields changed; the same object for the same change."""
     return own.replace(**dict(fields))
 
 
 def message_of(folder: Reference | None, body: bytes = b"") -> Message:
-    """Return a message with the descriptor that a folder holds, and a body.
+    """Return a message with the descriptor in a folder, and a body.
 
-    A folder that nobody changed gives the message that it came from, with another body.
+    An unchanged folder gives the message that it came from, with another body.
     """
     if folder is None:
         return Message(body)
@@ -189,9 +189,9 @@ def message_of(folder: Reference | None, body: bytes = b"") -> Message:
 
 
 def _persistent(folder: Reference) -> bool:
-    """Say whether a message is persistent; 2047 for what MQ does not know.
+    """Say whether a message is persistent; 2047 for a value that MQ does not know.
 
-    A message that is as its queue says (2) is not: only who puts it can ask the queue.
+    Persistence as queue definition (2) counts as not persistent: only the put can ask the queue.
     """
     value = _number(folder, "Persistence", 0)
     if value not in (MQPER_NOT_PERSISTENT, MQPER_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF):
@@ -207,14 +207,14 @@ def _expiry(folder: Reference) -> int:
 
 
 def expiry_tenths(message: Message) -> int:
-    """Return what remains of a message's life in tenths of a second; -1 for ever."""
+    """Return the remaining expiry of a message in tenths of a second; -1 for unlimited."""
     if message.expires_at == NEVER:
         return -1
     return min(max(1, math.ceil(round(message.remaining * 10, 3))), _TENTHS_MAX)
 
 
 def put_moment(put_time: float) -> tuple[dt.date | None, dt.time | None]:
-    """Return date and time of a put, in GMT; None for a time that nobody set."""
+    """Return date and time of a put, in GMT; None if they were not set."""
     hundredths = round(put_time * 100)
     if hundredths <= 0:
         return None, None

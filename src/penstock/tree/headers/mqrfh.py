@@ -1,4 +1,4 @@
-"""MQRFH, version 1 of the rules and formatting header: its fixed fields, and a field for each pair."""
+"""MQRFH, version 1 of the rules and formatting header: its fixed fields, and one field per pair."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""MQRFH2: its fixed fields, and its folders of properties as a tree with typed values.
+"""MQRFH2: its fixed fields, and its property folders as a tree with typed values.
 
-The text of a folder is XML without namespaces; an attribute dt types a value, xsi:nil makes it NULL.
-In the tree the value has its type and the attributes dt and xsi:nil are gone: the writer makes them of
-the value. A header that nobody changed is written as it came.
+The text of a folder is XML without namespaces; an attribute dt types a value, xsi:nil makes it NULL. In the
+tree the value has its type and the attributes dt and xsi:nil are removed: the writer makes them from the
+value. An unchanged header is written as it arrived.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class MQRFH2(Header):
 
 
 def folder_text(folder: Reference) -> str:
-    """Return the text of one folder, as it came if nobody changed it; a walk: programs decide the depth."""
+    """Return the text of one folder, unchanged if possible; iterative, because programs decide the depth."""
     if not folder.is_changed and isinstance(folder.payload, str):
         return folder.payload
     parts: list[str] = []
@@ -117,7 +117,7 @@ def _leaf(name: str, attributes: str, value: Any) -> str:
 
 
 def _fill_folder(folder: Reference, text: str) -> None:
-    """Build one folder of its text, the values typed."""
+    """Build one folder from its text, with typed values."""
     try:
         message = parse(text.encode(), "XML", ccsid=UTF8, timing="immediate", limits=_LIMITS)
     except MQError as problem:
@@ -134,7 +134,7 @@ def _fill_folder(folder: Reference, text: str) -> None:
 
 
 def _add_fields(made: Reference, field: Reference) -> list[tuple[Reference, Reference]]:
-    """Return what is to be added below a folder, last first."""
+    """Return what remains to be added below a folder, last first."""
     _add_attributes(made, field)
     return [(made, child) for child in field if child.type == _ELEMENT][::-1]
 

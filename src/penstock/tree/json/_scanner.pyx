@@ -1,10 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The JSON scanner: a document (RFC 8259) into elements, without decoding a value.
+"""The JSON scanner: a document (RFC 8259) into elements, without decoding values.
 
-An object is a folder, an array a folder of type Array whose items are called Item; numbers stay the
-digits that they are. Names that occur twice are two fields. Half a surrogate pair is refused, as is
-a document that is neither object nor array. One pass, no recursion. It is compared with Python's own
-parser in tests/property, permanently.
+An object is a folder, an array a folder of type Array whose items are called Item; numbers keep their digits.
+Duplicate names are two fields. Half a surrogate pair is refused, as is a document that is neither object nor
+array. One pass, no recursion. tests/property compare it with Python's own parser.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -92,7 +91,7 @@ cdef int scan_json(Arena tree, int32_t folder) except -1:
 
 
 cdef int scan_values(Scanner *x, Arena tree, int32_t folder, const char *p) except -1:
-    """Go from value to value; the stack says what the current one is in."""
+    """Process value after value; the stack has the enclosing ones."""
     cdef int32_t at = append(tree, folder, x.data, 0, T_NAME, R_ELEMENT)
     cdef const char *q
     cdef Open *top
@@ -121,7 +120,7 @@ cdef int scan_values(Scanner *x, Arena tree, int32_t folder, const char *p) exce
             p = q + 1
         else:
             p = scan_scalar(x, tree, at, p)
-        # behind a value, or at the end of an empty object or array
+        # after a value, or at the end of an empty object or array
         while True:
             p = skip_blank(p)
             top = &x.open[x.depth - 1]
@@ -142,7 +141,7 @@ cdef int scan_values(Scanner *x, Arena tree, int32_t folder, const char *p) exce
 
 
 cdef const char *scan_name(Scanner *x, Arena tree, const char *p, int32_t *at) except NULL:
-    """Add the element of the next member or item; return where its value begins."""
+    """Add the element of the next member or item; return the start of its value."""
     cdef Open *top = &x.open[x.depth - 1]
     cdef const char *q
     cdef bint escaped = False
@@ -171,7 +170,7 @@ cdef uint32_t unescaped_name(Arena tree, const char *p, Py_ssize_t length) excep
 
 
 cdef const char *scan_string(Scanner *x, const char *p, bint *escaped) except NULL:
-    """Check a string from behind its quotation mark on; return where the closing one stands."""
+    """Check a string after its opening quotation mark; return the position of the closing one."""
     cdef const char *q = <const char *>memchr(p, c'"', x.end - p)
     cdef const char *at
     cdef uint32_t value
@@ -201,7 +200,7 @@ cdef const char *scan_string(Scanner *x, const char *p, bint *escaped) except NU
 
 
 cdef const char *scan_scalar(Scanner *x, Arena tree, int32_t at, const char *p) except NULL:
-    """Note a string, a number, true, false or null."""
+    """Record a string, a number, true, false or null."""
     cdef const char *q
     cdef bint escaped = False
     if p[0] == c'"':

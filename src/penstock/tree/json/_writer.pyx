@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The JSON writer: elements into a document, undecoded values as the slices they are.
+"""The JSON writer: elements into a document, undecoded values as slices.
 
-What a program assigned is written in IBM's forms: / escaped, FLOAT as 1.0E+0, DECIMAL plain, BLOB as
-hexadecimal text. A folder is an object unless its type is Array. A walk along the links, no recursion.
-What JSON cannot say raises 8130.
+Values that a program assigned are written in IBM's forms: / escaped, FLOAT as 1.0E+0, DECIMAL plain, BLOB as
+hexadecimal text. A folder is an object unless its type is Array. Iterative along the links. What JSON cannot
+represent raises 8130.
 """
 
 import decimal
@@ -72,7 +72,7 @@ cdef str described(Arena tree, int32_t at):
 
 
 cdef int begin_field(Arena tree, int32_t at, bint comma, Output out) except -1:
-    """Write what stands before a value: a comma, and the name of a member; items of an array have none."""
+    """Write what precedes a value: a comma, and the name of a member; items of an array have none."""
     cdef int role = tree.elements[at].role
     cdef NameEntry *entry
     cdef char *p
@@ -149,7 +149,7 @@ cdef str number_text(object value):
 
 
 cdef int put_string(Output out, const char *utf8, Py_ssize_t length, bint slashes) except -1:
-    """Put a string in quotation marks; values have / escaped, names do not."""
+    """Write a string in quotation marks; / is escaped in values, not in names."""
     cdef Py_ssize_t i
     cdef uint8_t c
     cdef const char *digits = b"0123456789abcdef"

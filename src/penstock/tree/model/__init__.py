@@ -1,12 +1,11 @@
 """Message models: one logical message, several physical formats.
 
-`Model`, `Type`, `Group`, `Field` and `Value` say what a message consists of; `CwfFormat` with `Cwf` how it
-looks as a fixed structure, `TdsFormat` with `TdsType` and `Tds` how as tagged or delimited text, `XmlFormat`
-with `Xml` how as XML. `read_model` reads the same from YAML, `import_copybook` a COBOL record description,
-`import_xsd` an XML Schema, `import_message_set` a folder with `messageSet.mset`, `import_dfdl` a
-DFDL schema.
-`tree.parse(data, domain="MRM", model=model, format=...)` reads it. Formats and importers are imported when
-they are first named: a program without models does not wait for them.
+`Model`, `Type`, `Group`, `Field` and `Value` describe the contents of a message; `CwfFormat` with `Cwf` its
+form as a fixed structure, `TdsFormat` with `TdsType` and `Tds` as tagged or delimited text, `XmlFormat` with
+`Xml` as XML. `read_model` reads the same from YAML, `import_copybook` a COBOL record description,
+`import_xsd` an XML Schema, `import_message_set` a folder with `messageSet.mset`, `import_dfdl` a DFDL schema.
+`tree.parse(data, domain="MRM", model=model, format=...)` uses it. Formats and importers are imported at their
+first use: a program without models does not load them.
 """
 
 from importlib import import_module
@@ -61,7 +60,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the module of a format or importer that is named for the first time."""
+    """Import the module of a format or importer at its first use."""
     if name not in PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(f"{__name__}.{PLACES[name]}"), name)

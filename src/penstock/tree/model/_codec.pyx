@@ -1,11 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Codecs of values: what the bytes of a field in a modelled format mean, and the way back.
+"""Codecs of values: the conversion of a field's bytes in a modelled format to a value, and back.
 
-A codec is a physical type with everything that matters but the length: byte order, scale, character
-set, padding, NULL. Each has a number, and an element with an undecoded value carries it (its kind from
-K_CODED on and the upper byte of its flags), so that a value is decoded only when it is asked for. The
-table never forgets and is capped; codecs with equal keys are one. Models make them, scanners and
-writers use them.
+A codec is a physical type with everything except the length: byte order, scale, character set, padding, NULL.
+Each has a number, and an element with an undecoded value carries it (its kind from K_CODED on and the upper
+byte of its flags), so that a value is decoded only on access. The table never forgets and is capped; codecs
+with equal keys are one. Models make them, scanners and writers use them.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -25,15 +24,15 @@ cdef class Codec:
     """A physical type. One in C overrides `decode` and `encode`, one in Python `read` and `make`."""
 
     def read(self, data):
-        """Return the value of some bytes; raise ValueError with what is wrong about them."""
+        """Return the value of some bytes; raise ValueError with the problem."""
         raise NotImplementedError
 
     def make(self, value, length):
-        """Return the bytes of a value: exactly `length`, or as many as it takes if that is -1."""
+        """Return the bytes of a value: exactly `length`, or as many as needed if that is -1."""
         raise NotImplementedError
 
     def set_null(self, str kind, value):
-        """Let NULL be `literal` bytes, a `fill` byte all over or a `value`."""
+        """Define NULL: `literal` bytes, a `fill` byte throughout or a `value`."""
         self.null_kind = {"literal": NULL_LITERAL, "fill": NULL_FILL, "value": NULL_VALUE}[kind]
         self.null_bytes = value if kind != "value" else None
         self.null_value = value if kind == "value" else None
@@ -57,7 +56,7 @@ cdef class Codec:
 
 
 def entered(Codec codec not None, key):
-    """Return the codec of this kind that the table has, or enter this one."""
+    """Return the equal codec from the table, or add this one."""
     known = KNOWN.get(key)
     if known is not None:
         return known
@@ -113,7 +112,7 @@ cdef object _decoded(Codec codec, const char *raw, Py_ssize_t length):
 
 
 cdef bytes encode_coded(Codec codec, object value, Py_ssize_t length):
-    """Return the bytes of a value that a program assigned or another format holds."""
+    """Return the bytes of a value that a program assigned or that another format holds."""
     if value is None:
         return codec.encode_null(length)
     try:
@@ -123,7 +122,7 @@ cdef bytes encode_coded(Codec codec, object value, Py_ssize_t length):
 
 
 def decoded(Codec codec not None, bytes data not None):
-    """Return what some bytes mean, for tests and for models written in Python."""
+    """Return the value of some bytes, for tests and for models written in Python."""
     return _decoded(codec, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
 
 

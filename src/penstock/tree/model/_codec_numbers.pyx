@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, cdivision=True
 """Codecs of numbers in fixed structures: binary integers, packed and external decimals, floats.
 
-Lengths are those of the fields, so one codec serves all lengths. Numbers beyond 18 digits take the way
-through Python's int. A value that a field cannot hold is refused, never cut: a DECIMAL with more
-decimals than the field has is an error; a FLOAT, which is inexact anyway, is rounded.
+Lengths belong to the fields, so one codec serves all lengths. Numbers of more than 18 digits use Python's
+int. A value that does not fit a field is refused, never cut: a DECIMAL with more decimals than the field has
+is an error; a FLOAT, which is inexact anyway, is rounded.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -16,7 +16,7 @@ import decimal
 import math
 
 cdef object Decimal = decimal.Decimal
-# The precision that ESQL has is of no concern to the bytes of a field.
+# The precision of ESQL does not apply to the bytes of a field.
 cdef object EXACT = decimal.Context(prec=400, Emax=999999, Emin=-999999, rounding=decimal.ROUND_HALF_EVEN)
 
 cdef enum:
@@ -29,7 +29,7 @@ cdef extern from "Python.h":
 
 
 cdef object number_of(int64_t value, int scale):
-    """Return an integer, or the DECIMAL with so many decimals."""
+    """Return an integer, or the DECIMAL with this many decimals."""
     cdef char room[48]
     cdef int at = 48, digits = 0
     cdef uint64_t rest
@@ -56,7 +56,7 @@ cdef object number_of(int64_t value, int scale):
 
 
 cdef object scaled_decimal(object digits, int scale):
-    """Return a Python int of any size with so many decimals."""
+    """Return a Python int of any size with this many decimals."""
     return digits if scale == 0 else Decimal(digits).scaleb(-scale, EXACT)
 
 
@@ -125,7 +125,7 @@ cdef class IntegerCodec(Codec):
 
 
 cdef class PackedCodec(Codec):
-    """Two digits a byte, the last half byte is the sign."""
+    """Two digits per byte, the last half byte is the sign."""
 
     cdef bint has_sign
     cdef int scale, positive
@@ -169,7 +169,7 @@ cdef class PackedCodec(Codec):
 
 
 cdef class ZonedCodec(Codec):
-    """One digit a byte; the sign is in the first or last digit, or in a byte of its own, or nowhere."""
+    """One digit per byte; the sign is in the first or last digit, in a separate byte, or absent."""
 
     cdef int scale, sign, zero, plus, minus, pad
     cdef bint separate

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, cdivision=True
 """Codecs of text: strings in any character set with padding, numbers as text in UTF-8, and raw bytes.
 
-Strings of fixed structures are in the message's own character set; those of tagged and XML formats are
-UTF-8, because their scanners see the text as UTF-8. Padding goes when a value is read and comes back
-when it is written to a length.
+Strings of fixed structures are in the message's own character set; those of tagged and XML formats are UTF-8,
+because their scanners see the text as UTF-8. Padding is removed when a value is read and added when it is
+written to a length.
 """
 
 import codecs
@@ -95,7 +95,7 @@ cdef class StringCodec(Codec):
             raise ValueError(f"not text in {self.name}: {problem.reason} at byte {problem.start}") from problem
 
     cdef object translate_narrow(self, const char *raw, Py_ssize_t length):
-        """Return text of a single-byte character set whose characters are all of Latin-1."""
+        """Return text of a single-byte character set whose characters are all in Latin-1."""
         cdef bytes room = PyBytes_FromStringAndSize(NULL, length)
         cdef char *plain = PyBytes_AS_STRING(room)
         cdef int seen = 0
@@ -150,7 +150,7 @@ cdef class StringCodec(Codec):
 
 
 cdef object one_byte_text(const char *raw, Py_ssize_t length, unsigned int highest):
-    """Return text whose characters are these bytes, the highest of them as said."""
+    """Return text whose characters are these bytes, with the given highest one."""
     if length <= 1:  # Python has one of each
         return PyUnicode_FromKindAndData(1, raw, length)
     text = PyUnicode_New(length, highest)
@@ -159,7 +159,7 @@ cdef object one_byte_text(const char *raw, Py_ssize_t length, unsigned int highe
 
 
 cdef bytes padded(str text, char pad, Py_ssize_t length):
-    """Return ASCII text with padding behind it."""
+    """Return ASCII text followed by padding."""
     cdef bytes data = PyBytes_FromStringAndSize(NULL, length)
     cdef Py_ssize_t size = PyUnicode_GET_LENGTH(text)
     memcpy(PyBytes_AS_STRING(data), PyUnicode_1BYTE_DATA(text), size)
@@ -181,7 +181,7 @@ _MULTI_BYTE = frozenset({"cp932", "shift_jis", "euc_jp", "gbk", "gb2312", "gb180
 
 
 cdef class BytesCodec(Codec):
-    """Bytes as they are."""
+    """Bytes without conversion."""
 
     cdef bytes pad
 
@@ -202,7 +202,7 @@ cdef class BytesCodec(Codec):
 
 
 cdef class NumberTextCodec(Codec):
-    """A number as text: INTEGER, DECIMAL or FLOAT, with a decimal point that is said or meant."""
+    """A number as text: INTEGER, DECIMAL or FLOAT, with an explicit or implied decimal point."""
 
     cdef int kind, scale
     cdef bint virtual, left

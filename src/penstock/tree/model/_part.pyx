@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Parts: what a model's element or group is to the scanner and the writer of one physical format.
+"""Parts: an element or group of a model, compiled for the scanner and writer of one physical format.
 
-A model is compiled to parts once for each format; a part holds the number of its name, its codec and
-how often it occurs. Each format adds its own properties in a subclass. Nothing here reads bytes: this
-is what the formats have in common about elements of the tree.
+A model is compiled to parts once for each format; a part holds the number of its name, its codec and its
+occurrences. Each format adds its own properties in a subclass. Nothing here reads bytes: this is what the
+formats have in common about elements of the tree.
 """
 
 import decimal
@@ -43,7 +43,7 @@ cdef Mark mark_of(Arena tree, int32_t above) noexcept:
 
 
 cdef int roll_back(Arena tree, int32_t above, Mark mark) except -1:
-    """Forget the elements that were appended below one since the mark."""
+    """Remove the elements that were appended below one since the mark."""
     tree.forget_from(mark.count)
     tree.elements[above].first = mark.first
     tree.elements[above].last = mark.last
@@ -54,7 +54,7 @@ cdef int roll_back(Arena tree, int32_t above, Mark mark) except -1:
 
 
 cdef int32_t add_leaf(Arena tree, int32_t above, Part part, const char *raw, Py_ssize_t length) except -1:
-    """Append a field with its undecoded value; one without a name is the value of the element above."""
+    """Append a field with its undecoded value; one without a name is the value of its parent."""
     cdef int32_t at = above
     cdef Element *element
     if part.named:
@@ -69,17 +69,17 @@ cdef int32_t add_leaf(Arena tree, int32_t above, Part part, const char *raw, Py_
 
 
 cdef int32_t add_folder(Arena tree, int32_t above, Part part) except -1:
-    """Append a field that holds fields."""
+    """Append a field with children."""
     return append(tree, above, tree.own_id(part.name_id), part.namespace_id, T_NAME, R_ELEMENT)
 
 
 cdef bint has_value(Part root) noexcept:
-    """Tell whether an element has a value beside its fields."""
+    """Say whether an element has a value beside its fields."""
     return len(root.parts) > 0 and not (<Part>root.parts[0]).named and (<Part>root.parts[0]).codec is not None
 
 
 cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length):
-    """Return the bytes of a field that a program changed or another format holds."""
+    """Return the bytes of a field that a program changed or that another format holds."""
     if tree.elements[at].first and tree.elements[at].kind == 0:
         raise error(8130, f"field {part.name} holds fields, but the model says a value", field=part.name)
     try:
@@ -91,7 +91,7 @@ cdef bytes encoded_field(Arena tree, int32_t at, Part part, Py_ssize_t length):
 
 
 cdef bytes absent_field(Part part, Py_ssize_t length):
-    """Return what stands for a field that is not there: its default, or NULL; None if it has neither."""
+    """Return the value for a missing field: its default, or NULL; None if it has neither."""
     try:
         if part.has_default:
             return encode_coded(part.codec, part.default, length)

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Places: what the tests of a model see of a message while it is still being scanned.
+"""Scanned elements: the view that a model's tests have of a message while it is being scanned.
 
-A place is an element by its number. It walks plain links and leaves no cursor or hint behind, because the
-scanner may take back what it has appended; so nobody keeps a place beyond the test that asked for it.
-What a walk passes is told to the tests of the message, which bound it.
+It is an element by its number. It follows plain links and leaves no cursor or hint behind, because the
+scanner may remove what it has appended; so nothing keeps one beyond the test that asked for it. The tests
+count the elements that a walk passes, and limit them.
 """
 
 from libc.stdint cimport uint32_t
@@ -11,7 +11,7 @@ from libc.stdint cimport uint32_t
 from penstock.tree.core._names cimport shared_id
 
 cdef enum:
-    STEPS_OF_A_PLACE = 20  # what making a place costs, in elements passed
+    STEPS_OF_A_PLACE = 20  # the cost of one, in elements passed
 
 
 cdef class ScannedElement:
@@ -24,11 +24,11 @@ cdef class ScannedElement:
 
     @property
     def value(self):
-        """The field's value; None for NULL and for a field that holds fields."""
+        """The field's value; None for NULL and for a field with children."""
         return self.tree.value(self.at)
 
     def parent(self):
-        """Return the field around this one, None at the top."""
+        """Return the parent, None at the top."""
         return None if self.at == self.top else self.beside(self.tree.elements[self.at].parent)
 
     def root(self):
@@ -36,7 +36,7 @@ cdef class ScannedElement:
         return self.beside(self.top)
 
     def children(self, str name not None, Py_ssize_t which=0):
-        """Return the fields of a name that this one holds so far; or only one of them, counted from 1."""
+        """Return the children with a name so far; or only one of them, counted from 1."""
         cdef list found = []
         cdef uint32_t wanted = self.tree.own_id(shared_id(name))
         cdef int32_t child = self.tree.elements[self.at].first
@@ -57,7 +57,9 @@ cdef class ScannedElement:
         return found
 
     cdef list of_message(self, uint32_t wanted):
-        """Return the message's own fields of a name, from the last one seen on if there was one at most."""
+        """Return the message's own fields of a name; while there is at most one, the search resumes after the
+        last.
+        """
         cdef int32_t last = 0
         cdef int32_t match = 0
         cdef list found = []
@@ -81,7 +83,7 @@ cdef class ScannedElement:
         return found
 
     def index(self):
-        """Return which of the fields of its name this one is, from 1 on."""
+        """Return the index of this field among those of its name, from 1."""
         cdef int count = 1
         cdef Py_ssize_t passed = 0
         cdef int32_t before = self.tree.elements[self.at].previous
@@ -93,7 +95,7 @@ cdef class ScannedElement:
         return count
 
     cdef ScannedElement beside(self, int32_t at):
-        """Return another place of the same message."""
+        """Return another element of the same message."""
         cdef ScannedElement made = new_scanned_element(self.tree, at, self.top)
         made.checking = self.checking
         return made

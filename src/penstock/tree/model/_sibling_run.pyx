@@ -1,10 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Runs of siblings: the siblings of a tree that a group of a model is written from, and which part each belongs to.
+"""Runs of siblings: the siblings of a tree that a group of a model is written from, and which part each
+belongs to.
 
-A field is looked for where the last one ended, so that a tree in the order of the model is passed once.
-Where several parts have one name, the elements of that name are theirs in the order of the model: a part
-leaves what stands behind an element of a later part, and what later parts need at least. Only where tags said
-what an element was does it stay that. Writers of records and of tagged text come here; nothing here writes.
+The search for a field starts after the last one, so that a tree in the order of the model is passed once. If
+several parts have the same name, they share the elements of that name in the order of the model: a part
+leaves the elements after one of a later part, and the minimum that later parts need. An element keeps its
+part only if its tag determined it. Writers of records and of tagged text use this; nothing here writes.
 """
 
 from libc.stdint cimport INT32_MAX, int64_t, uint32_t
@@ -14,7 +15,7 @@ from penstock.tree.model._part cimport ALL, BESIDE_SHARED, CHOICE, SEQUENCE, SHA
 
 
 cdef int note_sharing(Part owner) except -1:
-    """Note which parts beside each other have one name, all the way down."""
+    """Record which parts of one level have the same name, recursively."""
     cdef Part part
     cdef dict named = {}
     cdef list level = []
@@ -31,7 +32,7 @@ cdef int note_sharing(Part owner) except -1:
 
 
 cdef int collect(Part group, list level, dict named) except -1:
-    """Gather what stands beside each other: the parts of a group, and of groups without a name in it."""
+    """Collect the parts of one level: those of a group, and of unnamed groups in it."""
     cdef Part part
     for part in group.parts:
         level.append(part)
@@ -64,7 +65,7 @@ cdef bint are_alternatives(Part first, Part second):
 
 
 cdef int note_shared(Part owner, list fields) except -1:
-    """Mark fields of one name, and the groups that hold some of them but not all."""
+    """Mark fields of one name, and the groups that hold some but not all of them."""
     cdef Part part, group
     cdef dict held = {}
     for part in fields:
@@ -80,7 +81,7 @@ cdef int note_shared(Part owner, list fields) except -1:
 
 
 cdef SiblingRun sibling_run(int32_t above, int32_t first, int32_t end) noexcept:
-    """Return the siblings from one on to another, which is not among them."""
+    """Return the siblings from one up to, but not including, another."""
     cdef SiblingRun siblings
     siblings.above = above
     siblings.first = siblings.at = first
@@ -95,16 +96,16 @@ cdef SiblingRun children_of(Arena tree, int32_t above) noexcept:
 
 
 cdef SiblingRun nothing() noexcept:
-    """Return what a group is written from that is not there."""
+    """Return an empty run, for a missing group."""
     return sibling_run(-1, NONE, NONE)
 
 
 cdef int32_t next_field(Arena tree, SiblingRun *siblings, Part part, bint again) noexcept:
     """Return the element that a field is written from, and go past it; 0 if there is none.
 
-    It is the next one of its name, or the first if none follows, and if it repeats; where other parts have the
-    name it only follows. `again` looks for a further occurrence. A field without a name is the value of the
-    element around it.
+    It is the next one of its name, or the first if none follows, or if it repeats; if other parts have the
+    same name, only the next. `again` looks for a further occurrence. A field without a name is the value of
+    its parent.
     """
     cdef int32_t at = NONE
     cdef bint anywhere = not again and (part.sharing != SHARED or is_told_apart(tree, siblings, part))
@@ -128,7 +129,7 @@ cdef int32_t next_field(Arena tree, SiblingRun *siblings, Part part, bint again)
 
 
 cdef int32_t find_named(Arena tree, int32_t at, int32_t end, Part part) noexcept:
-    """Return the first element of a part's name from one on, 0 if there is none before the end."""
+    """Return the first element with a part's name, starting at one; 0 if there is none before the end."""
     cdef uint32_t name = tree.own_id(part.name_id)
     while at and at != end:
         if tree.elements[at].name == name:
@@ -138,7 +139,7 @@ cdef int32_t find_named(Arena tree, int32_t at, int32_t end, Part part) noexcept
 
 
 cdef int32_t find_field(Arena tree, int32_t at, int32_t end, Part part) noexcept:
-    """Return the first element from one on that may be a part's, 0 if there is none before the end."""
+    """Return the first element that may be a part's, starting at one; 0 if there is none before the end."""
     at = find_named(tree, at, end, part)
     while at and is_others(tree, at, part):
         at = find_named(tree, tree.elements[at].next, end, part)
@@ -146,14 +147,14 @@ cdef int32_t find_field(Arena tree, int32_t at, int32_t end, Part part) noexcept
 
 
 cdef int note_shared_origin(Arena tree, int32_t at, Part part) except -1:
-    """Note what a tag says that an element is, if others have its name."""
+    """Record the part that a tag determines for an element, if other parts have its name."""
     if part.sharing == SHARED and part.named:
         tree.note_origin(at, part)
     return 0
 
 
 cdef bint is_others(Arena tree, int32_t at, Part part) noexcept:
-    """Tell whether an element was parsed as another part beside this one."""
+    """Say whether an element was parsed as another part of the same level."""
     if tree.origins is None or part.sharing != SHARED:
         return False
     origin = tree.origin_of(at)
@@ -169,7 +170,7 @@ cdef Part owner_of(Part part):
 
 
 cdef bint is_told_apart(Arena tree, SiblingRun *siblings, Part part) noexcept:
-    """Tell whether of every element of a part's name it is known which part it was parsed as."""
+    """Say whether the part is known for every element with a part's name."""
     cdef int32_t at
     if tree.origins is None:
         return False
@@ -180,7 +181,9 @@ cdef bint is_told_apart(Arena tree, SiblingRun *siblings, Part part) noexcept:
 
 
 cdef int begin_part(Arena tree, SiblingRun *siblings, Part part) noexcept:
-    """Say where a part is looked for: all that follows, but what other parts of its name have a claim to."""
+    """Set the range that is searched for a part: everything that follows, except what other parts of its name
+    claim.
+    """
     begin_loose(siblings)
     siblings.stop = siblings.end
     if part.sharing == SHARED and not (part.named and is_told_apart(tree, siblings, part)):
@@ -189,13 +192,13 @@ cdef int begin_part(Arena tree, SiblingRun *siblings, Part part) noexcept:
 
 
 cdef inline void return_later(SiblingRun *siblings, Part part) noexcept:
-    """Note that a part stands elsewhere: the next one is looked for here, where names alone do not tell parts apart."""
+    """Remember to resume here after a part that is elsewhere, if names alone do not identify parts."""
     if part.sharing and siblings.ahead < 0:
         siblings.ahead = siblings.at
 
 
 cdef bint passes_later(Arena tree, SiblingRun *siblings, Part part, int32_t found) noexcept:
-    """Tell whether there are elements of later parts before the one found."""
+    """Say whether there are elements of later parts before the one found."""
     cdef int32_t at = siblings.at
     while at != found:
         if stands_behind(tree, at, part):
@@ -205,7 +208,7 @@ cdef bint passes_later(Arena tree, SiblingRun *siblings, Part part, int32_t foun
 
 
 cdef int32_t first_of(Arena tree, SiblingRun *siblings, Part group) noexcept:
-    """Return the first element of a group without a name, some of whose names other parts have too; 0 if none."""
+    """Return the first element of an unnamed group that shares names with other parts; 0 if there is none."""
     begin_part(tree, siblings, group)
     return find_of(tree, siblings.at, siblings.stop, group)
 
@@ -228,7 +231,7 @@ cdef inline bint is_needed(Part part) noexcept:
 
 
 cdef bint stands_behind(Arena tree, int32_t at, Part part) noexcept:
-    """Tell whether an element is one of a part that the model has behind this one."""
+    """Say whether an element belongs to a later part of the model."""
     cdef Part other
     cdef Part around = part.around
     cdef bint behind
@@ -245,7 +248,7 @@ cdef bint stands_behind(Arena tree, int32_t at, Part part) noexcept:
 
 
 cdef int32_t end_of_share(Arena tree, SiblingRun *siblings, Part part, Part done, int32_t stop) noexcept:
-    """Return where a part ends so that those behind have the least that they need of its names."""
+    """Return the end of a part that leaves later parts the minimum of its names that they need."""
     cdef Part inner
     cdef int64_t share
     cdef int32_t at
@@ -270,7 +273,7 @@ cdef int32_t end_of_share(Arena tree, SiblingRun *siblings, Part part, Part done
 
 
 cdef int64_t least_behind(Part part, Part field) noexcept:
-    """Return how many elements of a field's name the parts behind one need."""
+    """Return how many elements of a field's name later parts need."""
     cdef Part other
     cdef Part around = part.around
     cdef int64_t least = 0
@@ -300,12 +303,12 @@ cdef int64_t least_in(Part part, Part field) noexcept:
 
 
 cdef bint has_too_many(Arena tree, SiblingRun *siblings, Part part) noexcept:
-    """Tell whether more follows of a part that has occurred as often as it may than later parts can take."""
+    """Say whether more elements of a completed part follow than later parts can take."""
     return has_too_many_of(tree, siblings, part, part)
 
 
 cdef bint has_too_many_of(Arena tree, SiblingRun *siblings, Part part, Part done) noexcept:
-    """Tell it of one field, or those of a group, in a part that is done."""
+    """The same for one field, or the fields of a group, in a completed part."""
     cdef Part inner
     cdef int64_t room
     cdef int32_t at
@@ -325,7 +328,7 @@ cdef bint has_too_many_of(Arena tree, SiblingRun *siblings, Part part, Part done
 
 
 cdef int64_t room_behind(Part part, Part field) noexcept:
-    """Return how many elements of a field's name the parts behind one can take, -1 without a limit."""
+    """Return how many elements of a field's name later parts can take, -1 without a limit."""
     cdef Part other
     cdef Part around = part.around
     cdef int64_t room = 0, more
@@ -368,7 +371,7 @@ cdef int32_t begin_loose(SiblingRun *siblings) noexcept:
 
 
 cdef Part loose_part(Arena tree, int32_t at, Part group, int loose):
-    """Return which of the parts that repeat together an element is, None if it is none of them."""
+    """Return the part of an element among those that repeat together; None if it is none of them."""
     cdef Part part
     for part in group.parts:
         if part.loose == loose and belongs(tree, at, part):
@@ -377,7 +380,7 @@ cdef Part loose_part(Arena tree, int32_t at, Part group, int loose):
 
 
 cdef bint is_later(Arena tree, int32_t at, Part group, int loose) noexcept:
-    """Tell whether an element is one of a part behind those that repeat together."""
+    """Say whether an element belongs to a part after those that repeat together."""
     cdef Part part
     cdef bint behind = False
     for part in group.parts:
@@ -389,7 +392,9 @@ cdef bint is_later(Arena tree, int32_t at, Part group, int loose) noexcept:
 
 
 cdef list untold_parts(Arena tree, SiblingRun *siblings, Part group, int loose):
-    """Return those of the parts that repeat together whose elements only their order tells from others of the name."""
+    """Return the parts that repeat together whose elements only their order distinguishes from others of the
+    name.
+    """
     cdef Part part
     cdef list found = []
     for part in group.parts:
@@ -399,7 +404,7 @@ cdef list untold_parts(Arena tree, SiblingRun *siblings, Part group, int loose):
 
 
 cdef bint has_namesake(Part part, Part group) noexcept:
-    """Tell whether a part that does not repeat together with one has its name."""
+    """Say whether a part has the name of another that does not repeat together with it."""
     cdef Part other
     if part.sharing == SHARED:
         for other in group.parts:
@@ -430,12 +435,12 @@ cdef int32_t end_of_loose(Arena tree, SiblingRun *siblings, Part group, int loos
 
 
 cdef bint holds_any(Arena tree, SiblingRun *siblings, Part part) noexcept:
-    """Tell whether there is an element for a part, or for any part of a group without a name."""
+    """Say whether there is an element for a part, or for any part of an unnamed group."""
     return find_of(tree, siblings.first, siblings.end, part) != NONE
 
 
 cdef int32_t find_of(Arena tree, int32_t at, int32_t end, Part part) noexcept:
-    """Return the first element from one on that is a part's own or stands in a group without a name."""
+    """Return the first element, starting at one, that belongs to a part or to an unnamed group."""
     while at and at != end:
         if belongs(tree, at, part):
             return at
@@ -454,7 +459,7 @@ cdef bint belongs(Arena tree, int32_t at, Part part) noexcept:
 
 
 cdef bint group_follows(Arena tree, SiblingRun *siblings, Part group, bint again) noexcept:
-    """Tell whether a group without a name that repeats occurs once more; the first time it may stand anywhere."""
+    """Say whether a repeating unnamed group occurs again; the first occurrence may be anywhere."""
     if not again:
         begin_part(tree, siblings, group)
         if group.sharing != SHARED and find_of(tree, siblings.first, siblings.at, group):
@@ -464,9 +469,10 @@ cdef bint group_follows(Arena tree, SiblingRun *siblings, Part group, bint again
 
 
 cdef SiblingRun next_group(Arena tree, SiblingRun *siblings, Part group) except *:
-    """Return the elements of the next occurrence of a group without a name, and go past them.
+    """Return the elements of the next occurrence of an unnamed group, and go past them.
 
-    What the model has nowhere in the group is passed over, so an occurrence ends where its first field comes again.
+    Elements that the group does not contain are skipped, so an occurrence ends where its first field occurs
+    again.
     """
     cdef int32_t first = find_of(tree, siblings.at, siblings.stop, group)
     siblings.at = past_group(tree, first, siblings.stop, group, group)
@@ -474,7 +480,7 @@ cdef SiblingRun next_group(Arena tree, SiblingRun *siblings, Part group) except 
 
 
 cdef int32_t past_group(Arena tree, int32_t at, int32_t end, Part group, Part outer) except -1:
-    """Return the element behind one occurrence of a group that begins here."""
+    """Return the element after one occurrence of a group that begins here."""
     cdef Part part
     cdef Part chosen = None
     cdef int64_t done
@@ -492,7 +498,7 @@ cdef int32_t past_group(Arena tree, int32_t at, int32_t end, Part group, Part ou
 
 
 cdef int32_t past_any_order(Arena tree, int32_t at, int32_t end, Part group, Part outer) except -1:
-    """Return the element behind one occurrence of a group whose fields come in any order."""
+    """Return the element after one occurrence of a group whose fields are in any order."""
     cdef list counts = [0] * len(group.parts)
     cdef int32_t before = -1
     cdef int64_t done
@@ -507,7 +513,7 @@ cdef int32_t past_any_order(Arena tree, int32_t at, int32_t end, Part group, Par
 
 
 cdef int32_t past_all(Arena tree, int32_t at, int32_t end, Part part, Part outer, int64_t *done) except -1:
-    """Return the element behind all occurrences of a part from here on; so many are done."""
+    """Return the element after all occurrences of a part from here on; `done` counts them."""
     cdef int32_t before
     at = next_known(tree, at, end, outer)
     while at and at != end and (part.most < 0 or done[0] < part.most) and belongs(tree, at, part):
@@ -521,6 +527,6 @@ cdef int32_t past_all(Arena tree, int32_t at, int32_t end, Part part, Part outer
 
 
 cdef inline int32_t next_known(Arena tree, int32_t at, int32_t end, Part group) noexcept:
-    """Return the next element that stands in a group; this one if none does."""
+    """Return the next element that belongs to a group; this one if none does."""
     cdef int32_t found = find_of(tree, at, end, group)
     return found if found else at

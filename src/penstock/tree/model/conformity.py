@@ -1,9 +1,9 @@
-"""Whether a tree is what a model says: nothing missing, too often, unknown, or of a value not listed.
+"""Checks a tree against a model: missing, surplus and unknown fields, and values that are not listed.
 
-Parsers take what they can read; this is for validation, behind `penstock.tree.validated`. It looks at names,
-at occurrences, counted over all groups of a type, at listed values, at NULL for an element with fields, and
-at the order of fields and at choices (`order`). A model that an importer left something out of (`notes`) may
-meet fields that it does not have.
+Parsers accept what they can read; this is for validation, behind `penstock.tree.validated`. It checks names,
+occurrences, counted over all groups of a type, listed values, NULL for an element with fields, and the order
+of fields and choices (`order`). If an importer left something out of a model (`notes`), unknown fields are
+accepted.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 SHOWN_MAX = 10  # problems in the text of an error
 _XML = "http://www.w3.org/XML/1998/namespace"
 _NUMBERS = (int, float, Decimal)
-Bounds = dict[str, tuple[int, int]]  # by name: how often at least and at most, -1 for no limit
+Bounds = dict[str, tuple[int, int]]  # by name: minimum and maximum occurrences, -1 for no limit
 
 
 def check(message: Message, model: Model, name: str | None) -> None:
-    """Raise 8152 with the first things that are wrong with a parsed message of a model."""
+    """Raise 8152 with the first problems of a parsed message of a model."""
     chosen = name or next(iter(model.messages))
     kind = model.messages[chosen]
     body = message.body
@@ -46,7 +46,7 @@ def check(message: Message, model: Model, name: str | None) -> None:
 
 
 class _Rules:
-    """What a type says about the elements of it; made once for a model."""
+    """The rules of a type for its elements; made once for a model."""
 
     def __init__(self, kind: Type, *, is_open: bool) -> None:
         self.value = kind.members[0] if kind.members and isinstance(kind.members[0], Value) else None
@@ -61,18 +61,18 @@ class _Rules:
         self.is_open = is_open or kind.open
 
     def only(self, name: str) -> Field | None:
-        """Return the field of a name; of several with one name nobody knows here which one is meant."""
+        """Return the field of a name; None if several have it: it is unknown which one is meant."""
         known = self.fields.get(name, ())
         return known[0] if len(known) == 1 else None
 
     def is_foreign(self, child: Reference) -> bool:
-        """Tell whether a child is one of another namespace that has the name of a field."""
+        """Say whether a child of another namespace has the name of a field."""
         space = child.namespace
         return space != "" and all(space != field.namespace for field in self.fields.get(child.name, ()))
 
 
 class _Waiting(NamedTuple):
-    """An element that is still to be looked at."""
+    """An element that is still to be checked."""
 
     where: str
     at: Reference
@@ -113,7 +113,7 @@ def _problems(root: _Waiting, model: Model) -> Iterator[str]:
 
 
 def _is_null(element: _Waiting, said: _Rules) -> bool:
-    """Tell whether an element with fields is NULL itself (xsi:nil): then it has attributes at most."""
+    """Say whether an element with fields is NULL itself (xsi:nil): then it has at most attributes."""
     return said.value is None and element.at.has_value and element.at.value is None
 
 
@@ -173,7 +173,7 @@ def _value_problems(path: str, field: Field, value: Any) -> Iterator[str]:
 
 
 def _is_one(value: Any, allowed: Any) -> bool:
-    """Whether a value is an allowed one, or within a range; schemas write theirs as text."""
+    """Say whether a value is an allowed one, or within a range; schemas write theirs as text."""
     if isinstance(allowed, tuple):
         low, high = (_like(value, each) for each in allowed)
         return low is None or high is None or bool(low <= _like(value, value) <= high)
@@ -182,7 +182,7 @@ def _is_one(value: Any, allowed: Any) -> bool:
 
 
 def _like(value: Any, other: Any) -> Any:
-    """Return something in the type that a value is compared in; None when the two cannot be."""
+    """Return a limit in the type of the value it is compared with; None if they cannot be compared."""
     if isinstance(value, str):
         return str(other).strip()
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
 """MRM CWF in a model: the physical properties of fixed structures, compiled to a plan.
 
-`CwfFormat` is a format of a model, `Cwf` what it says about a field. What a field leaves open follows
-from its logical type. A plan depends on the character set and the encoding of a message, so the domain
-asks for one for each that it meets.
+`CwfFormat` is a format of a model, `Cwf` its properties of a field. What a field leaves open follows from its
+logical type. A plan depends on the character set and the encoding of a message, so the domain makes one for
+each combination that occurs.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 COMPOSE = {"sequence": SEQUENCE, "choice": CHOICE, "all": ALL}
 UTF8 = 1208
-VALUE = "(value)"  # what errors call the field without a name
+VALUE = "(value)"  # the name in errors of the field without a name
 
 
 @dataclass(frozen=True, slots=True)
 class Cwf:
-    """What CWF needs to know about a field; see docs/reference/message-models.md."""
+    """CWF's properties of a field; see docs/reference/message-models.md."""
 
     physical: str = ""  # string integer packed external float binary boolean time seconds milliseconds
     length: int | None = None
@@ -76,7 +76,7 @@ class Cwf:
 
 @dataclass(frozen=True, slots=True)
 class CwfFormat:
-    """The format CWF; `ccsid` and `encoding` are those of messages that do not say."""
+    """The format CWF; `ccsid` and `encoding` are for messages that do not specify them."""
 
     ccsid: int = 0
     encoding: int = 0
@@ -108,7 +108,7 @@ class CwfMessage(CwfDomain):
         self.model, self.message, self.format = model, message, format
         self.checker = checker
         self.valued = isinstance(next(iter(model.messages[message].members), None), Value)
-        self.plan(settings.ccsid, settings.encoding)  # so that a wrong model is found at once
+        self.plan(settings.ccsid, settings.encoding)  # so that an invalid model is detected at once
 
     def plan(self, ccsid: int, encoding: int) -> CwfPlan:
         """Return the plan for a character set and an encoding."""
@@ -176,7 +176,7 @@ class _Compiler:
         return part
 
     def _placed(self, part: CwfPart, member: Field | Group, said: Cwf) -> None:
-        """Say how often and where a part stands."""
+        """Set the occurrences and the position of a part."""
         part.least, part.most = member.min, member.max
         if self.checker is not None:
             part.checks, part.uncertain = checks_of(member), is_uncertain(member)
@@ -229,7 +229,7 @@ class _Compiler:
 
 
 def _size(part: CwfPart) -> int | None:
-    """Return how many bytes a part takes, None if that depends on the message."""
+    """Return the size of a part in bytes, None if it depends on the message."""
     if part.repeat_kind != FIXED or part.align > 1:
         return None
     if part.codec is not None:

@@ -31,7 +31,7 @@ _EBCDIC_POSITIVE, _EBCDIC_NEGATIVE = bytes(range(0xC0, 0xCA)), bytes(range(0xD0,
 
 
 class Charset(NamedTuple):
-    """What a message's CCSID and encoding mean for its fields."""
+    """The meaning of a message's CCSID and encoding for its fields."""
 
     name: str
     is_ebcdic: bool
@@ -39,7 +39,7 @@ class Charset(NamedTuple):
 
     @property
     def width(self) -> int:
-        """How many bytes a character has, where all have the same."""
+        """The number of bytes per character, if it is constant."""
         return 2 if self.name.startswith("utf-16") else 1
 
     @property
@@ -49,14 +49,14 @@ class Charset(NamedTuple):
 
 
 def little_endian(order: str, encoding: int) -> bool:
-    """Tell whether integers have their low byte first."""
+    """Say whether integers have their low byte first."""
     if order not in ("", "big", "little"):
         raise error(8150, f'order is "big", "little" or "" for that of the message, not {order!r}')
     return order == "little" or (not order and encoding & MQENC_INTEGER_MASK == MQENC_INTEGER_REVERSED)
 
 
 def codec_for(name: str, logical: str, said: Cwf, charset: Charset) -> tuple[Codec, int | None]:
-    """Return the codec of a field, and its length if its type alone says that."""
+    """Return the codec of a field, and its length if its type alone determines it."""
     physical = said.physical or _PHYSICAL[logical]
     make = _MAKERS.get(physical)
     if make is None:
@@ -174,7 +174,7 @@ class BooleanCodec(Codec):
         self.true, self.false = true, false
 
     def read(self, data: bytes) -> bool:
-        """Return the truth of some bytes."""
+        """Return the Boolean in some bytes."""
         if data == self.true or data.strip(b"\0") == self.true:
             return True
         if data == self.false or data.strip(b"\0") == self.false.strip(b"\0"):
@@ -182,7 +182,7 @@ class BooleanCodec(Codec):
         raise ValueError("neither true nor false")
 
     def make(self, value: object, length: int) -> bytes:
-        """Return the bytes of a truth."""
+        """Return the bytes of a Boolean."""
         if isinstance(value, str):
             truth = {"true": True, "1": True, "false": False, "0": False}.get(value.strip().lower())
         else:
@@ -207,7 +207,7 @@ def _pad(said: Cwf, charset: Charset, usual: str) -> bytes:
 
 
 def _null(codec: Codec, said: Cwf, charset: Charset) -> tuple[str, object] | None:
-    """What stands for NULL: one of MRM's four representations."""
+    """Return the representation of NULL: one of MRM's four."""
     value = said.null_value
     if said.null == "none":
         return None

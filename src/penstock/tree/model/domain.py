@@ -1,4 +1,4 @@
-"""MRM in the register of domains: a model, one of its messages and one of its formats make a domain."""
+"""MRM in the register of domains: a domain from a model, one of its messages and one of its formats."""
 
 from __future__ import annotations
 

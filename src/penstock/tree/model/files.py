@@ -1,6 +1,6 @@
 """Models in files: a YAML file, a COBOL copybook, an XML or DFDL schema, or a message set.
 
-The ending of the name says which. Called by the command line and by flow projects.
+The file extension determines the kind. Called by the command line and by flow projects.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ COPYBOOKS = (".cpy", ".cbl", ".cob", ".copy", ".cobol")
 
 
 def load_model(path: Path) -> Model:
-    """Return the model in a file, by the ending of its name; books of COPY are looked for beside it."""
+    """Return the model in a file, by its extension; COPY books are looked up next to it."""
     from penstock.tree.model import import_copybook, import_dfdl, import_message_set, import_xsd, read_model
 
     if path.is_dir() or path.suffix.lower() in (".mset", ".mxsd"):

@@ -1,8 +1,8 @@
-"""The logical message: fields, types and groups, whatever their bytes look like.
+"""The logical message: fields, types and groups, independent of their bytes.
 
-A `Model` has messages and named physical formats; what a format needs to know about a field, a group or
-a type is said beside it, under the format's name. Nothing here reads or writes bytes: `domain` compiles
-a message and a format to a plan. Models do not change once they are used.
+A `Model` has messages and named physical formats; a format's properties of a field, a group or a type are
+stored with it, under the format's name. Nothing here reads or writes bytes: `domain` compiles a message and a
+format to a plan. Models do not change once they are used.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Group:
         self.formats = formats
 
     def fields(self) -> Iterator[Field]:
-        """Yield the fields, those of inner groups too, not those of inner types."""
+        """Yield the fields, including those of inner groups, not those of inner types."""
         for member in self.members:
             if isinstance(member, Field):
                 yield member
@@ -57,9 +57,9 @@ class Group:
 
 
 class Type(Group):
-    """What a message or a field with fields consists of; a `Value` comes before the fields.
+    """The contents of a message or of a field with fields; a `Value` comes before the fields.
 
-    Where it is validated, an `open` type takes fields that it does not have.
+    In validation, an `open` type accepts unknown fields.
     """
 
     def __init__(self, *members: Field | Group, open: bool = False, **words: Any) -> None:
@@ -71,7 +71,7 @@ class Type(Group):
 
 
 class Field:
-    """A named field: of a simple type, or of a `Type` of its own."""
+    """A named field: of a simple type, or with its own `Type`."""
 
     def __init__(
         self,
@@ -96,13 +96,13 @@ class Field:
         self.default = default
         self.values = values
         self.namespace = namespace
-        self.nillable = nillable  # of a field with fields: whether it may be NULL; None if nobody says
+        self.nillable = nillable  # of a field with fields: whether it may be NULL; None if unspecified
         self.checks = checks
         self.formats = formats
 
     @property
     def has_default(self) -> bool:
-        """Whether the field has a value when it is not there."""
+        """Whether a missing field has a value."""
         return self.default is not ABSENT
 
 
@@ -141,7 +141,7 @@ class Model:
         self.messages = dict(messages)
         self.formats = dict(formats)
         self.namespace = namespace
-        self.nillable = nillable  # messages that may be NULL themselves; None if nobody says
+        self.nillable = nillable  # messages that may be NULL themselves; None if unspecified
         self.domains: dict[tuple[str, str | None, str | None], Domain] = {}
         self.rules: dict[Type, Any] = {}  # of validation, when there has been one
 
@@ -176,18 +176,18 @@ class Model:
 
 
 def checks_of(member: Field | Group) -> Any:
-    """Return what must hold about a field or group, that of the field's type included."""
+    """Return the tests of a field or group, including those of the field's type."""
     inner = member.type.checks if isinstance(member, Field) and isinstance(member.type, Group) else None
     return inner if member.checks is None else member.checks.around(inner)
 
 
 def is_uncertain(member: Field | Group) -> bool:
-    """Tell whether only a test can say how often something occurs."""
+    """Say whether only a test can determine how often something occurs."""
     return (member.min == 0 or member.max != 1) and has_tests(member)
 
 
 def has_tests(member: Field | Group) -> bool:
-    """Tell whether something must hold about a field or group, or about what is inside it."""
+    """Say whether a field or group, or anything inside it, has tests."""
     inner = member if isinstance(member, Group) else member.type
     if member.checks is not None or (isinstance(inner, Group) and inner.checks is not None):
         return True
@@ -195,14 +195,14 @@ def has_tests(member: Field | Group) -> bool:
 
 
 def check_depth(depth: int, name: str) -> int:
-    """Return the depth one further down; a type that holds itself never ends."""
+    """Return the depth one level further down; a recursive type never ends."""
     if depth >= DEPTH_MAX:
         raise error(8150, f"{name}: types are nested more than {DEPTH_MAX} deep, or a type holds itself")
     return depth + 1
 
 
 def occurrences(outer: int, inner: int) -> int:
-    """Return how often something occurs in all that occurs so often within another; -1 for no limit."""
+    """Return the product of two occurrence counts; -1 for no limit."""
     return -1 if outer < 0 or inner < 0 else min(outer * inner, TIMES_MAX)
 
 

@@ -54,7 +54,7 @@ _MNEMONIC = re.compile(r"<(?:U\+([0-9A-Fa-f]{4,6})|([A-Za-z0-9]+))>")
 
 
 def plain(text: str) -> str:
-    """Return a separator with its mnemonics replaced; what is none stays as it is, 8150 for no character.
+    """Return a separator with its mnemonics replaced; other text stays, 8150 for an invalid character.
 
     >>> plain("<CR><LF>")
     '\\r\\n'

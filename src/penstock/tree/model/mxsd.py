@@ -1,9 +1,9 @@
 """Message sets as models: `import_message_set` reads a folder with `messageSet.mset` and its `.mxsd` files.
 
-The `.mset` names the physical formats (CWF, TDS, XML) with their defaults; annotations in the schemas say
-what each format needs to know (`mxsd_annotations`). Messages are the global elements marked as such. What
-the model has no word for is in the model's notes, with file, line and element; a message that cannot be
-taken is left out with a note, and it is an error only if none is left.
+The `.mset` names the physical formats (CWF, TDS, XML) with their defaults; annotations in the schemas have
+each format's properties (`mxsd_annotations`). Messages are the global elements marked as such. Unsupported
+parts are listed in the model's notes, with file, line and element; a message that cannot be imported is left
+out with a note, and it is an error only if none is left.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Walk(SchemaWalk):
         self.annotations = Annotations(self.note)
 
     def format(self, name: str, rep: Node) -> object:
-        """Return a physical format of the set, its defaults kept for what leaves them open."""
+        """Return a physical format of the set; its defaults are kept for elements that leave them open."""
         kind = rep.get(_TYPE).rpartition(":")[2].removeprefix("MR").removesuffix("MessageSetRep")
         self.annotations.formats[name] = (kind, rep)
         words = self.annotations.of_set(name)
@@ -71,7 +71,7 @@ class _Walk(SchemaWalk):
         raise wrong(rep, f"format {name} is {kind or 'of no kind'}; there are CWF, TDS and XML")
 
     def plain_xml(self, mset: Node) -> XmlFormat:
-        """Return the format of a set that has none: such sets describe XML as it is."""
+        """Return the format of a set that has none: such sets describe plain XML."""
         self.annotations.formats["XML"] = ("XML", mset)
         return XmlFormat()
 
@@ -99,7 +99,7 @@ class _Walk(SchemaWalk):
         return marked or elements
 
     def _complex(self, said: Node, depth: int) -> Type:
-        """Return a type, with what a message set says about the order of its fields and about other ones."""
+        """Return a type, with the message set's rules for the order of its fields and for unknown ones."""
         kind = super()._complex(said, depth)
         about = next((rep for rep in appinfo(said) if rep.tag == "MRComplexType"), None)
         if about is not None and about.get("composition") == "unorderedSet" and kind.compose == "sequence":
@@ -110,7 +110,7 @@ class _Walk(SchemaWalk):
     def about_field(
         self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
     ) -> dict[str, Any]:
-        """Return what the formats say about a field."""
+        """Return the formats' properties of a field."""
         reps = list(appinfo(use)) + (list(appinfo(declared)) if declared is not use else [])
         simple = kind if isinstance(kind, Simple) else None
         xml: Words = {"render": "attribute"} if is_attribute else {"namespace": namespace_of(use)}
@@ -119,12 +119,12 @@ class _Walk(SchemaWalk):
     def about_group(
         self, said: tuple[Node, ...], compose: str, members: list[Field | Group]
     ) -> dict[str, Any]:
-        """Return what the formats say about a type or group."""
+        """Return the formats' properties of a type or group."""
         return self.annotations.of_group([rep for node in said for rep in appinfo(node)])
 
 
 def appinfo(node: Node) -> Iterator[Node]:
-    """Yield what the annotations of a node say."""
+    """Yield the annotations of a node."""
     for annotation in node:
         if annotation.tag == XS + "annotation":
             for info in annotation:

@@ -1,9 +1,9 @@
-"""The annotations of message sets: from the attributes of a physical format to the words of our models.
+"""The annotations of message sets: from the attributes of a physical format to the terms of our models.
 
-One table for each kind of format says what an attribute means; an attribute that is in no table, or has a
-value that means nothing to us, is reported and not taken. TDS and XML are as real message sets have them;
-no public set shows the annotations of CWF, so there the names of the properties decide, and the physical
-type is read from an attribute or from the name of an inner element.
+One table for each kind of format maps the attributes; an attribute that is in no table, or has an unknown
+value, is reported and ignored. TDS and XML follow real message sets; no public set shows the annotations of
+CWF, so there the names of the properties decide, and the physical type is read from an attribute or from the
+name of an inner element.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.tree.model.schema_walk import Simple
 
 Words = dict[str, Any]
-Table = dict[str, tuple[str, Any]]  # attribute: our word, and a table of values, a function, or None for text
+Table = dict[str, tuple[str, Any]]  # attribute: our term, and a table of values, a function, or None for text
 
 _BOOLEANS = {"true": True, "false": False}
 _JUSTIFY = {"leftJustify": "left", "rightJustify": "right", "notApplicable": ""}
@@ -73,7 +73,7 @@ _PHYSICAL = {  # by what the name of a physical type begins with, in small lette
 
 
 def _name(reference: str) -> str:
-    """The field that a reference ends with, whatever path leads to it."""
+    """Return the last field of a reference."""
     return reference.split(";", maxsplit=1)[0].rstrip("/").replace(".", "/").rpartition("/")[2]
 
 
@@ -145,19 +145,19 @@ _SETS: dict[str, Table] = {
 _FIELDS: dict[str, Table] = {"CWF": _CWF_FIELD, "TDS": _TDS_FIELD, "XML": _XML_FIELD}
 _PASSED = ("messageSetDefaultRep", "physicalType")
 _SAYS_NOTHING = (("precision", "-1"), ("length", "-1"), ("virtualDecimalPoint", "-1"))
-_NO_NEWS = (("positiveSign", "0"), ("signOrientation", "leading"))  # how TDS writes numbers anyway
+_NO_NEWS = (("positiveSign", "0"), ("signOrientation", "leading"))  # how TDS writes numbers by default
 _ASCII = 367
 
 
 class Annotations:
-    """What annotations say, for the formats of one set; `note` is told what is not taken."""
+    """Reads annotations for the formats of one set; `note` receives what is ignored."""
 
     def __init__(self, note: Callable[[Node, str], None]) -> None:
         self.note = note
         self.formats: dict[str, tuple[str, Node]] = {}
 
     def of_set(self, name: str) -> Words:
-        """Return what a format says for the whole set."""
+        """Return a format's settings for the whole set."""
         kind, rep = self.formats[name]
         table = _SETS.get(kind, {})
         words = {
@@ -170,7 +170,7 @@ class Annotations:
         return words
 
     def of_group(self, reps: list[Node]) -> dict[str, Any]:
-        """Return what the formats say about a type or group: only TDS has something to say."""
+        """Return the formats' properties of a type or group: only TDS has any."""
         about: dict[str, Any] = {}
         for name, (kind, defaults) in self.formats.items():
             mine = [rep for rep in reps if rep.get("messageSetDefaultRep") == name]
@@ -187,7 +187,7 @@ class Annotations:
         return about
 
     def of_field(self, field: Node, reps: list[Node], simple: Simple | None, xml: Words) -> dict[str, Any]:
-        """Return what the formats say about a field; its use comes before its declaration."""
+        """Return the formats' properties of a field; its use takes precedence over its declaration."""
         about: dict[str, Any] = {}
         for name, (kind, defaults) in self.formats.items():
             mine = [rep for rep in reps if rep.get("messageSetDefaultRep") == name]
@@ -233,7 +233,7 @@ class Annotations:
         return ""
 
     def _words(self, reps: list[Node], table: Table, what: str) -> Words:
-        """Return the words for annotations, the first to say something wins."""
+        """Return the terms for annotations; the first to specify one wins."""
         words: Words = {}
         for rep in reps:
             for source in (rep, *rep):

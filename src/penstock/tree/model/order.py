@@ -1,9 +1,9 @@
-"""The order of fields in a type: what may stand behind what, and what must stand between.
+"""The order of fields in a type: what may follow what, and what must be between.
 
-`Order` is made once for a type and asked about the children of each element of it (`conformity` does). It
-looks at one child and the next: whether the model has them in this order, as alternatives, or with something
-between them that has to be there. How often fields occur in all is counted elsewhere, so this speaks of a
-missing field only where counting cannot find it: in groups that are optional, repeat or are chosen.
+`Order` is made once for a type and applied to the children of each element (`conformity` does). It compares
+one child with the next: whether the model has them in this order, as alternatives, or with a required field
+between them. Occurrences are counted elsewhere, so this reports a missing field only where counting cannot
+find it: in groups that are optional, repeat or are chosen.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Path = tuple[tuple[Group, int], ...]  # from the type down: each group, and whic
 
 
 class _Place(NamedTuple):
-    """Where a type has a field."""
+    """The position of a field in a type."""
 
     name: str
     path: Path
@@ -30,7 +30,7 @@ class _Place(NamedTuple):
 
 
 class _Problem(NamedTuple):
-    """Why something does not follow another."""
+    """Why something may not follow another."""
 
     text: str
     is_missing: bool = False  # and not that the order is wrong
@@ -51,9 +51,9 @@ class Order:
         self.steps: dict[tuple[int, int], _Problem | None] = {}  # by the places of a child and the next
 
     def problem(self, names: Iterable[str], *, is_open: bool) -> str:
-        """Return the first thing that is wrong with the order of some fields, empty if nothing is.
+        """Return the first error in the order of some fields, empty if there is none.
 
-        `is_open` is for a model that lacks something: what seems to be missing may be what it lacks.
+        `is_open` is for an incomplete model: what seems to be missing may be what it lacks.
         """
         before = [self.start]
         for name in names:
@@ -68,7 +68,7 @@ class Order:
         return "" if "" in ends else ends[0]
 
     def _step(self, before: _Place, after: _Place, is_open: bool) -> str:
-        """Return why a field may not stand directly behind another, empty if it may."""
+        """Return why a field may not directly follow another, empty if it may."""
         key = (id(before), id(after))
         found = self.steps.get(key, _UNKNOWN)
         if found is _UNKNOWN:
@@ -88,7 +88,7 @@ def _places(group: Group, path: Path) -> Iterator[_Place]:
 
 
 def _wrong(before: _Place, after: _Place) -> _Problem | None:
-    """Return why one place may not follow another, on the way or once more round a group that repeats."""
+    """Return why one position may not follow another, directly or in the next repetition of a group."""
     depth = _common(before.path, after.path)
     problem = _wrong_on_the_way(before, after, depth)
     if problem is None:
@@ -120,7 +120,7 @@ def _wrong_on_the_way(before: _Place, after: _Place, depth: int) -> _Problem | N
 
 
 def _common(before: Path, after: Path) -> int:
-    """Return the depth of the innermost group that two places are in; a group may be a member twice."""
+    """Return the depth of the innermost common group of two positions; a group may be a member twice."""
     depth = 0
     while min(len(before), len(after)) > depth + 1 and before[depth][1] == after[depth][1]:
         depth += 1
@@ -128,7 +128,7 @@ def _common(before: Path, after: Path) -> int:
 
 
 def _missing(before: Path, after: Path, level: int) -> Iterator[_Problem]:
-    """Yield what must follow one place and precede another in the groups from a level on."""
+    """Yield what must be between one position and another in the groups from a level on."""
     for depth in range(len(before) - 1, level - 1, -1):
         group, at = before[depth]
         yield from _needed(group, at + 1, len(group.members), _is_inexact(before, depth))
@@ -138,7 +138,7 @@ def _missing(before: Path, after: Path, level: int) -> Iterator[_Problem]:
 
 
 def _is_inexact(path: Path, depth: int) -> bool:
-    """Tell whether counting cannot tell what is missing in a group: nobody knows how often it occurs."""
+    """Say whether counting cannot find missing fields of a group, because its occurrences are unknown."""
     return any(
         path[at][0].min == 0 or path[at][0].max != 1 or path[at - 1][0].compose == "choice"
         for at in range(1, depth + 1)
@@ -146,7 +146,7 @@ def _is_inexact(path: Path, depth: int) -> bool:
 
 
 def _needed(group: Group, first: int, end: int, is_inexact: bool) -> Iterator[_Problem]:
-    """Yield the members of a sequence that have to be there and that nobody counts."""
+    """Yield the required members of a sequence that are not counted."""
     for member in group.members[first:end] if group.compose == "sequence" else ():
         if _is_optional(member):
             continue

@@ -1,8 +1,8 @@
-"""Schema documents: XML Schema files as nodes that know their file and line, includes and imports followed.
+"""Schema documents: XML Schema files as nodes with file and line, includes and imports followed.
 
-`Documents` is what the importers of XSD, message sets and DFDL walk over: every global declaration of all
-documents by its kind, namespace and name. Documents are looked for within one folder and nowhere else, a
-document type is refused, and size and number of documents are bounded. Nothing here knows about models.
+`Documents` is the input of the importers of XSD, message sets and DFDL: every global declaration of all
+documents by its kind, namespace and name. Documents are only read within one folder, a document type is
+refused, and size and number of documents are limited. Nothing here knows about models.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Node:
             yield from child.iter(tag)
 
     def qualified(self, name: str) -> str:
-        """Return what a name with a prefix means here, as `uri}local`; without a namespace the local name."""
+        """Return the meaning of a prefixed name here, as `uri}local`; without a namespace the local name."""
         prefix, _, local = name.rpartition(":")
         space = (
             XML
@@ -72,7 +72,7 @@ class Node:
 
 
 class Document:
-    """One file: its root, and what the root says for all of it."""
+    """One file: its root, and the settings of the root."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -82,7 +82,7 @@ class Document:
         self.qualified = False
 
     def own(self, name: str) -> str:
-        """Return the qualified name of something that the document declares."""
+        """Return the qualified name of a declaration of the document."""
         return f"{self.namespace}}}{name}" if self.namespace else name
 
 
@@ -93,14 +93,14 @@ def wrong(node: Node, reason: str) -> MQError:
 
 
 def whole(node: Node, what: str, text: str) -> int:
-    """Return the number that a text is; raise 8150 for what is none, or too large to count anything."""
+    """Return the number in a text; raise 8150 if it is not one, or too large for a count."""
     if not text.isascii() or not text.isdigit() or len(text) > NUMBER_DIGITS_MAX:
         raise wrong(node, f"{what}={text!r} is not a number of at most {NUMBER_DIGITS_MAX} digits")
     return int(text)
 
 
 def read_document(data: bytes, path: str) -> Document:
-    """Return the document that some bytes are."""
+    """Return the document in some bytes."""
     if len(data) > SIZE_MAX:
         raise error(8150, f"{path}: a schema is not larger than {SIZE_MAX >> 20} MB", file=path)
     document = Document(path)
@@ -151,7 +151,7 @@ class _Reader:
 
 
 class Documents:
-    """A schema document and all that it includes and imports; or one text that stands alone."""
+    """A schema document with all its includes and imports; or one standalone text."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder.resolve() if folder is not None else None
@@ -159,12 +159,12 @@ class Documents:
         self.named: dict[Key, Node] = {}
         self.layers: dict[Key, list[Node]] = {}  # of what is redefined: the newest first
         self.within: dict[Node, tuple[Key, int]] = {}  # a redefinition and its own uses: the layer below
-        self.targets: dict[Path, str] = {}  # the namespace that a document says itself, empty for none
+        self.targets: dict[Path, str] = {}  # the namespace that a document declares, empty for none
         self.seen: set[tuple[Path, str]] = set()  # with the namespace that a document has
         self.waiting: list[tuple[Path, str]] = []  # files to read; with the namespace of who includes them
 
     def add_file(self, path: Path) -> None:
-        """Read a file of the folder, and what it includes and imports."""
+        """Read a file of the folder, with its includes and imports."""
         self.waiting.append((path.resolve(), ""))
         while self.waiting:
             self._read(*self.waiting.pop(0))
@@ -185,7 +185,7 @@ class Documents:
         self.add(document, borrowed, path)
 
     def add(self, document: Document, borrowed: str = "", path: Path | None = None) -> None:
-        """Take a document's declarations."""
+        """Add a document's declarations."""
         root = document.root
         if root.tag != XS + "schema":
             raise wrong(root, f"the root is {root.tag.rpartition('}')[2]}, not a schema")
@@ -200,7 +200,7 @@ class Documents:
                 self._declare((child.tag, document.own(child.get("name"))), child)
 
     def _declare(self, key: Key, node: Node) -> None:
-        """Take a declaration; the first of a name counts, and below redefinitions the first that is none."""
+        """Add a declaration; the first of a name counts, and below redefinitions the first ordinary one."""
         layers = self.layers.get(key)
         if layers is None:
             self.named.setdefault(key, node)
@@ -208,7 +208,7 @@ class Documents:
             layers.append(node)
 
     def _redefine(self, said: Node) -> None:
-        """Let the declarations in a redefinition stand for those of the document that it names."""
+        """Let the declarations in a redefinition replace those of the document that it names."""
         for node in said:
             if node.tag not in _REDEFINED:
                 continue
@@ -240,9 +240,9 @@ class Documents:
             self._redefine(said)
 
     def declared(self, tag: str, said: Node, name: str) -> Node | None:
-        """Return what a name used at a node declares, None if nothing.
+        """Return the declaration of a name used at a node, None if there is none.
 
-        Where a redefinition says what it is made of, its own name is the one below.
+        Inside a redefinition, its own name means the redefined declaration.
         """
         key = (XS + tag, said.qualified(name))
         own, below = self.within.get(said, (None, 0))

@@ -1,8 +1,8 @@
-"""From schema documents to types and fields: what importers of XSD, message sets and DFDL have in common.
+"""From schema documents to types and fields: common to the importers of XSD, message sets and DFDL.
 
-`SchemaWalk` finds which fields there are: sequences, choices, all, groups, references, attributes,
-extensions, simple types with enumerations. What a format says about a field or a group is for the subclass
-to find (`about_field`, `about_group`). What only restricts values is passed over; what is left out is noted.
+`SchemaWalk` finds the fields: sequences, choices, all, groups, references, attributes, extensions, simple
+types with enumerations. The subclass supplies a format's properties of a field or a group (`about_field`,
+`about_group`). Value restrictions are ignored; what is left out is noted.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _READ: dict[str, Callable[[str], Any]] = {
 
 
 class Simple(NamedTuple):
-    """A simple type: its name in models, that in XML Schema, and the types it is made of, nearest first."""
+    """A simple type: its name in models, that in XML Schema, and its base types, nearest first."""
 
     name: str
     base: str
@@ -61,7 +61,7 @@ class Simple(NamedTuple):
 
     @property
     def length(self) -> int | None:
-        """The length that the nearest facet says, None if there is none."""
+        """The length from the nearest facet, None if there is none."""
         for node in self.chain:
             for name in ("length", "maxLength"):
                 for found in node.iter(XS + name):
@@ -72,31 +72,31 @@ class Simple(NamedTuple):
 class SchemaWalk:
     """Walks the documents; one object serves one import."""
 
-    has_defaults = True  # whether a default stands for what is not there: in XML it is for what is empty
+    has_defaults = True  # whether a default replaces a missing value: in XML it replaces an empty one
 
     def __init__(self, documents: Documents) -> None:
         self.documents = documents
         self.notes: dict[str, None] = {}
         self.count = 0
-        self.contents: dict[Type, Simple] = {}  # of types with simple content: what their text is
+        self.contents: dict[Type, Simple] = {}  # of types with simple content: the type of their text
 
     def about_field(
         self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
     ) -> dict[str, Any]:
-        """Return what the formats say about a field: `use` is where it stands, `declared` its declaration."""
+        """Return the formats' properties of a field: `use` is its use, `declared` its declaration."""
         raise NotImplementedError
 
     def about_group(
         self, said: tuple[Node, ...], compose: str, members: list[Field | Group]
     ) -> dict[str, Any]:
-        """Return what the formats say about a group, the nearest node first; a type has no composition.
+        """Return the formats' properties of a group, the nearest node first; a type has no composition.
 
         The members may be changed to what the formats need.
         """
         return {}
 
     def checks_of_group(self, said: tuple[Node, ...]) -> Any:
-        """Return what must hold about a group while it is parsed, None for nothing."""
+        """Return the tests of a group while it is parsed, None for none."""
         return None
 
     def note(self, node: Node, what: str) -> None:
@@ -178,7 +178,7 @@ class SchemaWalk:
         return Type(*members, **about)
 
     def _simple_content(self, said: Node, content: Node, depth: int) -> Type:
-        """Return a type of attributes, and remember what its text is."""
+        """Return a type of attributes, and remember the type of its text."""
         self._deeper(said, depth)
         derived = content.find(XS + "extension") or content.find(XS + "restriction")
         if derived is None:
@@ -201,7 +201,7 @@ class SchemaWalk:
         return kind
 
     def _with_value(self, use: Node, declared: Node, kind: Type) -> Type:
-        """Return a type with the value that its simple content is; what that looks like, an element says."""
+        """Return a type with the value of its simple content; an element determines its form."""
         content = self.contents.get(kind)
         if content is None:
             return kind
@@ -210,7 +210,7 @@ class SchemaWalk:
         return Type(value, *kind.members, open=kind.open, **kind.formats)
 
     def _members(self, parent: Node, depth: int) -> Iterator[Field | Group]:
-        """Yield what a complex type or a group has, attributes included."""
+        """Yield the members of a complex type or a group, attributes included."""
         self._deeper(parent, depth)
         for child in parent:
             yield from self._member(child, depth + 1)
@@ -244,7 +244,7 @@ class SchemaWalk:
             self.note(child, f"{kind}: the model has nothing for what is not declared")
 
     def _inherited(self, restriction: Node, depth: int) -> Iterator[Field | Group]:
-        """Yield the attributes of a base that a restriction says nothing about."""
+        """Yield the attributes of a base that a restriction does not mention."""
         base = self.documents.declared("complexType", restriction, restriction.get("base"))
         restated = self._restated(restriction, depth)
         for member in self._members(base, depth) if base is not None else ():
@@ -252,9 +252,9 @@ class SchemaWalk:
                 yield member
 
     def _restated(self, parent: Node, depth: int) -> set[str]:
-        """Return the names of the attributes that a derived type says something about, itself or by groups.
+        """Return the names of the attributes that a derived type mentions, itself or by groups.
 
-        Only a restriction prohibits attributes; in groups and extensions XML Schema takes no notice of that.
+        Only a restriction prohibits attributes; XML Schema ignores that in groups and extensions.
         """
         self._deeper(parent, depth)
         names: set[str] = set()
@@ -317,7 +317,7 @@ class SchemaWalk:
         return Field(name, kind.name, min=least, max=most, default=default, values=_values(kind), **about)
 
     def _default(self, declared: Node, kind: Simple) -> Any:
-        """Return the value that stands for a field that is not there, if the schema says one."""
+        """Return the default of a missing field, if the schema has one."""
         said = declared.attributes.get("default", declared.attributes.get("fixed"))
         if said is None or not self.has_defaults:
             return ABSENT
@@ -329,12 +329,12 @@ class SchemaWalk:
 
 
 def _values(simple: Simple) -> tuple[object, ...]:
-    """Return the enumeration of a simple type, that of the nearest base that has one."""
+    """Return the enumeration of a simple type, from the nearest base that has one."""
     return next((found for node in simple.chain if (found := _enumerated(node))), ())
 
 
 def _enumerated(simple: Node) -> tuple[object, ...]:
-    """Return what a restriction lists itself; members of unions, items and attributes list other things."""
+    """Return the values that a restriction lists itself, without those of unions, items and attributes."""
     restriction = simple if simple.tag == XS + "restriction" else simple.find(XS + "restriction")
     inside = () if restriction is None else restriction.children
     return tuple(each.get("value") for each in inside if each.tag == XS + "enumeration")

@@ -1,8 +1,8 @@
 """MRM TDS in a model: the physical properties of tagged and delimited text, compiled to a plan.
 
-`TdsFormat` is a format of a model, `TdsType` what it says about a type or group (how its elements are
-told apart), `Tds` what it says about a field. A type that says nothing is like the one around it, without
-its indicator and terminator.
+`TdsFormat` is a format of a model, `TdsType` its properties of a type or group (the separation of its
+elements), `Tds` its properties of a field. A type without properties is like the enclosing one, without its
+indicator and terminator.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ SEPARATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class TdsType:
-    """How the elements of a type or group are told apart; see docs/reference/message-models.md."""
+    """The separation of the elements of a type or group; see docs/reference/message-models.md."""
 
     separation: str = "all elements delimited"
     delimiter: str = ""
     indicator: str = ""
     terminator: str = ""
     tag_data_separator: str = ""
-    tag_length: int = 0  # -1: tags of different lengths, told apart by their text
+    tag_length: int = 0  # -1: tags of different lengths, distinguished by their text
     encoded_digits: int = 0
     encoded_extra: int = 0
     keep_trailing: bool = False
@@ -67,7 +67,7 @@ class TdsType:
 
 @dataclass(frozen=True, slots=True)
 class Tds:
-    """What TDS needs to know about a field."""
+    """TDS's properties of a field."""
 
     tag: str = ""
     length: int | None = None
@@ -89,7 +89,7 @@ class Tds:
 
 @dataclass(frozen=True, slots=True)
 class TdsFormat:
-    """The format TDS; what messages and fields do not say themselves."""
+    """The format TDS: defaults for messages and fields."""
 
     ccsid: int = 0
     point: str = "."
@@ -113,20 +113,20 @@ class TdsFormat:
 
 
 class _Placed(NamedTuple):
-    """A member of a group or of one within it, and what is left of that one: see `Part`."""
+    """A member of a group or of a nested one, and the rest of that one: see `Part`."""
 
     member: Field | Group
     loose: int = 0
     alternative: int = 0
     spare: bool = False
-    times: int = 1  # that the groups around it occur, -1 without a limit
+    times: int = 1  # occurrences of the enclosing groups, -1 without a limit
 
 
 class _Compiler:
     def __init__(self, settings: TdsFormat, format: str, checker: Callable[[], object] | None) -> None:
         self.settings = settings
         self.format = format
-        self.checker = checker  # None: nobody does the tests, so no part has any
+        self.checker = checker  # None: there are no tests, so no part has any
         self.slots: dict[str, int] = {}
         self.seen: set[str] = set()
 
@@ -179,7 +179,7 @@ class _Compiler:
         part.hollow = not part.named and not (part.parts or part.indicator or part.terminator)
 
     def _limited(self, group: TdsPart) -> None:
-        """Let parts of one name have one limit where tags alone tell them apart, and note whose tags do."""
+        """Give parts of one name a common limit where only tags distinguish them; record whose tags do."""
         if group.separation > _tds.TAGGED_ENCODED:
             return
         first: dict[str, int] = {}
@@ -210,7 +210,7 @@ class _Compiler:
             raise error(8150, f"{what} needs 1 to 9 digits of encoded length")
 
     def _flattened(self, group: Group) -> Iterator[_Placed]:
-        """Yield the members where tags decide: those of inner groups that say nothing stand among them."""
+        """Yield the members where tags decide: those of inner groups without properties are included."""
         numbers = count(1)
 
         def inside(
@@ -314,9 +314,9 @@ class _Compiler:
 
 
 def _merged(members: list[_Placed], format: str) -> Iterator[_Placed]:
-    """Yield the members; a field with name and tag of one that repeats with others is one of these anywhere.
+    """Yield the members; a field with the name and tag of one that repeats with others joins those.
 
-    So each element is written once. Numbers are given anew, in the order of the members.
+    So each element is written once. Numbers are assigned again, in the order of the members.
     """
     owners: dict[tuple[int, str], int] = {}
     entangled = set()  # alternatives with groups that repeat and share a name: these are one

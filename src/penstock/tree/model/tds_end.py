@@ -1,7 +1,7 @@
-"""Where a message in TDS ends when others follow: by its terminator, or because its last value has an end.
+"""Where a message in TDS ends if others follow: at its terminator, or because its last value has an end.
 
-Knows plans, never texts. `flow/files/record_lengths.py`, which cuts files into messages, asks here before a
-flow starts, so that a model that cannot tell is refused by the name of the element that would swallow the
+Uses plans, never texts. `flow/files/record_lengths.py`, which splits files into messages, calls this before a
+flow starts, so that a model without an end is refused with the name of the element that would include the
 next message.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def ends_by_delimiter(message: TdsPart) -> bool:
-    """Tell whether the delimiter behind its last element, always the same one, ends a message."""
+    """Say whether the delimiter after its last element, always the same one, ends a message."""
     last = _filled(message)[-1:]
     return (
         message.separation == ALL_DELIMITED
@@ -40,7 +40,7 @@ def endless(message: TdsPart) -> str:
 
 
 def _endless(group: TdsPart, bounded: bool) -> str:
-    """Look into a group; `bounded` says that a separator around it ends its values."""
+    """Examine a group; `bounded` means that an outer separator ends its values."""
     bounded = bounded or group.terminator != b""
     parts, name = _filled(group), group.name or "the message"
     tagged = group.separation <= TAGGED_ENCODED
@@ -55,7 +55,7 @@ def _endless(group: TdsPart, bounded: bool) -> str:
 
 
 def _goes_on(group: TdsPart) -> bool:
-    """Tell whether tags of the next message would be taken for those of this one."""
+    """Say whether tags of the next message would be taken for those of this one."""
     if group.compose == CHOICE:
         return any(part.alternative for part in group.parts)
     return not (group.separation == TAGGED_DELIMITED and group.observe_length)
@@ -77,7 +77,7 @@ def _open(part: TdsPart, group: TdsPart, bounded: bool) -> str:
 
 
 def _repeats_until_the_end(part: TdsPart, group: TdsPart) -> bool:
-    """Tell whether only the end of the text says how often a part is there."""
+    """Say whether only the end of the text determines how often a part occurs."""
     if group.compose == CHOICE or part.least == part.most or part.uncertain:
         return False
     if group.separation == FIXED_LENGTH:

@@ -1,4 +1,4 @@
-"""Codecs of values in text formats (TDS, MRM XML): from what a model says to the codec."""
+"""Codecs of values in text formats (TDS, MRM XML), from a model's properties."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _NUMBERS = ("integer", "decimal", "float")
 
 
 class BooleanTextCodec(Codec):
-    """BOOLEAN as one of two words; the digits are understood as well."""
+    """BOOLEAN as one of two words; digits are accepted as well."""
 
     def __init__(self, true: str, false: str) -> None:
         self.true, self.false = true, false
 
     def read(self, data: bytes) -> bool:
-        """Return the truth of a word."""
+        """Return the Boolean of a word."""
         text = data.decode("utf-8").strip()
         if text in (self.true, "1"):
             return True
@@ -34,7 +34,7 @@ class BooleanTextCodec(Codec):
         raise ValueError(f"{text!r} is neither {self.true!r} nor {self.false!r}")
 
     def make(self, value: Any, length: int) -> bytes:
-        """Return the word for a truth."""
+        """Return the word for a Boolean."""
         words = {"true": True, "1": True, "false": False, "0": False, self.true: True, self.false: False}
         truth = words.get(value.strip()) if isinstance(value, str) else {1: True, 0: False}.get(value)
         if truth is None:
@@ -51,7 +51,7 @@ class BinaryTextCodec(Codec):
         self.form = form
 
     def read(self, data: bytes) -> bytes:
-        """Return the bytes that a text says."""
+        """Return the bytes in a text."""
         try:
             return (
                 bytes.fromhex(data.decode("ascii"))
@@ -72,7 +72,7 @@ class BinaryTextCodec(Codec):
 
 
 def text_codec(name: str, logical: str, said: Tds | Xml, point: str, key: object) -> Codec:
-    """Return the codec of a field; `key` says in which surroundings its text was found."""
+    """Return the codec of a field; `key` identifies the surroundings of its text."""
     try:
         codec, about = _made(logical, said, point)
         null = _null(said)

@@ -1,8 +1,8 @@
 """Dates and times as text: a pattern of letters, compiled once into fields.
 
-The letters are those of the message sets: yyyy yy MM dd HH hh mm ss SSS aa Z, D for the day of the year,
-text in apostrophes as it is. Patterns without a separator work as well. The century of yy is chosen so
-that the year is from 1953 to 2052. No strptime: it is slow and knows the locale.
+The letters are those of message sets: yyyy yy MM dd HH hh mm ss SSS aa Z, D for the day of the year, text in
+apostrophes is literal. Patterns without a separator work as well. The century of yy is chosen so that the
+year is from 1953 to 2052. No strptime: it is slow and depends on the locale.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _TOKEN = re.compile(r"'((?:[^']|'')*)'|([yMdDHhmsSaZTIUe])\2*|(.)", re.DOTALL)
 
 
 class Plan(NamedTuple):
-    """A pattern, compiled: how it is read, and how it is written."""
+    """A compiled pattern: how it is read, and how it is written."""
 
     expression: re.Pattern[str]
     pieces: tuple[tuple[str, int], ...]
 
 
 def compile_pattern(pattern: str) -> Plan:
-    """Return the plan of a pattern; raise ValueError for one that says nothing known."""
+    """Return the plan of a pattern; raise ValueError for one without known letters."""
     expression, pieces, seen = "", [], set()
     for token in _TOKEN.finditer(_expanded(pattern)):
         if token[2] is None:
@@ -47,7 +47,7 @@ def compile_pattern(pattern: str) -> Plan:
 
 
 def _expanded(pattern: str) -> str:
-    """The short words for ISO 8601 and for XML Schema."""
+    """Expand the short words for ISO 8601 and for XML Schema."""
     words = {"T": "HH:mm:ss", "I": "yyyy-MM-dd'T'HH:mm:ss", "IU": "yyyy-MM-dd'T'HH:mm:ssZ"}
     return words.get(pattern, pattern)
 

@@ -1,8 +1,8 @@
-"""MRM XML in a model: which XML the fields of a model are, compiled to a plan.
+"""MRM XML in a model: the XML form of a model's fields, compiled to a plan.
 
-`XmlFormat` is a format of a model, `Xml` what it says about a field: whether it is an element or an
-attribute, under which name, and whether its value stands in an attribute. Prefixes are declared on the
-root; a model with one namespace for all its elements has it as the default one.
+`XmlFormat` is a format of a model, `Xml` its properties of a field: whether it is an element or an attribute,
+its name, and whether its value is in an attribute. Prefixes are declared on the root; a model with one
+namespace for all its elements has it as the default one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RENDERINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Xml:
-    """What XML needs to know about a field; see docs/reference/message-models.md."""
+    """XML's properties of a field; see docs/reference/message-models.md."""
 
     render: str = "element"
     name: str = ""
@@ -47,7 +47,7 @@ class Xml:
 
 @dataclass(frozen=True, slots=True)
 class XmlFormat:
-    """The format XML; the root element is called like the message if nothing is said."""
+    """The format XML; the root element has the name of the message by default."""
 
     root: str = ""
     namespace: str | None = None
@@ -65,7 +65,7 @@ class XmlFormat:
 
 
 class _Placed(NamedTuple):
-    """A field, how often it occurs beside the others of its type, and which group repeats it, if one does."""
+    """A field, its occurrences in its type, and the group that repeats it, if any."""
 
     field: Field
     least: int
@@ -81,7 +81,7 @@ class _Compiler:
         self.root_namespace = model.namespace if settings.namespace is None else settings.namespace
         self.prefixes: dict[str, str] = {"": ""}
         self.parts: dict[Group, tuple[XmlPart, ...]] = {}  # of each type
-        self.unfilled: list[tuple[XmlPart, Group]] = []  # elements whose fields are still to come
+        self.unfilled: list[tuple[XmlPart, Group]] = []  # elements whose fields are not yet filled
 
     def compiled(self, message: str) -> XmlPart:
         kind = self.model.messages[message]
@@ -141,7 +141,7 @@ class _Compiler:
         return (f"{prefix}:{name}" if prefix else name).encode("utf-8")
 
     def _fill(self, part: XmlPart, group: Group) -> None:
-        """Give an element its value, if it has one, and its fields; elements of one type share them."""
+        """Set an element's value, if it has one, and its fields; elements of one type share them."""
         value = next((field for field in group.fields() if isinstance(field, Value)), None)
         if value is not None:
             self._valued(part, value, self._said(value), "xml text")
@@ -188,7 +188,7 @@ class _Compiler:
 def _placed(
     group: Group, numbers: Iterator[int], least: int = 1, most: int = 1, loop: int = 0
 ) -> Iterator[_Placed]:
-    """Yield the fields of a group, those of groups in it too, as often as they occur in all."""
+    """Yield the fields of a group, including those of nested groups, with their total occurrences."""
     least = 0 if group.compose == "choice" else least
     for member in group.members:
         low, high = min(least * member.min, TIMES_MAX), occurrences(most, member.max)

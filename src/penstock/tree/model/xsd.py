@@ -1,7 +1,7 @@
-"""XML Schema as models: `import_xsd` makes a model with an XML format of a schema.
+"""XML Schema as models: `import_xsd` makes a model with an XML format from a schema.
 
-Global elements with fields are its messages. A schema is a text that stands alone, or a file with the
-documents of its folder that it includes and imports.
+Global elements with fields are its messages. A schema is a standalone text, or a file with the documents of
+its folder that it includes and imports.
 """
 
 from __future__ import annotations
@@ -103,12 +103,12 @@ class _Walk(SchemaWalk):
         self.format = format
         self.types: dict[Node, Type] = {}
         self.unfilled: list[Node] = []
-        self.standing: dict[str, list[tuple[str, Node]]] | None = None  # by head: who may stand for it
+        self.standing: dict[str, list[tuple[str, Node]]] | None = None  # by head: its substitutes
 
     def _complex(self, said: Node, depth: int) -> Type:
-        """Return the type that a declaration has wherever it is used; its members come later.
+        """Return the shared type of a declaration; its members are filled later.
 
-        So a type may hold itself, and one that is used everywhere is walked over once.
+        So a type may contain itself, and one that is used everywhere is walked once.
         """
         if said.find(XS + "simpleContent") is not None:
             return super()._complex(said, depth)
@@ -118,7 +118,7 @@ class _Walk(SchemaWalk):
         return self.types[said]
 
     def _element(self, use: Node, depth: int) -> Iterator[Field | Group]:
-        """Yield an element; one that others may stand for is a choice among them."""
+        """Yield an element; one with substitutes is a choice among them."""
         name = use.qualified(use.get("ref")) if use.get("ref") else ""
         others = [self._substitute(each, depth) for each in self._substitutes(name)]
         if not others:
@@ -131,7 +131,7 @@ class _Walk(SchemaWalk):
         yield Group(*others, compose="choice", min=least, max=most)
 
     def _substitutes(self, name: str) -> Iterator[Node]:
-        """Yield the elements that may stand for a global one, and those that may stand for them."""
+        """Yield the elements that may replace a global one, recursively."""
         if self.standing is None:
             self.standing = {}
             for (tag, full), node in self.documents.named.items():
@@ -153,7 +153,7 @@ class _Walk(SchemaWalk):
         return field
 
     def fill(self) -> None:
-        """Give the types their members."""
+        """Fill the members of the types."""
         while self.unfilled:
             said = self.unfilled.pop()
             made, kind = super()._complex(said, 0), self.types[said]
@@ -162,5 +162,5 @@ class _Walk(SchemaWalk):
     def about_field(
         self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
     ) -> dict[str, Any]:
-        """Say whether a field is an element or an attribute, and its namespace."""
+        """Return whether a field is an element or an attribute, and its namespace."""
         return {self.format: Xml("attribute") if is_attribute else Xml(namespace=namespace_of(use))}

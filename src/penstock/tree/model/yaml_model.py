@@ -1,8 +1,7 @@
-"""Models in YAML: the same words as in Python, one mapping for each thing.
+"""Models in YAML: the same terms as in Python, one mapping for each thing.
 
-A model has `formats`, `types` and `messages`; a field says under a format's name what that format needs.
-Files are read with the safe loader, so they hold nothing but data. docs/reference/message-models.md has
-every word.
+A model has `formats`, `types` and `messages`; a field has a format's properties under the format's name.
+Files are read with the safe loader, so they hold only data. docs/reference/message-models.md has every term.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ _GROUP_WORDS = {"min": int, "max": int | None, "compose": str}
 
 
 def read_model(text: str, *, name: str = "model") -> Model:
-    """Return the model that a YAML text says; raise 8150 for what it cannot mean."""
+    """Return the model in a YAML text; raise 8150 if it is invalid."""
     import yaml  # only who reads YAML needs it
 
     try:
         said = yaml.safe_load(text)
     except RecursionError as problem:
         raise error(8150, "no model: the YAML is nested too deep") from problem
-    except (yaml.YAMLError, ValueError) as problem:  # dates and numbers that there are not
+    except (yaml.YAMLError, ValueError) as problem:  # invalid dates and numbers
         raise error(8150, f"no YAML: {problem}") from problem
     if not isinstance(said, dict) or not isinstance(said.get("messages"), dict):
         raise error(8150, "a model is a mapping with formats, types and messages")
@@ -72,7 +71,7 @@ class _Reader:
         return _made(_KINDS[kind][0], words, f"format {name}")
 
     def type(self, said: Any, depth: int) -> Type:
-        """Return a type: its fields and what formats say about it."""
+        """Return a type: its fields and the formats' properties."""
         check_depth(depth, "a type")
         if isinstance(said, str):
             if said not in self.types:
@@ -110,7 +109,7 @@ class _Reader:
         return Field(name, simple, **own, **self._about(words, 1, f"field {name}"))
 
     def _value(self, words: dict[str, Any]) -> Value:
-        """Return the value that an element has beside its fields."""
+        """Return the value of an element beside its fields."""
         kind = words.pop("value")
         if not isinstance(kind, str):
             raise error(8150, f"a value is of a simple type, not {shown(kind)}")
@@ -120,7 +119,7 @@ class _Reader:
         return Value(kind, **own, **self._about(words, 1, "a value"))
 
     def _about(self, words: dict[str, Any], place: int, what: str) -> dict[str, Any]:
-        """Return what the formats say about a thing."""
+        """Return the formats' properties of a thing."""
         found = {}
         for name, said in words.items():
             if name not in self.kinds:
@@ -133,7 +132,7 @@ class _Reader:
 
 
 def shown(value: Any) -> str:
-    """Return a value for an error, short: aliases can make one endless."""
+    """Return a value for an error, shortened: aliases can make one endless."""
     brief = Repr()
     brief.maxlevel = 2
     return brief.repr(value)[:60]
@@ -172,7 +171,7 @@ def _check(what: str, word: str, value: Any, hint: Any) -> None:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Tell whether a value is of a type; true and false are no numbers."""
+    """Say whether a value is of a type; true and false are not numbers."""
     if hint is Any:
         return True
     if get_origin(hint) in (Union, UnionType):

@@ -1,1 +1,1 @@
-"""Records of fixed structure (MRM CWF): scanner, writer and domain. Plans are made by `tree.model.cwf`."""
+"""Records of fixed structure (MRM CWF): scanner, writer and domain. `tree.model.cwf` makes the plans."""

@@ -1,8 +1,8 @@
 # cython: language_level=3
-"""MRM CWF: fixed structures of binary and text fields, as COBOL and C programs have them.
+"""MRM CWF: fixed structures of binary and text fields, as in COBOL and C programs.
 
-The domain keeps one plan for each character set and encoding that messages came in; the scanner
-(`_scanner`) and the writer (`_writer`) follow it. Plans are made by `model.cwf`.
+The domain keeps one plan for each character set and encoding of messages; the scanner (`_scanner`) and the
+writer (`_writer`) follow it. `model.cwf` makes the plans.
 """
 
 from libc.stdint cimport int32_t
@@ -30,7 +30,7 @@ cdef class CwfPart(Part):
 
 
 cdef class CwfPlan:
-    """What the scanner and the writer follow."""
+    """The plan that the scanner and the writer follow."""
 
     def __init__(self, CwfPart root not None, int slots, checker=None):
         self.root = root
@@ -41,7 +41,7 @@ cdef class CwfPlan:
 
 
 cdef bint is_same(CwfPart group) noexcept:
-    """Note which fields are plain; tell whether nothing below a group depends on the bytes of a message."""
+    """Record which fields are plain; say whether nothing below a group depends on the bytes of a message."""
     cdef CwfPart part
     cdef bint same = group.compose != CHOICE
     for part in group.parts:

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The scanner of fixed structures: from a plan and a record to elements, without decoding a value.
+"""The scanner of fixed structures: from a plan and a record to elements, without decoding values.
 
-Only fields that a length, a count or a choice depends on are decoded at once. Recursion follows the
-model, whose depth is limited when it is compiled, never the input. Every length is checked before it is
-passed; an error says the field and the offset.
+Only fields that a length, a count or a choice depends on are decoded at once. Recursion follows the model,
+whose depth is limited when it is compiled, never the input. Every length is checked before it is used; an
+error names the field and the offset.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -58,7 +58,9 @@ cdef int scan_cwf(CwfPlan plan, Arena tree, int32_t folder) except -1:
 
 
 cdef int keep_template(CwfPlan plan, Arena tree, int32_t folder, int32_t base) except -1:
-    """Let messages of this length be made from the elements of this one; the last length counts."""
+    """Use the elements of this message as the template for messages of this length; only the last length is
+    kept.
+    """
     cdef int32_t i
     plan.template = template_of(tree, folder, base)
     plan.template_length = PyBytes_GET_SIZE(tree.source)
@@ -71,7 +73,7 @@ cdef int keep_template(CwfPlan plan, Arena tree, int32_t folder, int32_t base) e
 
 
 cdef int stamp_record(Template template, Arena tree, int32_t folder, const char *start) except -1:
-    """Let the elements be those of the template, with the values of this record."""
+    """Copy the template, with the values of this record."""
     cdef int32_t at = template.stamp(tree, folder)
     while at < tree.count:
         if tree.elements[at].kind:
@@ -149,7 +151,7 @@ cdef const char *passed(Record *x, CwfPart part, const char *p, int64_t length) 
 
 
 cdef const char *attempt(Record *x, Arena tree, int32_t above, CwfPart part, const char *p, list slots) except NULL:
-    """Scan an occurrence that need not be there; stay here if it fails before a discriminator has decided."""
+    """Scan an optional occurrence; stay here if it fails before a discriminator has decided."""
     cdef Mark mark = mark_of(tree, above)
     cdef object checking = <object>x.checking
     cdef object outer = checking.begin()
@@ -166,7 +168,7 @@ cdef const char *attempt(Record *x, Arena tree, int32_t above, CwfPart part, con
 
 cdef const char *scan_once(Record *x, Arena tree, int32_t above, CwfPart part, const char *p,
                            list slots) except NULL:
-    """Scan one occurrence, and test what the model says must hold."""
+    """Scan one occurrence, and run its tests."""
     cdef const char *end
     cdef int32_t before = tree.count
     cdef object checking
@@ -204,7 +206,7 @@ cdef const char *scan_untested(Record *x, Arena tree, int32_t above, CwfPart par
 
 cdef const char *scan_variable(Record *x, Arena tree, int32_t above, CwfPart part, const char *p,
                                list slots) except NULL:
-    """Scan a field whose length is said in the record."""
+    """Scan a field whose length is in the record."""
     cdef int64_t length = 0
     cdef const char *after = NULL
     cdef const char *data
@@ -233,7 +235,7 @@ cdef const char *scan_variable(Record *x, Arena tree, int32_t above, CwfPart par
 
 
 cdef const char *zero_after(const char *p, const char *end, int unit) noexcept:
-    """Return where the zero character at the end of a string is, of one or two bytes."""
+    """Return the position of the zero character at the end of a string, of one or two bytes."""
     if unit == 1:
         return <const char *>memchr(p, 0, end - p)
     while end - p >= unit:
@@ -245,7 +247,7 @@ cdef const char *zero_after(const char *p, const char *end, int unit) noexcept:
 
 cdef const char *scan_choice(Record *x, Arena tree, int32_t above, CwfPart group, const char *p,
                              list slots) except NULL:
-    """Scan the alternative that an earlier field chooses; without one the first that fits."""
+    """Scan the alternative that an earlier field selects; without one the first that fits."""
     cdef CwfPart part
     cdef Mark mark
     cdef object problem = None

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The writer of fixed structures: elements in the order of the plan, unchanged values as the bytes they are.
+"""The writer of fixed structures: elements in the order of the plan, unchanged values as bytes.
 
-Elements that the model does not know are left out, as MRM does. A field that is missing is written as
-its default or as NULL; without either it is an error, because what follows would stand in the wrong
-place. Fields that say a count or a length are set to what was really written.
+Unknown elements are left out, as MRM does. A missing field is written as its default or as NULL; without
+either it is an error, because everything after it would be misplaced. Fields that hold a count or a length
+are set to what was really written.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING as bytes_data, PyBytes_GET_SIZE
@@ -38,7 +38,7 @@ cdef Py_ssize_t offset_of(Writing x) noexcept:
 
 
 cdef int write_cwf(CwfPlan plan, Arena tree, int32_t folder, Output out) except -1:
-    """Write what is below a folder."""
+    """Write the contents of a folder."""
     cdef Writing x = Writing.__new__(Writing)
     cdef SiblingRun siblings = children_of(tree, folder)
     x.out = out
@@ -75,14 +75,14 @@ cdef int write_group(Writing x, SiblingRun *siblings, CwfPart group) except -1:
 
 
 cdef inline bint is_next(Arena tree, SiblingRun *siblings, CwfPart part) noexcept:
-    """Tell whether the next element is a plain part's field as it was parsed."""
+    """Say whether the next element is a plain part's unchanged field."""
     return (siblings.at != siblings.end and tree.elements[siblings.at].name == part.name_id
             and is_raw(tree, siblings.at, part.codec)
             and tree.elements[siblings.at].raw_length == <unsigned int>part.length)
 
 
 cdef CwfPart chosen(Arena tree, SiblingRun *siblings, CwfPart group):
-    """Return the alternative that the tree holds; the first if it holds none."""
+    """Return the alternative that the tree has; the first if it has none."""
     cdef CwfPart part
     cdef int32_t at = first_of(tree, siblings, group) if group.sharing == SHARED else NONE
     for part in group.parts:
@@ -119,7 +119,7 @@ cdef int write_part(Writing x, SiblingRun *siblings, CwfPart part) except -1:
 
 
 cdef str said(CwfPart part):
-    """Return what an error calls a part."""
+    """Return the name of a part in errors."""
     return f"field {part.name}" if part.named else "a group" if part.codec is None else "the value of an element"
 
 
@@ -141,7 +141,7 @@ cdef bint write_next(Writing x, SiblingRun *siblings, CwfPart part, bint again) 
 
 
 cdef int write_anonymous(Writing x, SiblingRun *siblings, CwfPart part) except -1:
-    """Write a group without a name, whose elements stand among those around it."""
+    """Write an unnamed group, whose elements are among those of the enclosing group."""
     begin_field(x, part)
     write_group(x, siblings, part)
     return fill(x, part.trail, part.fill) if part.trail else 0
@@ -195,7 +195,7 @@ cdef int write_absent(Writing x, CwfPart part) except -1:
 
 
 cdef bint can_default(CwfPart group):
-    """Tell whether everything in a group has something to stand for it."""
+    """Say whether everything in a missing group has a default."""
     cdef CwfPart part
     if group.compose == CHOICE:
         return can_default(group.parts[0]) if group.parts[0].codec is None else group.parts[0].has_default
@@ -206,7 +206,7 @@ cdef bint can_default(CwfPart group):
 
 
 cdef int put_field(Writing x, CwfPart part, const char *raw, Py_ssize_t length) except -1:
-    """Put a value with what says its length."""
+    """Write a value with its length prefix."""
     cdef int i
     cdef Py_ssize_t units = length // part.unit
     if part.slot >= 0:
@@ -229,7 +229,7 @@ cdef int put_field(Writing x, CwfPart part, const char *raw, Py_ssize_t length) 
 
 
 cdef int patch(Writing x, CwfPart part, int slot, int64_t number) except -1:
-    """Set the field that says a count or a length to what was written."""
+    """Set the field that holds a count or a length to what was written."""
     cdef CwfPart counter
     cdef Py_ssize_t offset
     cdef bytes data

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The SWIFT scanner: a FIN message into elements, without decoding a value.
+"""The SWIFT scanner: a FIN message into elements, without decoding values.
 
-Blocks are folders, the fields of block 4 are called as the handbook writes them (20C::SEME), and what
-stands between 16R and 16S is a folder of that name. Which fields a type has, and in which order, is
-not asked here: `swift.validation` does. One pass, no recursion.
+Blocks are folders, the fields of block 4 have the names of the handbook (20C::SEME), and the part between 16R
+and 16S is a folder of that name. `swift.validation` checks which fields a type has, and in which order. One
+pass, no recursion.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -82,14 +82,14 @@ cdef int scan_swift(Arena tree, int32_t folder) except -1:
 
 
 cdef inline const char *skip_between(const char *p) noexcept:
-    """White space, and the SOH and ETX of the printable form, between blocks mean nothing."""
+    """Skip white space, and the SOH and ETX of the printable form, between blocks."""
     while p[0] == 32 or p[0] == 10 or p[0] == 13 or p[0] == 1 or p[0] == 3:
         p += 1
     return p
 
 
 cdef const char *scan_block(Scanner *x, Arena tree, int32_t folder, const char *p) except NULL:
-    """Scan from a { to behind its }."""
+    """Scan a block from its { to its }."""
     cdef uint32_t name = 0
     cdef int32_t at
     if p[0] == c'{' and x.end - p > 3 and p[2] == c':' and 0 < p[1] < 127:
@@ -105,7 +105,7 @@ cdef const char *scan_block(Scanner *x, Arena tree, int32_t folder, const char *
 
 
 cdef const char *scan_header(Scanner *x, Arena tree, int32_t at, char block, const char *p) except NULL:
-    """Scan a block that is one value; those of the two headers are taken apart by position."""
+    """Scan a block that is one value; those of the two headers are split by position."""
     cdef const char *end = <const char *>memchr(p, c'}', x.end - p)
     cdef Py_ssize_t length
     if end == NULL:
@@ -140,7 +140,7 @@ cdef int add_parts(Scanner *x, Arena tree, int32_t at, const char *p, Py_ssize_t
 
 
 cdef const char *scan_tags(Scanner *x, Arena tree, int32_t at, const char *p) except NULL:
-    """Scan {tag:value}{tag:value} up to behind the } of their block."""
+    """Scan {tag:value}{tag:value} to the } of their block."""
     cdef const char *colon
     cdef const char *end
     cdef int32_t made
@@ -163,7 +163,7 @@ cdef const char *scan_tags(Scanner *x, Arena tree, int32_t at, const char *p) ex
 
 
 cdef const char *scan_text_block(Scanner *x, Arena tree, int32_t block, const char *p) except NULL:
-    """Scan the lines of block 4 up to behind -}."""
+    """Scan the lines of block 4 to -}."""
     cdef int32_t above = block
     if p[0] == 13:
         p += 1
@@ -183,7 +183,7 @@ cdef const char *scan_text_block(Scanner *x, Arena tree, int32_t block, const ch
 
 
 cdef inline bint is_tag(const char *p) noexcept:
-    """Tell whether two digits, perhaps a letter, and a colon come."""
+    """Say whether two digits, optionally a letter, and a colon follow."""
     return c'0' <= p[0] <= c'9' and c'0' <= p[1] <= c'9' and (
         p[2] == c':' or ((c'A' <= p[2] <= c'Z' or c'a' <= p[2] <= c'z') and p[3] == c':'))
 
@@ -221,7 +221,7 @@ cdef const char *scan_sequence(Scanner *x, Arena tree, int32_t *above, const cha
 
 
 cdef const char *scan_field(Scanner *x, Arena tree, int32_t above, const char *p) except NULL:
-    """Add one field; return the line behind it."""
+    """Add one field; return the next line."""
     cdef const char *name = p + 1
     cdef const char *name_end = p + 3 if p[3] == c':' else p + 4
     cdef const char *value = name_end + 1

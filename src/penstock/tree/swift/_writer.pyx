@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The SWIFT writer: elements into a FIN message, untouched sequences and undecoded values as the slices they are.
+"""The SWIFT writer: elements into a FIN message, untouched sequences and undecoded values as slices.
 
-A value that would end its field or its block, by a brace or by a line that begins with : or -, is
-refused with 8130, and so are names that no field can have: nothing can be smuggled in by a value. Lines
-end as they did in the source, with CRLF in new messages. A walk along the links, no recursion.
+A value that would end its field or its block, by a brace or by a line that begins with : or -, is refused
+with 8130, and so are names that no field can have: a value cannot inject anything. Lines end as in the
+source, with CRLF in new messages. Iterative along the links.
 """
 
 import datetime
@@ -58,7 +58,7 @@ cdef int write_swift(Arena tree, int32_t folder, Output out) except -1:
 
 
 cdef bint is_bare(Arena tree, int32_t folder) noexcept:
-    """Tell whether lines of the source end without a carriage return."""
+    """Say whether lines of the source end without a carriage return."""
     cdef const char *p
     cdef const char *line
     if tree.source is None or folder != tree.folder:
@@ -69,7 +69,7 @@ cdef bint is_bare(Arena tree, int32_t folder) noexcept:
 
 
 cdef bint holds_tags(Arena tree, int32_t block) noexcept:
-    """Tell whether block 4 is that of a system message: names of three digits in braces."""
+    """Say whether block 4 is that of a system message: names of three digits in braces."""
     cdef int32_t first = tree.elements[block].first
     cdef NameEntry *name
     if first == NONE:
@@ -106,7 +106,7 @@ cdef int write_tags(Arena tree, int32_t block, Output out) except -1:
 
 
 cdef inline bint is_field(NameEntry *name) noexcept:
-    """Tell whether a name is 20, 20C or 20C::SEME."""
+    """Say whether a name is 20, 20C or 20C::SEME."""
     cdef const char *p = name.utf8
     cdef uint32_t tag
     if name.length < 2 or not (c'0' <= p[0] <= c'9' and c'0' <= p[1] <= c'9'):
@@ -141,7 +141,9 @@ cdef int write_text_block(Arena tree, int32_t block, Output out, bint bare) exce
 
 
 cdef inline bint is_as_it_came(Arena tree, int32_t at) noexcept:
-    """Tell whether the bytes of a sequence are there, unchanged; those of XML that was moved here begin with <."""
+    """Say whether the bytes of a sequence are available and unchanged; those of XML that was moved here begin
+    with <.
+    """
     return tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and tree.elements[at].raw[0] == c':'
 
 
@@ -201,7 +203,7 @@ cdef int write_field(Arena tree, int32_t at, Output out, bint bare) except -1:
 
 
 cdef int put_field(Output out, NameEntry *name, const char *value, Py_ssize_t length, bint bare) except -1:
-    """Put a field with one look at the room, as most of a changed message is written."""
+    """Write a field with one check of the space; most of a changed message is written this way."""
     cdef char *p
     if out.end - out.at < name.length + length + 5:
         out.make_room(name.length + length + 5)

@@ -1,7 +1,7 @@
-"""The notation of every field that the tables use, by tag. Values are what stands behind `:20C:`.
+"""The notation of every field that the tables use, by tag. Values are the text after `:20C:`.
 
-From the published field formats of ISO 15022 and of the categories 1, 2 and 9. `|` divides
-alternatives and `$` is a new line, as `notation` explains.
+From the published field formats of ISO 15022 and of the categories 1, 2 and 9. `|` separates alternatives and
+`$` is a new line, as `notation` explains.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """MT540 to MT543: receive and deliver, free and against payment (ISO 15022).
 
-The four types have one structure. Against payment, one occurrence of the amounts must say the
-settlement amount. Which qualifiers a field may have changes with every release and is not in the
-table; those that a type cannot do without are.
+The four types have one structure. Against payment, one occurrence of the amounts must be the settlement
+amount. The allowed qualifiers of a field change with every release and are not in the table; mandatory ones
+are.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ _PART = re.compile(r"(?:(\d{1,2})\*)?(\d{1,4})(!?)([nachdxyze])|([\[\]|$])|(.)",
 
 
 class Part(NamedTuple):
-    """One piece of a notation: its text, its pattern, and what it means; marks ([, ], |) have no words."""
+    """One piece of a notation: its text, its pattern, and its meaning; marks ([, ], |) have no words."""
 
     text: str
     pattern: str
@@ -69,11 +69,11 @@ class Notation:
         return None if found is None else [part or "" for part in found.groups()]
 
     def fits(self, value: str) -> bool:
-        """Tell whether a value is written in this notation."""
+        """Say whether a value matches this notation."""
         return self._pattern.fullmatch(value) is not None
 
     def misfit(self, value: str) -> str:
-        """Say where a value stops fitting and what was expected there; "" if it fits.
+        """Return where a value stops matching and what was expected there; "" if it matches.
 
         >>> Notation("4!c//8!n").misfit("SETT//2024013")
         'expected 8!n (exactly 8 digits) at character 7'
@@ -92,7 +92,7 @@ class Notation:
 
     @cached_property
     def _beginnings(self) -> list[list[tuple[re.Pattern[str], Part | None]]]:
-        """For each alternative: patterns of its first parts, and the part that comes next."""
+        """Yield for each alternative: patterns of its first parts, and the next part."""
         alternatives: list[list[Part]] = [[]]
         for part in self.parts:
             if part.text == "|":
@@ -143,7 +143,7 @@ def _parts(text: str) -> list[Part]:
 
 
 def _literal(parts: list[Part], character: str, depth: int) -> Part:
-    """A character that means itself; an optional N, the sign of an amount, is a part of its own."""
+    """Return a literal character; an optional N, the sign of an amount, is a separate part."""
     sign = character == "N" and depth > 0 and parts[-1].text == "["
     pattern = re.escape(character)
     return Part(character, f"({pattern})" if sign else pattern, f"the character {character}")

@@ -36,14 +36,14 @@ class Entry:
 
     @property
     def shown(self) -> str:
-        """How the handbook writes it: 98a, or 20C::SEME."""
+        """The notation of the handbook: 98a, or 20C::SEME."""
         letter = "" if self.letters in ("", "-") else self.letters if len(self.letters) == 1 else "a"
         return f"{self.number}{letter}" + (f"::{self.qualifier}" if self.qualifier else "")
 
 
 @dataclass(slots=True)
 class Sequence:
-    """A sequence or group: its letter, the name of its 16R (none for groups), and what is in it."""
+    """A sequence or group: its letter, the name of its 16R (none for groups), and its contents."""
 
     id: str
     name: str
@@ -54,7 +54,7 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A message type: its number, and the sequence that is its block 4; fields that must be somewhere."""
+    """A message type: its number, the sequence that is its block 4, and its mandatory fields."""
 
     type: str
     title: str
@@ -66,7 +66,7 @@ _TABLES: dict[str, Table] = {}
 
 
 def add_table(type_: str, title: str, text: str, required: tuple[tuple[str, str, str], ...] = ()) -> Table:
-    """Make a message type known by its table; the same type again takes its place."""
+    """Add the table of a message type; it replaces an existing one."""
     table = Table(type_, title, parse_table(text), required)
     _TABLES[type_] = table
     return table
@@ -78,7 +78,7 @@ def table_of(type_: str) -> Table | None:
 
 
 def parse_table(text: str) -> Sequence:
-    """Return the sequence that a table describes; a line that is no entry raises 8146."""
+    """Return the sequence that a table describes; an invalid line raises 8146."""
     body = Sequence("", "", True, False)
     above = [body]
     for number, line in enumerate(text.splitlines(), 1):

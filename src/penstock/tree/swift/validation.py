@@ -1,8 +1,8 @@
-"""The check of a SWIFT message against the table of its type: field, line and reason of all that is wrong.
+"""The check of a SWIFT message against the table of its type: field, line and reason of all errors.
 
-It looks at headers, sequences, order, repetition, letters and the notation of every value. Rules of
-the network that join fields (C1, C2 ...) are not in the tables. The tree is walked, never changed; lines
-are those that the message has when it is written.
+It checks headers, sequences, order, repetition, letters and the notation of every value. Network rules that
+combine fields (C1, C2 ...) are not in the tables. The tree is not changed; lines are those of the serialised
+message.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SCHEME = Path("DataSourceScheme")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: in which sequence, which field, on which line, and why."""
+    """One error: its sequence, field, line and reason."""
 
     sequence: str
     field: str
@@ -54,7 +54,7 @@ class Problem:
 
 
 def validate(message: Message) -> list[Problem]:
-    """Return everything that is wrong with a message of domain SWIFT; nothing if it follows its type.
+    """Return all errors of a message of domain SWIFT; nothing if it conforms to its type.
 
     A type without a table raises 8146.
     """
@@ -78,7 +78,7 @@ def validate(message: Message) -> list[Problem]:
 
 
 def check(message: Message) -> None:
-    """Raise 8145, which names field, line and reason, if a message does not follow its type."""
+    """Raise 8145, which names field, line and reason, if a message does not conform to its type."""
     problems = validate(message)
     if problems:
         shown = "\n".join(f"  {problem}" for problem in problems[:SHOWN_MAX])
@@ -87,7 +87,7 @@ def check(message: Message) -> None:
 
 
 def _whole(swift: Reference) -> list[Problem]:
-    """What is wrong with the message as a whole: it cannot be written, or is too long."""
+    """Check the message as a whole: whether it can be written, and its length."""
     try:
         length = len(bitstream(swift, ccsid=1208))
     except MQError as problem:
@@ -114,7 +114,7 @@ def _headers(swift: Reference) -> list[Problem]:
 
 
 class _Check:
-    """One walk over block 4: the line that it is at, and what it found."""
+    """One walk over block 4: the current line, and the errors."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -133,7 +133,7 @@ class _Check:
         self.problems.append(Problem(where, field, self.line, reason))
 
     def sequence(self, folder: Reference, table: Sequence, where: str) -> None:
-        """Check what is in a sequence; tables decide how deep this goes, no message does."""
+        """Check the contents of a sequence; tables limit the depth, not the message."""
         slots = _slots(table)
         place = 0
         counts: dict[int, int] = {}
@@ -192,7 +192,7 @@ class _Check:
 
 
 class _Slot:
-    """Entries of a table that stand together: a sequence, a group, or the fields of one number."""
+    """Entries of a table that belong together: a sequence, a group, or the fields of one number."""
 
     def __init__(self, entries: list[Entry], sequence: Sequence | None = None) -> None:
         self.entries = entries
@@ -204,7 +204,7 @@ class _Slot:
         return any(entry.number == name[:2] for entry in self.entries)
 
     def entry(self, name: str) -> Entry:
-        """The entry of a field: the one with its qualifier, else the one with none, else the first."""
+        """The entry of a field: the one with its qualifier, else the one without, else the first."""
         tag, _, qualifier = name.partition("::")
         same = [entry for entry in self.entries if entry.number == tag[:2]]
         named = [entry for entry in same if entry.qualifier == qualifier and qualifier]
@@ -248,7 +248,7 @@ def _slot(slots: list[_Slot], name: str, place: int) -> int:
 
 
 def _written(child: Reference, qualifier: str) -> str:
-    """The value as it stands behind the tag."""
+    """Return the value as written after the tag."""
     value = as_characters(child.value)
     if not qualifier:
         return value
@@ -257,7 +257,7 @@ def _written(child: Reference, qualifier: str) -> str:
 
 
 def _lines(folder: Reference) -> int:
-    """How many lines a field or a sequence takes; a walk, since a message decides the depth."""
+    """Return how many lines a field or a sequence has; iterative, since a message decides the depth."""
     if folder.has_value:
         return 1 + as_characters(folder.value).count("\n")
     lines, waiting = 0, [folder]

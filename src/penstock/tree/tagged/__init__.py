@@ -1,1 +1,1 @@
-"""Tagged and delimited text (MRM TDS): scanner, writer and domain. Plans are made by `tree.model.tds`."""
+"""Tagged and delimited text (MRM TDS): scanner, writer and domain. `tree.model.tds` makes the plans."""

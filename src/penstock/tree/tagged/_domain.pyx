@@ -1,9 +1,9 @@
 # cython: language_level=3
-"""MRM TDS: text whose fields are told apart by tags, delimiters, lengths or patterns.
+"""MRM TDS: text whose fields are separated by tags, delimiters, lengths or patterns.
 
-Scanner (`_scanner`) and writer (`_writer`) work on UTF-8; other character sets are converted as
-a whole before and after. `model.tds` makes the plan. What ends a value is known when the plan is made,
-for the separators of the groups around a field are fixed: so every character is looked at once.
+Scanner (`_scanner`) and writer (`_writer`) work on UTF-8; other character sets are converted as a whole
+before and after. `model.tds` makes the plan. The ends of values are known when the plan is made, because the
+separators of the enclosing groups are fixed: so every character is scanned once.
 """
 
 from libc.stdint cimport int32_t, uint8_t
@@ -26,7 +26,7 @@ globals().update(TAGGED_DELIMITED=TAGGED_DELIMITED, TAGGED_FIXED=TAGGED_FIXED, T
 
 
 cdef class Stops:
-    """The texts that end a value at one place of a model."""
+    """The texts that end a value in one position of a model."""
 
     def __init__(self, texts):
         self.texts = tuple(sorted({text for text in texts if text}, key=lambda text: (-len(text), text)))
@@ -37,7 +37,7 @@ cdef class Stops:
             self.first[<uint8_t>text[0]] = 1
 
     cdef Py_ssize_t match(self, const char *p, const char *end) noexcept:
-        """Return the length of the stop that stands here, 0 if none does."""
+        """Return the length of the stop at this position, 0 if there is none."""
         cdef bytes text
         if p == end or not self.first[<uint8_t>p[0]]:
             return 0
@@ -59,7 +59,7 @@ cdef class TdsPart(Part):
 
 
 cdef class TdsPlan:
-    """What the scanner and the writer follow."""
+    """The plan that the scanner and the writer follow."""
 
     def __init__(self, TdsPart root not None, int slots, checker=None):
         self.root = root
@@ -70,7 +70,7 @@ cdef class TdsPlan:
 
 
 cdef int note_plain(TdsPart group) except -1:
-    """Count the plain parts that groups begin with, all the way down."""
+    """Count the plain parts at the beginning of groups, recursively."""
     cdef TdsPart part
     cdef bint plain = group.separation == TAGGED_DELIMITED and group.compose != CHOICE
     for part in group.parts:
@@ -83,7 +83,7 @@ cdef int note_plain(TdsPart group) except -1:
 
 
 cdef bint is_plain(TdsPart part, TdsPart group) noexcept:
-    """Tell whether a part is at most one value that neither lengths nor escapes have a say in."""
+    """Say whether a part is at most one value without lengths and escapes."""
     return (part.codec is not None and part.named and part.most == 1 and PyBytes_GET_SIZE(part.lead_in) > 0
             and PyBytes_GET_SIZE(part.repeat_delimiter) == 0 and part.slot < 0 and part.length_slot < 0
             and part.escape < 0 and part.quote < 0 and part.checks is None and part.sharing != SHARED
@@ -113,7 +113,7 @@ cdef class TdsDomain(Domain):
 
 
 cdef class EscapedCodec(Codec):
-    """A text with escapes or in quotation marks; what is behind them is the inner codec's business."""
+    """A text with escapes or in quotation marks; the inner codec handles its content."""
 
     cdef Codec inner
     cdef int escape, quote

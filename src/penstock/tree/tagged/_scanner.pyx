@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The scanner of tagged and delimited text: from a plan and a text to elements, without decoding a value.
+"""The scanner of tagged and delimited text: from a plan and a text to elements, without decoding values.
 
-Each separation kind has its function. A tag is looked for where the model has it next, then among the
-others. Recursion follows the model, whose depth is limited, never the input; the time grows with the
+Each separation kind has its function. A tag is first expected in the order of the model, then searched among
+the others. Recursion follows the model, whose depth is limited, never the input; the time is linear in the
 length of the text.
 """
 
@@ -30,7 +30,7 @@ from penstock.tree.core.parse_error import parse_error
 cdef enum:
     UTF8_CCSID = 1208
     LENGTH_DIGITS_MAX = 9
-    LOOK_AHEAD = 4096  # no tag, separator or pattern that decides an end is longer
+    LOOK_AHEAD = 4096  # no tag, separator or pattern at an end is longer
 
 cdef class Text:
     """The text being scanned."""
@@ -43,7 +43,7 @@ cdef class Text:
     cdef list slots
     cdef object checking  # the tests of this message, or None
     cdef int32_t folder
-    cdef bint short  # something did not fit, and might if the text went on
+    cdef bint short  # something did not match, and might if the text continued
 
 
 cdef int fail(Text x, str what, const char *at) except -1:
@@ -75,7 +75,7 @@ cdef int scan_tds(TdsPlan plan, Arena tree, int32_t folder) except -1:
 
 
 cdef bint ran_short(Text x, object failure) except -1:
-    """Tell whether a failure may be due to the end of the text."""
+    """Say whether a failure may be due to the end of the text."""
     return failure.fields.get("offset", 0) >= x.end - x.start - LOOK_AHEAD
 
 
@@ -90,7 +90,7 @@ cdef const char *scan_root(Text x, int32_t folder, TdsPart root) except NULL:
 
 
 cdef str untaken(Text x):
-    """Return why the last occurrence that need not be there was not taken."""
+    """Return why the last optional occurrence was not taken."""
     return "" if x.checking is None else x.checking.untaken()
 
 
@@ -107,7 +107,7 @@ cdef bytes readable(Arena tree):
 
 
 cdef inline bint starts(const char *p, const char *end, bytes text) noexcept:
-    """Tell whether a text that is not empty stands here."""
+    """Say whether a non-empty text is at this position."""
     cdef Py_ssize_t length = PyBytes_GET_SIZE(text)
     return length > 0 and end - p >= length and p[0] == PyBytes_AS_STRING(text)[0] \
         and memcmp(p, PyBytes_AS_STRING(text), length) == 0
@@ -143,7 +143,7 @@ cdef const char *scan_group(Text x, int32_t above, TdsPart group, const char *p)
 
 
 cdef const char *characters_on(Text x, const char *p, int64_t count, TdsPart part) except NULL:
-    """Return the place so many characters further on."""
+    """Return the position a number of characters further on."""
     cdef const char *start = p
     if x.ascii:
         if x.end - p >= count:
@@ -161,7 +161,7 @@ cdef const char *characters_on(Text x, const char *p, int64_t count, TdsPart par
 
 
 cdef const char *value_end(Text x, TdsPart part, const char *p, bint *special) except NULL:
-    """Return where a value ends that lasts until a separator."""
+    """Return the end of a value that lasts until a separator."""
     cdef Stops stops = part.stops
     special[0] = False
     if part.quote >= 0 and p < x.end and <uint8_t>p[0] == part.quote:
@@ -196,7 +196,7 @@ cdef const char *quoted_end(Text x, TdsPart part, const char *p) except NULL:
 
 
 cdef int32_t leaf(Text x, int32_t above, TdsPart part, const char *p, const char *end, bint special) except -1:
-    """Append a field; 0 for one that is absent because nothing stands there."""
+    """Append a field; 0 for one that is absent because its text is empty."""
     cdef int32_t at
     if p == end and (part.least == 0 and part.most == 1 or not part.is_string) and not (
             part.codec.null_kind == NULL_LITERAL and PyBytes_GET_SIZE(part.codec.null_bytes) == 0):
@@ -212,12 +212,12 @@ cdef int32_t leaf(Text x, int32_t above, TdsPart part, const char *p, const char
 
 
 cdef inline int note_tag(Text x, int32_t at, TdsPart part) except -1:
-    """Let an element stay what its tag says, where names alone do not tell."""
+    """Record the part that a tag determined for an element, if names alone do not."""
     return note_shared_origin(x.tree, at, part) if part.telling else 0
 
 
 cdef const char *scan_data(Text x, int32_t above, TdsPart part, const char *p, bint by_length) except NULL:
-    """Scan one value or one group, and test what the model says must hold."""
+    """Scan one value or one group, and run its tests."""
     cdef const char *end
     cdef int32_t before = x.tree.count
     if part.checks is None:
@@ -229,7 +229,7 @@ cdef const char *scan_data(Text x, int32_t above, TdsPart part, const char *p, b
 
 
 cdef int test(Text x, int32_t above, TdsPart part, const char *p, int32_t before) except -1:
-    """Test a part that was scanned from here; elements from `before` on are its own."""
+    """Test a part that was scanned from here; elements from `before` on belong to it."""
     cdef object place = None
     if not part.named:
         place = new_scanned_element(x.tree, above, x.folder)
@@ -240,7 +240,7 @@ cdef int test(Text x, int32_t above, TdsPart part, const char *p, int32_t before
 
 
 cdef const char *attempt(Text x, int32_t above, TdsPart part, const char *p, bint by_length) except? NULL:
-    """Scan an occurrence that need not be there; NULL if it fails before a discriminator has decided."""
+    """Scan an optional occurrence; NULL if it fails before a discriminator has decided."""
     cdef Mark mark = mark_of(x.tree, above)
     cdef object outer = x.checking.begin()
     cdef int64_t done = 0
@@ -257,7 +257,7 @@ cdef const char *attempt(Text x, int32_t above, TdsPart part, const char *p, bin
 
 
 cdef const char *scan_untested(Text x, int32_t above, TdsPart part, const char *p, bint by_length) except NULL:
-    """Scan one value or one group: to its length if that counts here, else to a separator."""
+    """Scan one value or one group: to its length if that applies here, else to a separator."""
     cdef const char *end
     cdef bint special = False
     cdef int32_t at = above
@@ -285,7 +285,7 @@ cdef int64_t referred(Text x, TdsPart part, const char *p) except -1:
 
 cdef const char *scan_repeats(Text x, int32_t above, TdsPart part, const char *p, bint by_length,
                               int64_t *done) except NULL:
-    """Scan a field and what repeats of it behind its own delimiter; count them."""
+    """Scan a field and its repetitions after its own delimiter; count them."""
     p = scan_data(x, above, part, p, by_length)
     done[0] += 1
     while starts(p, x.end, part.repeat_delimiter):
@@ -345,12 +345,12 @@ cdef const char *scan_tagged(Text x, int32_t above, TdsPart group, const char *p
 
 
 cdef inline bint is_full(TdsPart part, list counts):
-    """Tell whether a part has occurred as often as it may."""
+    """Say whether a part has occurred the maximum number of times."""
     return part.limit >= 0 and <int>counts[part.namesake] >= part.limit
 
 
 cdef Py_ssize_t scan_plain(Text x, int32_t above, TdsPart group, const char **at) except -1:
-    """Scan plain parts for as long as they come in the order of the model; return how many came."""
+    """Scan plain parts as long as they are in the order of the model; return how many."""
     cdef TdsPart part
     cdef Py_ssize_t found = 0, length
     cdef const char *p = at[0]
@@ -398,7 +398,7 @@ cdef int learn(Arena tree, int32_t above, TdsPart group) except -1:
 
 
 cdef Py_ssize_t tagged_part(Text x, TdsPart group, const char *p, Py_ssize_t expected) noexcept:
-    """Return which part's tag stands here, -1 if none does; the expected one is tried first."""
+    """Return which part's tag is at this position, -1 if none is; the expected one is tried first."""
     cdef Py_ssize_t count = len(group.parts)
     cdef Py_ssize_t i, at = expected if expected < count else 0
     for i in range(count):
@@ -409,7 +409,7 @@ cdef Py_ssize_t tagged_part(Text x, TdsPart group, const char *p, Py_ssize_t exp
 
 
 cdef const char *scan_encoded(Text x, int32_t above, TdsPart group, TdsPart part, const char *p) except NULL:
-    """Scan a value whose length in digits stands before it."""
+    """Scan a value that is preceded by its length in digits."""
     cdef int64_t length = 0
     cdef const char *end = characters_on(x, p, group.encoded_digits, part)
     while p < end:
@@ -519,7 +519,7 @@ cdef const char *scan_patterns(Text x, int32_t above, TdsPart group, const char 
 
 
 cdef const char *pattern_end(Text x, TdsPart part, const char *p) except? NULL:
-    """Return where the text ends that a pattern matches here, NULL if it matches none."""
+    """Return the end of the text that a pattern matches here, NULL if it does not match."""
     if part.pattern is None:
         return x.end
     found = part.pattern.match(x.data, p - x.start, x.end - x.start)
@@ -527,7 +527,7 @@ cdef const char *pattern_end(Text x, TdsPart part, const char *p) except? NULL:
 
 
 cdef int scan_region(Text x, int32_t above, TdsPart part, const char *p, const char *end) except -1:
-    """Scan what a pattern has found: all of it is one value or one group."""
+    """Scan the match of a pattern: all of it is one value or one group."""
     cdef const char *outer = x.end
     cdef const char *start = p
     cdef int32_t before = x.tree.count
@@ -547,7 +547,7 @@ cdef int scan_region(Text x, int32_t above, TdsPart part, const char *p, const c
 
 
 cdef const char *scan_choice(Text x, int32_t above, TdsPart group, const char *p) except NULL:
-    """Scan the first alternative that fits."""
+    """Scan the first alternative that matches."""
     cdef TdsPart part
     cdef Mark mark
     cdef const char *end

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The writer of tagged and delimited text: elements in the order of the plan, between their separators.
 
-Values that nobody changed are written as they came, escapes and all. What a program assigned is
-escaped or quoted where it holds a separator; where the model has neither, that is an error, because
-the text would be read differently. Elements that the model does not know are left out.
+Unchanged values are written as they arrived, including escapes. Values that a program assigned are escaped or
+quoted if they contain a separator; if the model has neither, that is an error, because the text would be read
+differently. Unknown elements are left out.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -24,7 +24,7 @@ from penstock.tree.tagged._domain cimport (
 
 
 cdef int write_tds(TdsPlan plan, Arena tree, int32_t folder, Output out) except -1:
-    """Write what is below a folder."""
+    """Write the contents of a folder."""
     cdef SiblingRun siblings = children_of(tree, folder)
     return write_group(tree, &siblings, plan.root, out)
 
@@ -47,12 +47,12 @@ cdef int write_group(Arena tree, SiblingRun *siblings, TdsPart group, Output out
 
 
 cdef bint is_group(TdsPart part) noexcept:
-    """Tell whether a part is a group without a name."""
+    """Say whether a part is an unnamed group."""
     return part.codec is None and not part.named
 
 
 cdef int32_t occurrence(Arena tree, SiblingRun *siblings, TdsPart part, bint again) except -1:
-    """Return the element of the next occurrence and go past it, for a group the one around; 0 if there is none."""
+    """Return the next occurrence's element and go past it, for a group its parent; 0 if there is none."""
     if not is_group(part):
         return next_field(tree, siblings, part, again)
     if part.most == 1:
@@ -61,7 +61,7 @@ cdef int32_t occurrence(Arena tree, SiblingRun *siblings, TdsPart part, bint aga
 
 
 cdef bint stands_here(Arena tree, SiblingRun *siblings, TdsPart group) noexcept:
-    """Tell whether there is anything to write a group without a name from."""
+    """Say whether there is anything to write for an unnamed group."""
     return first_of(tree, siblings, group) != NONE if group.sharing == SHARED else holds_any(tree, siblings, group)
 
 
@@ -103,7 +103,7 @@ cdef bytes padded(TdsPart part, bytes data, int64_t length):
 
 
 cdef int put_protected(TdsPart part, bytes data, Output out) except -1:
-    """Put a value so that no separator in it is taken for one."""
+    """Write a value so that no separator in it is taken for one."""
     cdef const char *p = PyBytes_AS_STRING(data)
     cdef const char *end = p + PyBytes_GET_SIZE(data)
     cdef const char *q = p
@@ -129,7 +129,7 @@ cdef int put_protected(TdsPart part, bytes data, Output out) except -1:
 
 
 cdef inline bint may_hide(TdsPart part, int byte) noexcept:
-    """Tell at a glance whether a byte needs a second look: most do not."""
+    """Say quickly whether a byte needs a closer look: most do not."""
     return part.stops.first[byte] or byte == part.escape or byte == part.quote or PyBytes_GET_SIZE(part.reserved) > 0
 
 
@@ -146,7 +146,7 @@ cdef bint must_hide(TdsPart part, const char *p, const char *end) noexcept:
 
 cdef int64_t write_occurrences(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part, Output out,
                                int64_t length) except -1:
-    """Write an occurrence and those that follow behind the delimiter of repeats; return how many."""
+    """Write an occurrence and its repetitions after the delimiter of repeats; return how many."""
     cdef int64_t done = 1
     write_data(tree, at, siblings, part, out, length)
     if PyBytes_GET_SIZE(part.repeat_delimiter) == 0:
@@ -168,7 +168,7 @@ cdef int too_many(TdsPart part, int64_t most) except -1:
 
 
 cdef inline bint is_next(Arena tree, SiblingRun *siblings, TdsPart part) noexcept:
-    """Tell whether the next element is a plain part's field as it was parsed."""
+    """Say whether the next element is a plain part's unchanged field."""
     return (siblings.at != siblings.end and tree.elements[siblings.at].name == part.name_id
             and is_raw(tree, siblings.at, part.codec))
 
@@ -202,7 +202,7 @@ cdef int write_tagged(Arena tree, SiblingRun *siblings, TdsPart group, Output ou
 
 
 cdef bint write_each(Arena tree, SiblingRun *siblings, TdsPart group, TdsPart part, Output out, bint first) except -1:
-    """Write the occurrences of a part, each behind its tag; tell whether the group has still nothing."""
+    """Write the occurrences of a part, each after its tag; say whether the group is still empty."""
     cdef bint once = part.most == 1 or group.compose == CHOICE and part.alternative == 0
     cdef int64_t done = 0
     cdef int32_t at = occurrence(tree, siblings, part, False)
@@ -220,7 +220,7 @@ cdef bint write_each(Arena tree, SiblingRun *siblings, TdsPart group, TdsPart pa
 
 cdef int64_t write_behind_tag(Arena tree, int32_t at, SiblingRun *siblings, TdsPart group, TdsPart part,
                               Output out) except -1:
-    """Write a tag and what is behind it; return how many occurrences that are."""
+    """Write a tag and its contents; return how many occurrences that are."""
     cdef bint by_length = part.codec is not None and (group.observe_length or group.separation == TAGGED_FIXED)
     put_all(out, part.lead_in)
     if group.separation == TAGGED_ENCODED and part.codec is not None:
@@ -230,7 +230,7 @@ cdef int64_t write_behind_tag(Arena tree, int32_t at, SiblingRun *siblings, TdsP
 
 
 cdef bint write_loose(Arena tree, SiblingRun *siblings, TdsPart group, int loose, Output out, bint first) except -1:
-    """Write the parts that repeat together, in the order of the tree: tags alone say what is what."""
+    """Write the parts that repeat together, in the order of the tree: only tags identify them."""
     cdef TdsPart part
     cdef SiblingRun run
     cdef int32_t at = siblings.first, begin = begin_loose(siblings)
@@ -259,7 +259,9 @@ cdef bint write_loose(Arena tree, SiblingRun *siblings, TdsPart group, int loose
 
 
 cdef int refuse_behind(Arena tree, int32_t at, SiblingRun *siblings, TdsPart group, int loose) except -1:
-    """Refuse what repeats together but stands behind later fields, where that says that it is theirs."""
+    """Refuse elements that repeat together but follow later fields, if their position would make them the
+    later ones'.
+    """
     cdef TdsPart part
     while at and at != siblings.end:
         part = <TdsPart>loose_part(tree, at, group, loose)
@@ -271,7 +273,7 @@ cdef int refuse_behind(Arena tree, int32_t at, SiblingRun *siblings, TdsPart gro
 
 
 cdef SiblingRun run_of(Arena tree, int32_t at, int32_t above, int32_t stop, TdsPart part) noexcept:
-    """Return an element, gone past, with those of its name that follow directly and are written together with it."""
+    """Return an element with the directly following ones of its name, and go past them."""
     cdef SiblingRun run
     cdef int32_t end = tree.elements[at].next
     cdef bint more = not part.named or PyBytes_GET_SIZE(part.repeat_delimiter) > 0
@@ -283,7 +285,7 @@ cdef SiblingRun run_of(Arena tree, int32_t at, int32_t above, int32_t stop, TdsP
 
 
 cdef int write_encoded(Arena tree, int32_t at, TdsPart group, TdsPart part, Output out) except -1:
-    """Write a value behind its length."""
+    """Write a value after its length."""
     cdef bytes data, digits
     if is_raw(tree, at, part.codec):
         data = tree.elements[at].raw[:tree.elements[at].raw_length]
@@ -337,7 +339,7 @@ cdef int write_delimited(Arena tree, SiblingRun *siblings, TdsPart group, Output
 
 
 cdef int write_absent(TdsPart part, Output out, int64_t length) except -1:
-    """Write what stands for a value that is not there: its default, NULL, or padding."""
+    """Write the replacement of a missing value: its default, NULL, or padding."""
     cdef bytes data = absent_field(part, -1 if part.is_string else length)
     if data is None:
         if length < 0:
@@ -349,7 +351,7 @@ cdef int write_absent(TdsPart part, Output out, int64_t length) except -1:
 
 
 cdef int write_packed(Arena tree, SiblingRun *siblings, TdsPart group, Output out) except -1:
-    """Write elements side by side: all of their length, or as their patterns tell them apart."""
+    """Write elements without separators: by length, or as their patterns separate them."""
     cdef TdsPart part
     cdef int64_t done, length
     cdef int32_t at
@@ -374,19 +376,19 @@ cdef int write_packed(Arena tree, SiblingRun *siblings, TdsPart group, Output ou
 
 
 cdef inline bint is_told(TdsPart part) noexcept:
-    """Tell whether the text before a group without a name says that it is there."""
+    """Say whether the text before an unnamed group shows that it is present."""
     return not part.named and PyBytes_GET_SIZE(part.indicator) > 0
 
 
 cdef int write_empty(Arena tree, TdsPart part, Output out) except -1:
-    """Write the padding of a group that is not there."""
+    """Write the padding of a missing group."""
     cdef SiblingRun none = nothing()
     return write_group(tree, &none, part, out)
 
 
 cdef int write_plain(Arena tree, int32_t at, SiblingRun *siblings, TdsPart part, Output out, int64_t length,
                      bint matched) except -1:
-    """Write one occurrence; what a pattern must find again is checked."""
+    """Write one occurrence; what a pattern must match again is checked."""
     cdef bytes data
     if not matched or part.codec is None:
         return write_data(tree, at, siblings, part, out, length)

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Attributes and namespaces of a start tag: noted first, added when the element is there.
+"""Attributes and namespaces of a start tag: recorded first, added when the element exists.
 
-Prefixes are bound for the element and all in it (Namespaces in XML 1.0); names are checked, values
-looked through for references, the same attribute twice is refused. Called by the XML scanner.
+Prefixes are bound for the element and its contents (Namespaces in XML 1.0); names are checked, values
+searched for references, a duplicate attribute is refused. Called by the XML scanner.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -27,7 +27,7 @@ cdef uint32_t N_XMLNS_PREFIX = shared_id("xmlns")
 
 
 cdef const char *scan_attributes(Scanner *x, Arena tree, const char *q) except NULL:
-    """Note the attributes of a start tag and bind its prefixes; return where > or /> stands."""
+    """Record the attributes of a start tag and bind its prefixes; return the position of > or />."""
     cdef const char *blank
     while True:
         blank = q
@@ -88,7 +88,7 @@ cdef const char *scan_attribute(Scanner *x, Arena tree, const char *q) except NU
 
 
 cdef int check_attribute(Scanner *x, Attribute *attribute, char quote) except -1:
-    """Check a value, find its kind, and that the name is new."""
+    """Check a value, determine its kind, and that the name is new."""
     cdef const char *p = attribute.value
     cdef const char *end = p + attribute.value_length
     cdef Py_ssize_t bad
@@ -114,7 +114,7 @@ cdef int check_attribute(Scanner *x, Attribute *attribute, char quote) except -1
 
 
 cdef int bind(Scanner *x, Arena tree, Attribute *attribute) except -1:
-    """Bind a prefix, or the default namespace, for the element and all in it."""
+    """Bind a prefix, or the default namespace, for the element and its contents."""
     cdef Binding *binding
     cdef uint32_t uri
     cdef bytes meant
@@ -146,7 +146,7 @@ cdef int bind(Scanner *x, Arena tree, Attribute *attribute) except -1:
 
 
 cdef uint32_t bound(Scanner *x, const char *prefix, int32_t length) except? 0:
-    """Return the namespace of a prefix; the last one is remembered."""
+    """Return the namespace of a prefix; the last one is cached."""
     cdef int32_t i
     if x.prefix != NULL and x.prefix_length == length and memcmp(x.prefix, prefix, length) == 0:
         return x.prefix_uri

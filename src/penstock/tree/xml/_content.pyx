@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Text between tags: checked, put together where comments and sections divide it, and given its place.
+"""Text between tags: checked, joined where comments and sections divide it, and stored.
 
-In a compact tree text is its element's value, and dropped beside elements unless mixed content is
-kept; in a verbose one it is a child. Called by the XML scanner.
+In a compact tree text is its element's value, and dropped beside elements unless mixed content is kept; in a
+verbose one it is a child. Called by the XML scanner.
 """
 
 from libc.stdint cimport int32_t, uint8_t
@@ -48,7 +48,7 @@ cdef int scan_text(Scanner *x, Arena tree, const char *p, const char *end) excep
 
 
 cdef int add_text(Scanner *x, Arena tree, const char *p, Py_ssize_t length, int kind) except -1:
-    """Note text; several pieces, as comments and CDATA sections make them, are put together."""
+    """Record text; several pieces, as comments and CDATA sections make them, are joined."""
     if x.open[x.depth - 1].children and not x.verbose and not x.options & O_MIXED:
         return 0
     if x.verbose and x.run_kind != K_NONE and (kind == K_CDATA or x.run_kind == K_CDATA):
@@ -66,7 +66,7 @@ cdef int add_text(Scanner *x, Arena tree, const char *p, Py_ssize_t length, int 
 
 
 cdef int flush_text(Scanner *x, Arena tree, bint ending) except -1:
-    """Give the text so far its place: the element's value, a child, or none."""
+    """Store the text so far: as the element's value, as a child, or not at all."""
     cdef Open *top = &x.open[x.depth - 1]
     cdef int kind = x.run_kind
     cdef int32_t at = top.element

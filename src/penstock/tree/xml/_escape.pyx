@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Text into XML: what must be written as a reference is, and what XML cannot say is refused (8130)."""
+"""Text into XML: special characters become references, and what XML cannot represent is refused (8130)."""
 
 from libc.stdint cimport uint8_t
 from libc.string cimport memchr
@@ -15,7 +15,7 @@ cdef extern from "Python.h":
 
 
 cdef const char *checked(str text, Py_ssize_t *length, int *look) except NULL:
-    """Return the UTF-8 of a text that XML can say, and what kind of characters it holds."""
+    """Return the UTF-8 of a text that XML can represent, and the kind of its characters."""
     cdef const char *utf8
     cdef Py_ssize_t i
     try:
@@ -33,7 +33,7 @@ cdef const char *checked(str text, Py_ssize_t *length, int *look) except NULL:
 
 
 cdef int put_text(Output out, str text) except -1:
-    """Put the content of an element."""
+    """Write the content of an element."""
     cdef Py_ssize_t length, i
     cdef int look = 0
     cdef const char *utf8 = checked(text, &length, &look)
@@ -54,7 +54,7 @@ cdef int put_text(Output out, str text) except -1:
 
 
 cdef int put_attribute(Output out, str text) except -1:
-    """Put the value of an attribute between quotation marks."""
+    """Write the value of an attribute between quotation marks."""
     cdef Py_ssize_t length, i
     cdef int look = 0
     cdef const char *utf8 = checked(text, &length, &look)
@@ -81,7 +81,7 @@ cdef int put_attribute(Output out, str text) except -1:
 
 
 cdef int put_cdata(Output out, str text) except -1:
-    """Put a CDATA section; where the text holds ]]> a new one begins. A carriage return cannot be kept."""
+    """Write a CDATA section; at ]]> in the text a new one begins. A carriage return cannot be kept."""
     cdef Py_ssize_t length
     cdef int look = 0
     cdef const char *utf8 = checked(text, &length, &look)
@@ -96,7 +96,7 @@ cdef int put_cdata(Output out, str text) except -1:
 
 
 cdef int put_name(Output out, str text) except -1:
-    """Put characters as they are."""
+    """Write characters unchanged."""
     cdef Py_ssize_t length
     cdef const char *utf8 = PyUnicode_AsUTF8AndSize(text, &length)
     return put(out, utf8, length)

@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Markup that is no tag: comments, CDATA sections, processing instructions, the XML declaration, document types.
+"""Markup other than tags: comments, CDATA sections, processing instructions, the XML declaration, document
+types.
 
-A document type is refused unless it is asked for, and is then kept as text: its declarations are passed
-over, so no entity is ever defined, nothing is fetched, and its length is bounded. Called by the XML scanner.
+A document type is refused unless it is allowed, and is then kept as text: its declarations are skipped, so no
+entity is ever defined, nothing is fetched, and its length is limited. Called by the XML scanner.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -34,7 +35,7 @@ cdef uint32_t N_STANDALONE = shared_id("Standalone")
 
 
 cdef const char *scan_exclamation(Scanner *x, Arena tree, const char *p) except NULL:
-    """Scan a comment or a CDATA section from behind the <! to behind it."""
+    """Scan a comment or a CDATA section after the <! to its end."""
     cdef const char *q
     if x.end - p >= 2 and p[0] == c'-' and p[1] == c'-':
         p += 2
@@ -73,7 +74,7 @@ cdef const char *scan_exclamation(Scanner *x, Arena tree, const char *p) except 
 
 
 cdef const char *scan_doctype(Scanner *x, Arena tree, const char *p) except NULL:
-    """Scan a document type from behind <!DOCTYPE to behind it, and keep it as text."""
+    """Scan a document type after <!DOCTYPE to its end, and keep it as text."""
     cdef const char *name
     cdef const char *q
     if x.depth or x.seen or x.doctype:
@@ -103,7 +104,7 @@ cdef const char *blanks(const char *q) noexcept:
 
 
 cdef const char *external_id(Scanner *x, const char *q) except NULL:
-    """Pass over white space and PUBLIC or SYSTEM with their literals, which nobody follows."""
+    """Skip white space and PUBLIC or SYSTEM with their literals, which are ignored."""
     cdef const char *before = q
     cdef int literals = 0
     q = blanks(q)
@@ -129,7 +130,7 @@ cdef const char *literal_end(Scanner *x, const char *q) except NULL:
 
 
 cdef const char *internal_subset(Scanner *x, const char *q) except NULL:
-    """Pass over declarations, comments and instructions to behind the closing bracket."""
+    """Skip declarations, comments and instructions up to and including the closing bracket."""
     cdef const char *end
     while True:
         q = blanks(q)
@@ -168,7 +169,7 @@ cdef const char *declaration_end(Scanner *x, const char *q) except NULL:
 
 
 cdef const char *behind(Scanner *x, const char *q, bytes first, bytes whole) except NULL:
-    """Return the place behind a closing; `first` is what may not stand elsewhere."""
+    """Return the position after a closing; `first` may not occur elsewhere."""
     cdef const char *start = q
     while x.end - q >= len(whole):
         q = <const char *>memchr(q, first[0], x.end - q)
@@ -183,7 +184,7 @@ cdef const char *behind(Scanner *x, const char *q, bytes first, bytes whole) exc
 
 
 cdef const char *scan_instruction(Scanner *x, Arena tree, const char *p) except NULL:
-    """Scan a processing instruction from behind the <? to behind it."""
+    """Scan a processing instruction after the <? to its end."""
     cdef const char *q = p
     cdef const char *target_end
     while ps_class[<uint8_t>q[0]] & 2:
@@ -212,7 +213,7 @@ cdef const char *scan_instruction(Scanner *x, Arena tree, const char *p) except 
 
 
 cdef int add_aside(Scanner *x, Arena tree, uint32_t name, const char *p, const char *end, uint32_t type_, int role) except -1:
-    """Keep a comment or an instruction where it stands among the children."""
+    """Keep a comment or an instruction in its position among the children."""
     cdef int32_t at
     if x.depth and (x.verbose or x.options & O_MIXED):
         flush_text(x, tree, False)
@@ -222,7 +223,7 @@ cdef int add_aside(Scanner *x, Arena tree, uint32_t name, const char *p, const c
 
 
 cdef const char *scan_declaration(Scanner *x, Arena tree, const char *p) except NULL:
-    """Scan the XML declaration into a folder of its own."""
+    """Scan the XML declaration into its own folder."""
     cdef int32_t at = append(tree, x.folder, N_VERBOSE_DECLARATION if x.verbose else N_DECLARATION, 0,
                              T_VERBOSE_DECLARATION if x.verbose else T_DECLARATION, R_DECLARATION)
     cdef int place = 0
@@ -269,7 +270,7 @@ cdef const char *scan_pseudo_attribute(Scanner *x, const char *q, Attribute *one
 
 
 cdef int declared(Scanner *x, Arena tree, int32_t at, Attribute *one, int place) except -1:
-    """Add version, encoding or standalone, each once and in this order; return the place reached."""
+    """Add version, encoding or standalone, each once and in this order; return the position reached."""
     cdef const char *v = one.value
     cdef int32_t n = one.value_length
     cdef int32_t i

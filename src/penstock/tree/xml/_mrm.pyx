@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """MRM XML: documents that a model describes, as the same tree that its other formats give.
 
-Reading lets the XML scanner build the elements and then makes them the model's fields in place: names
-as in the model, attributes as plain fields, text with the codec of its type. Writing follows the tree and
-takes names and renderings from the model; fields that the model does not know are written as they are.
-Recursion follows the model; where a type holds itself it follows the document or the tree, and both ways
-`depth_max` of the tree's limits is as deep as it goes.
+For reading, the XML scanner builds the elements, which are then turned into the model's fields in place:
+names from the model, attributes as plain fields, text with the codec of its type. Writing follows the tree
+and takes names and renderings from the model; unknown fields are written unchanged. Recursion follows the
+model; for a recursive type it follows the document or the tree, and `depth_max` of the tree's limits applies
+in both directions.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -46,13 +46,13 @@ cdef class XmlPart(Part):
         self.opening = self.closing = self.id_text = self.value_text = b""
 
     def note_shared(self):
-        """Note whether several of the parts have one name, in the tree or in a document."""
+        """Record whether several of the parts have one name, in the tree or in a document."""
         names = [(<XmlPart>part).name_id for part in self.parts]
         tags = [written_key(part) for part in self.parts]
         self.shares = len(set(names)) < len(names) or len(set(tags)) < len(tags)
 
     cdef Part part_at(self, Py_ssize_t *expected, Matching matching, uint32_t name, uint32_t namespace_, int render):
-        """Return the part that an element or attribute of a document is; the expected one is tried first."""
+        """Return the part of an element or attribute of a document; the expected one is tried first."""
         cdef Py_ssize_t i, count = len(self.parts), at = expected[0] if expected[0] < len(self.parts) else 0
         cdef XmlPart part
         if matching is not None:
@@ -82,14 +82,15 @@ cdef class XmlPart(Part):
 
 
 cdef class Matching:
-    """Which part each child of an element is where several parts have one name: they have runs, in the model's order.
+    """The part of each child of an element if several parts have one name: they have runs, in the model's
+    order.
 
-    A part leaves to later ones what they need at least. What fits nowhere is the last part's. Attributes have no
-    place in that order, and a field that was parsed stays what it was.
+    A part leaves to later ones the minimum that they need. What fits nowhere belongs to the last part.
+    Attributes have no position in that order, and a parsed field keeps its part.
     """
 
     cdef Part part_of(self, object name, Py_ssize_t known):
-        """Return the part of the next child, None if no part has its name; `known` is its place, or -1."""
+        """Return the part of the next child, None if no part has its name; `known` is its position, or -1."""
         cdef list places = self.places.get(name)
         cdef Py_ssize_t at, chosen
         if known >= 0:
@@ -108,13 +109,15 @@ cdef class Matching:
         return <Part>self.parts[chosen]
 
     cdef int take(self, Py_ssize_t at) except -1:
-        """Let later children be what comes from a part on."""
+        """Continue with a part for later children."""
         if (<XmlPart>self.parts[at]).render != AS_ATTRIBUTE:
             self.last = at
         return 0
 
     cdef Py_ssize_t known_place(self, Arena tree, int32_t at):
-        """Return the place of the part that a field was parsed as, -1 if it is none of these or has another name now."""
+        """Return the position of the part that a field was parsed as, -1 if it is none of these or was
+        renamed.
+        """
         cdef XmlPart part
         if self.order is None:
             return -1
@@ -131,7 +134,7 @@ cdef class Matching:
                 or part.loop and part.loop == (<XmlPart>self.parts[self.last]).loop)
 
     cdef int needed_behind(self, Py_ssize_t at, list places):
-        """Return how many children later parts need; none if this one has not enough itself."""
+        """Return how many children later parts need; none if this one has too few itself."""
         cdef int needed = 0
         if <int>self.counts[at] < (<XmlPart>self.parts[at]).least:
             return 0
@@ -142,7 +145,7 @@ cdef class Matching:
 
 
 cdef Matching matching_of(Arena tree, int32_t above, XmlPart group, bint read):
-    """Return what tells the parts of a group's fields apart, None if their names do."""
+    """Return what identifies the parts of a group's fields, None if their names do."""
     cdef Matching found
     cdef XmlPart part
     cdef int32_t at = tree.elements[above].first
@@ -170,12 +173,12 @@ cdef Matching matching_of(Arena tree, int32_t above, XmlPart group, bint read):
 
 
 cdef object written_key(XmlPart part):
-    """Return what a part is found by in a document."""
+    """Return the key of a part in a document."""
     return (part.xml_name, part.xml_namespace, part.render)
 
 
 cdef object read_key(Arena tree, int32_t at):
-    """Return what a child of a document is found by."""
+    """Return the key of a document's child."""
     return (shared(tree, tree.elements[at].name), shared(tree, tree.elements[at].namespace_),
             AS_ATTRIBUTE if tree.elements[at].role == R_ATTRIBUTE else AS_ELEMENT)
 
@@ -219,12 +222,14 @@ cdef class MrmXmlDomain(Domain):
 
 
 cdef uint32_t shared(Arena tree, uint32_t name) noexcept:
-    """Return the number of a name in the shared table; a name that only this tree has is no model's."""
+    """Return the number of a name in the shared table; a private name of this tree is in no model."""
     return 0 if name & LOCAL else name
 
 
 cdef int forget_tidiness(Arena tree, int32_t made) noexcept:
-    """Let no element from one on be written as it came: the model gives it other names and values."""
+    """Prevent elements from one on from being written as they arrived: the model gives them other names and
+    values.
+    """
     while made < tree.count:
         tree.elements[made].flags &= ~<uint16_t>F_TIDY
         made += 1
@@ -232,7 +237,7 @@ cdef int forget_tidiness(Arena tree, int32_t made) noexcept:
 
 
 cdef int move_value(Arena tree, int32_t root, int32_t folder) except -1:
-    """Let the value of the root element be that of the folder."""
+    """Move the value of the root element to the folder."""
     tree.elements[folder].type = T_NAME_VALUE
     if tree.elements[root].kind == K_OBJECT:
         return tree.put_value(folder, tree.value(root))
@@ -241,7 +246,7 @@ cdef int move_value(Arena tree, int32_t root, int32_t folder) except -1:
 
 
 cdef int lift(Arena tree, int32_t folder, int32_t root) noexcept:
-    """Let what is in the root element be directly in the folder."""
+    """Move the contents of the root element directly into the folder."""
     cdef int32_t at = tree.elements[root].first
     tree.elements[folder].first = at
     tree.elements[folder].last = tree.elements[root].last
@@ -257,7 +262,7 @@ cdef int lift(Arena tree, int32_t folder, int32_t root) noexcept:
 
 
 cdef int fit_children(Arena tree, int32_t above, XmlPart group) except -1:
-    """Make the children of an element the fields of a group, and note the new order of names."""
+    """Turn the children of an element into the fields of a group, and record the new order of names."""
     cdef int32_t at = tree.elements[above].first
     cdef int32_t after, kept = NONE
     cdef uint32_t shape = EMPTY
@@ -292,7 +297,7 @@ cdef int fit_children(Arena tree, int32_t above, XmlPart group) except -1:
 
 
 cdef bint fit(Arena tree, int32_t at, XmlPart group, Py_ssize_t *expected, Matching matching) except -1:
-    """Make one element or attribute a field of the model; False if it is none and does not stay."""
+    """Turn one element or attribute into a field of the model; False if it is none and is dropped."""
     cdef int role = tree.elements[at].role
     cdef XmlPart part
     if role != R_ELEMENT and role != R_ATTRIBUTE:
@@ -326,7 +331,7 @@ cdef bint fit(Arena tree, int32_t at, XmlPart group, Py_ssize_t *expected, Match
 
 
 cdef int fit_value(Arena tree, int32_t at, XmlPart part) except -1:
-    """Give a leaf its value: there is nothing else in it."""
+    """Set the value of a leaf, which has no other contents."""
     cdef int32_t child = tree.elements[at].first
     cdef int32_t holder = at
     if part.value_name:
@@ -339,7 +344,7 @@ cdef int fit_value(Arena tree, int32_t at, XmlPart part) except -1:
 
 
 cdef int fit_text(Arena tree, int32_t at, int32_t holder, XmlPart part) except -1:
-    """Give an element its codec, so that its text is decoded as its type when it is asked for."""
+    """Set the codec of an element, so that its text is decoded as its type on access."""
     cdef Element *element = &tree.elements[holder]
     if is_nil(tree, at):
         return tree.put_value(at, None)
@@ -357,7 +362,7 @@ cdef int fit_text(Arena tree, int32_t at, int32_t holder, XmlPart part) except -
 
 
 cdef bint is_nil(Arena tree, int32_t at) except -1:
-    """Tell whether xsi:nil says that an element is NULL."""
+    """Say whether xsi:nil marks an element as NULL."""
     cdef int32_t child = tree.elements[at].first
     while child and tree.elements[child].role in (R_ATTRIBUTE, R_NAMESPACE):  # these come first
         if tree.elements[child].name == NIL and tree.elements[child].namespace_ == XSI \
@@ -368,7 +373,7 @@ cdef bint is_nil(Arena tree, int32_t at) except -1:
 
 
 cdef int take_children(Arena tree, int32_t at) except -1:
-    """Drop the attributes of a leaf: the model says that there is nothing but a value."""
+    """Drop the attributes of a leaf: the model allows only a value."""
     cdef int32_t child = tree.elements[at].first
     while child:
         tree.elements[child].flags |= F_DELETED
@@ -431,7 +436,7 @@ cdef int write_content(Arena tree, int32_t above, XmlPart group, Output out, int
 
 
 cdef set once(XmlPart attribute, set named):
-    """Return the attributes that an element has, with one more; a second of one name is no XML."""
+    """Return the attributes of an element, plus one; a duplicate is not allowed in XML."""
     key = written_key(attribute)
     if named is None:
         return {key}
@@ -474,7 +479,7 @@ cdef int put_value(Arena tree, int32_t at, XmlPart part, Output out, bint attrib
 
 
 cdef int write_unknown(Arena tree, int32_t at, Output out) except -1:
-    """Write a field that the model does not know, by its own name; what is in it follows no model."""
+    """Write an unknown field under its own name; its contents follow no model."""
     cdef int32_t top = at
     while True:
         put_tag(tree, at, b"<", out)

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The XML scanner: a document into elements, without decoding a value.
+"""The XML scanner: a document into elements, without decoding values.
 
-XML 1.0 (fifth edition) with Namespaces 1.0, less what messages must not bring: a document type is
-refused unless asked for, and every entity but the five is. Compact (XMLNSC) or verbose (XMLNS, XML) by the folder.
-One pass, no recursion; the stacks have fixed room and the limits of the message. It is compared with
-expat in tests/property, permanently.
+XML 1.0 (fifth edition) with Namespaces 1.0, except what messages must not contain: a document type is refused
+unless allowed, and so is every entity except the five. Compact (XMLNSC) or verbose (XMLNS, XML) by the
+folder. One pass, no recursion; the stacks have a fixed size and the limits of the message. tests/property
+compare it with expat.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -71,7 +71,7 @@ cdef int check_characters(Scanner *x) except -1:
 
 
 cdef int scan_document(Scanner *x, Arena tree) except -1:
-    """Go from markup to markup; what lies between is text."""
+    """Process markup after markup; everything between is text."""
     cdef const char *p = x.start
     cdef const char *markup
     if x.end - p >= 3 and <uint8_t>p[0] == 0xEF and <uint8_t>p[1] == 0xBB and <uint8_t>p[2] == 0xBF:
@@ -109,7 +109,7 @@ cdef int scan_document(Scanner *x, Arena tree) except -1:
 
 
 cdef inline void make_untidy(Scanner *x) noexcept:
-    """Note that the innermost open element holds what the writer may write in another way."""
+    """Record that the innermost open element has contents that the writer may write differently."""
     if x.depth:
         x.open[x.depth - 1].tidy = False
 
@@ -117,7 +117,7 @@ cdef inline void make_untidy(Scanner *x) noexcept:
 # Tags
 
 cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NULL:
-    """Scan from behind the < to behind the >."""
+    """Scan a tag after the < to its >."""
     cdef const char *q
     cdef int32_t colon = -1
     cdef int32_t at, above = x.folder
@@ -188,12 +188,12 @@ cdef const char *scan_start_tag(Scanner *x, Arena tree, const char *p) except NU
 
 
 cdef inline bint has_prefix_of(Open *top, Open *above) noexcept:
-    """Tell whether an element has the prefix of the one around it: then that one's says what both mean."""
+    """Say whether an element has the prefix of its parent: then both have the same namespace."""
     return top.colon == above.colon and memcmp(top.tag, above.tag, top.colon) == 0
 
 
 cdef const char *scan_tag_name(Scanner *x, const char *p, int32_t *colon) except NULL:
-    """Return the end of a tag's name, and where its colon is."""
+    """Return the end of a tag's name, and the position of its colon."""
     cdef const char *q = p
     if not ps_class[<uint8_t>p[0]] & 1:
         fail(x, "no name behind <; a plain < is written &lt;", p)
@@ -207,9 +207,9 @@ cdef const char *scan_tag_name(Scanner *x, const char *p, int32_t *colon) except
 
 cdef inline const char *likely_tag(Scanner *x, Arena tree, int32_t above, const char *p, uint32_t *name,
                                    int32_t *colon) noexcept:
-    """Return the end of a tag's name if it is one that usually comes next, with the prefix of the last; else NULL.
+    """Return the end of a tag's name if it is a likely next one, with the last prefix; else NULL.
 
-    That is the name that came after the same siblings last time, or the sibling's before it once more.
+    That is the name that followed the same siblings last time, or the previous sibling's again.
     """
     cdef uint32_t shape = tree.elements[above].shape
     cdef Transition *likely = &tree.likely[shape & LIKELY_MASK]
@@ -234,7 +234,7 @@ cdef inline const char *likely_tag(Scanner *x, Arena tree, int32_t above, const 
 
 
 cdef inline const char *name_end(Scanner *x, const char *p, uint32_t name) noexcept:
-    """Return where a name ends if it is a known one, else NULL."""
+    """Return the end of a name if it is a known one, else NULL."""
     cdef NameEntry *entry = &SHARED.entries[name]
     if (entry.valid != 1 or p[0] != entry.utf8[0] or x.end - p <= entry.length
             or memcmp(p, entry.utf8, entry.length) != 0 or ps_class[<uint8_t>p[entry.length]] & 2):
@@ -243,7 +243,7 @@ cdef inline const char *name_end(Scanner *x, const char *p, uint32_t name) noexc
 
 
 cdef inline const char *plain_end(Scanner *x, Open *top, const char *text) noexcept:
-    """Return where the end tag stands if only plain text comes before it, as in most elements."""
+    """Return the position of the end tag if only plain text precedes it, as in most elements."""
     cdef const char *end = <const char *>memchr(text, c'<', x.end - text)
     if (end == NULL or x.end - end < top.length + 3 or end[1] != c'/' or end[2 + top.length] != c'>'
             or memcmp(end + 2, top.tag, top.length) != 0):
@@ -258,7 +258,7 @@ cdef inline const char *plain_end(Scanner *x, Open *top, const char *text) noexc
 
 
 cdef const char *scan_end_tag(Scanner *x, Arena tree, const char *p) except NULL:
-    """Scan from behind the </ to behind the >."""
+    """Scan an end tag after the </ to its >."""
     cdef Open *top
     if x.depth == 0:
         fail(x, "an end tag, but nothing is open", p)

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The source of an XML body as the scanner reads it: UTF-8, whatever character set it came in.
+"""The source of an XML body as the scanner reads it: UTF-8, whatever its original character set.
 
-Most documents are plainly UTF-8 and are read where they lie; the rest is decoded by `charset`.
+Most documents are obviously UTF-8 and are read in place; `charset` decodes the rest.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -18,7 +18,7 @@ cdef enum:
 
 
 cdef bytes readable(Arena tree):
-    """Return the source as UTF-8; another character set is noted in the tree, its text kept."""
+    """Return the source as UTF-8; another character set is recorded in the tree, which keeps the text."""
     cdef bytes source = tree.source
     cdef bytes text
     cdef const char *p = PyBytes_AS_STRING(source)
@@ -38,7 +38,7 @@ cdef bytes readable(Arena tree):
 
 
 cdef bint plainly_utf8(const char *p, Py_ssize_t n) noexcept:
-    """Tell whether a document needs no closer look at its encoding: it says UTF-8 or nothing."""
+    """Say whether a document's encoding needs no closer look: it declares UTF-8 or nothing."""
     cdef const char *close
     if n < 5:
         return n == 0 or <uint8_t>p[0] < 0x80 and (n < 2 or p[1] != 0) and p[0] != 0

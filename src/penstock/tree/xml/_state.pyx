@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""How the parts of the XML scanner fail: with code, place and the line in question."""
+"""Errors of the XML scanner: with code, position and line."""
 
 from penstock.tree.core.parse_error import parse_error
 

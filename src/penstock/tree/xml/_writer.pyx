@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The XML writer: elements into a document, undecoded values as the slices they are.
+"""The XML writer: elements into a document, undecoded values as slices.
 
-Prefixes come from the namespace declarations in the tree; a namespace without one in force gets a
-generated prefix, NS1, NS2 and so on, declared where it is needed. Compact and verbose trees are
-written alike. A walk with a stack of its own, no recursion; no pointer into the arena is kept across a
-value. What XML cannot say raises 8130.
+Prefixes come from the namespace declarations in the tree; a namespace without one in scope gets a generated
+prefix, NS1, NS2 and so on, declared where it is needed. Compact and verbose trees are written alike.
+Iterative with its own stack; no pointer into the arena is kept across a value. What XML cannot represent
+raises 8130.
 """
 
 from libc.stdint cimport uint32_t
@@ -125,7 +125,7 @@ cdef str described(Arena tree, int32_t at):
 # Elements
 
 cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
-    """Write a start tag, and all of an element that has only a value; what has children is noted."""
+    """Write a start tag, and all of an element that has only a value; one with children is pushed."""
     cdef int32_t marked = w.bound_count
     cdef int32_t child = tree.elements[at].first
     cdef bint attributes = tree.elements[at].flags & F_ATTRIBUTES
@@ -168,12 +168,14 @@ cdef int enter(Writer *w, Arena tree, int32_t at, Output out) except -1:
 
 
 cdef inline bint is_as_it_came(Arena tree, int32_t at) noexcept:
-    """Tell whether the bytes of an element are there, unchanged; those of SWIFT that was moved here begin with a colon."""
+    """Say whether the bytes of an element are available and unchanged; those of SWIFT that was moved here
+    begin with a colon.
+    """
     return tree.elements[at].flags & (F_TIDY | F_CHANGED) == F_TIDY and tree.elements[at].raw[0] == c'<'
 
 
 cdef bint means_the_same(Writer *w, Arena tree, int32_t at) noexcept:
-    """Tell whether the prefix that an element came with, the only one in it, is bound to its namespace here too."""
+    """Say whether the only prefix in an element is bound to its namespace here too."""
     cdef const char *raw = tree.elements[at].raw
     cdef NameEntry *entry
     cdef uint32_t prefix
@@ -188,7 +190,7 @@ cdef bint means_the_same(Writer *w, Arena tree, int32_t at) noexcept:
 
 
 cdef int write_plain(Writer *w, Arena tree, int32_t at, uint32_t prefix, int32_t text, Output out) except -1:
-    """Write an element that is a slice of text and nothing else, as most are, in one go; `text` has the slice."""
+    """Write an element that is just a slice of text, as most are, at once; `text` has the slice."""
     cdef NameEntry *before = entry_of(tree, prefix)
     cdef NameEntry *entry = entry_of(tree, tree.elements[at].name)
     cdef Py_ssize_t length = tree.elements[text].raw_length
@@ -252,7 +254,7 @@ cdef int proceed(Writer *w, Arena tree, Output out) except -1:
 
 
 cdef int32_t content(Arena tree, int32_t at) noexcept:
-    """Return the first from here on that is no attribute."""
+    """Return the first sibling from here on that is not an attribute."""
     while at and (tree.elements[at].role == R_ATTRIBUTE or tree.elements[at].role == R_NAMESPACE):
         at = tree.elements[at].next
     return at
@@ -292,7 +294,7 @@ cdef int write_end_tag(Writer *w, Arena tree, int32_t at, uint32_t prefix, Outpu
 
 
 cdef int put_qualified(Writer *w, Arena tree, uint32_t prefix, uint32_t name, Output out) except -1:
-    """Put a name, after its prefix if it has one; the name must be one of XML."""
+    """Write a name, after its prefix if it has one; it must be a valid XML name."""
     if prefix:
         put_checked(w, tree, prefix, out)
         put_byte(out, c':')
@@ -357,7 +359,7 @@ cdef uint32_t prefix_for(Writer *w, uint32_t uri) noexcept:
 
 
 cdef uint32_t generate(Writer *w, Arena tree, uint32_t uri) except 0:
-    """Bind a namespace to a new prefix; one that is in force is never hidden."""
+    """Bind a namespace to a new prefix; one in scope is never hidden."""
     cdef uint32_t prefix
     while True:
         w.generated += 1
@@ -368,7 +370,7 @@ cdef uint32_t generate(Writer *w, Arena tree, uint32_t uri) except 0:
 
 
 cdef int bind_declared(Writer *w, Arena tree, int32_t at) except -1:
-    """Bind what the element's own declarations say, unless they contradict its namespace."""
+    """Bind the element's own declarations, unless they contradict its namespace."""
     cdef int32_t child = tree.elements[at].first
     cdef int32_t marked = w.bound_count
     cdef int32_t i
@@ -409,7 +411,7 @@ cdef uint32_t declared_uri(Arena tree, int32_t at) except? 0:
 
 
 cdef uint32_t element_prefix(Writer *w, Arena tree, int32_t at) except? 0:
-    """Return the prefix that an element is written with; bind one if its namespace has none."""
+    """Return the prefix of an element; bind one if its namespace has none."""
     cdef uint32_t uri = tree.elements[at].namespace_
     cdef uint32_t prefix
     if uri == w.default_uri:
@@ -424,7 +426,7 @@ cdef uint32_t element_prefix(Writer *w, Arena tree, int32_t at) except? 0:
 # Attributes
 
 cdef int write_attributes(Writer *w, Arena tree, int32_t at, int32_t marked, Output out) except -1:
-    """Write the declarations that are in force from here on, then the attributes."""
+    """Write the declarations that apply from here on, then the attributes."""
     cdef int32_t i
     cdef int32_t child = tree.elements[at].first
     cdef int32_t written
@@ -453,7 +455,7 @@ cdef int write_attributes(Writer *w, Arena tree, int32_t at, int32_t marked, Out
 
 
 cdef int check_new(Arena tree, int32_t at, int32_t child) except -1:
-    """An attribute stands once in a tag."""
+    """Check that an attribute occurs once in a tag."""
     cdef int32_t before = tree.elements[child].previous
     while before:
         if (tree.elements[before].name == tree.elements[child].name and tree.elements[before].role == R_ATTRIBUTE
@@ -473,7 +475,7 @@ cdef int write_declared(Writer *w, Arena tree, int32_t i, Output out) except -1:
 
 
 cdef int write_attribute_value(Arena tree, int32_t at, Output out) except -1:
-    """Write a value in quotation marks; a slice of an attribute as it is."""
+    """Write a value in quotation marks; an attribute's slice unchanged."""
     cdef const char *raw = tree.elements[at].raw
     cdef uint32_t length = tree.elements[at].raw_length
     cdef int kind = tree.elements[at].kind
@@ -500,7 +502,7 @@ cdef int write_value(Arena tree, int32_t at, Output out) except -1:
 
 
 cdef int write_doctype(Arena tree, int32_t at, Output out) except -1:
-    """Write a document type as it came; one that a program changed could declare anything."""
+    """Write a document type as it arrived; one that a program changed could declare anything."""
     if tree.elements[at].kind != K_CDATA:
         raise error(8130, f"a document type is written only as it came: {described(tree, at)}")
     put(out, b"<!DOCTYPE ", 10)
@@ -532,7 +534,7 @@ cdef int put_aside(Output out, str text) except -1:
 
 
 cdef int write_declaration(Arena tree, int32_t at, Output out) except -1:
-    """Write the XML declaration; the encoding that it names is the one that is written."""
+    """Write the XML declaration; it names the encoding that is written."""
     cdef str version = "1.0"
     cdef str encoding = None
     cdef str standalone = None

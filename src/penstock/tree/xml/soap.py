@@ -1,9 +1,9 @@
 """SOAP: an envelope as Context, Header and Body; versions 1.1 and 1.2.
 
-The envelope itself is not in the tree: Context says its version and namespaces, Header and Body hold
-what is in them, as XMLNSC fields, so copies to and from XMLNSC keep everything. XML is scanned and
-written by XMLNSC. A body that nobody changed is written as it came; anything else in UTF-8 or the
-character set of the message. Faults are in `soap_fault`.
+The envelope itself is not in the tree: Context has its version and namespaces, Header and Body have its
+contents, as XMLNSC fields, so copies to and from XMLNSC keep everything. XMLNSC scans and writes the XML. An
+unchanged body is written as it arrived; anything else in UTF-8 or the character set of the message. Faults
+are in `soap_fault`.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ class SOAP(Domain):
 
 
 def is_envelope(element: Reference) -> bool:
-    """Tell whether an XML element is an envelope of a version that is known here."""
+    """Say whether an XML element is an envelope of a known version."""
     return element.name == "Envelope" and element.namespace in VERSIONS
 
 
 def take_apart(folder: Reference, envelope: Reference) -> None:
-    """Give a folder the Context, Header and Body of an envelope, which is in XMLNSC or XMLNS."""
+    """Fill a folder with the Context, Header and Body of an envelope, which is in XMLNSC or XMLNS."""
     parts = _parts(envelope)
     context = folder.add_last_child("Context")
     context.add_last_child("SOAP_Version", VERSIONS[envelope.namespace])
@@ -91,7 +91,7 @@ def take_apart(folder: Reference, envelope: Reference) -> None:
 
 
 def _parts(envelope: Reference) -> dict[str, Reference]:
-    """The Header and the Body of an envelope, which has one Body and nothing behind it."""
+    """Return the Header and the Body of an envelope, which has one Body and nothing after it."""
     parts: dict[str, Reference] = {}
     for child in envelope:
         if child.is_attribute or child.type not in ELEMENTS:
@@ -106,7 +106,7 @@ def _parts(envelope: Reference) -> dict[str, Reference]:
 
 
 def _declare(envelope: Reference, context: Reference | None, uri: str) -> None:
-    """Give an envelope the declarations and attributes that its context names, and one for SOAP itself."""
+    """Add the declarations and attributes of the context to an envelope, and one for SOAP itself."""
     bound = set()
     namespaces = None if context is None else context.reference(_NAMESPACE)
     for declaration in namespaces or ():

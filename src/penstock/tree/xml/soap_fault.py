@@ -1,6 +1,6 @@
-"""Faults of SOAP: read from the body of either version, and put there.
+"""Faults of SOAP: read from and written to the body, in either version.
 
-Codes are those of SOAP 1.2 in the words of the version: Sender is Client in 1.1, Receiver is Server.
+Codes are those of SOAP 1.2, translated for the version: Sender is Client in 1.1, Receiver is Server.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NEW = {old: new for new, old in _OLD.items()}
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What went wrong: a code (Sender, Receiver ...), a reason, who says so, and a text of details."""
+    """A fault: a code (Sender, Receiver ...), a reason, its source, and a text of details."""
 
     code: str
     reason: str
@@ -50,7 +50,7 @@ def fault_of(message: Message) -> Fault | None:
 
 
 def set_fault(message: Message, fault: Fault) -> None:
-    """Let the body of a SOAP message be a fault, in the version that its context says."""
+    """Set the body of a SOAP message to a fault, in the version of its context."""
     soap = message.create(_SOAP)
     version = soap.get(_VERSION)
     version = "1.1" if version in (MISSING, None) else as_characters(version)
@@ -80,7 +80,7 @@ def set_fault(message: Message, fault: Fault) -> None:
 
 
 def _prefix(soap: Reference, uri: str) -> str:
-    """The prefix of SOAP's own namespace; one is declared if there is none."""
+    """Return the prefix of SOAP's own namespace; one is declared if there is none."""
     namespaces = soap.create(Path("Context", "Namespace"))
     for declaration in namespaces:
         if as_characters(declaration.value) == uri and declaration.name != "xmlns":

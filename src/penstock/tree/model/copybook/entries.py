@@ -1,4 +1,4 @@
-"""Entries of a record description: level, name and clauses of each sentence, and what a picture means."""
+"""Entries of a record description: level, name and clauses of each sentence, and the meaning of pictures."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Entry:
 
 
 def entry_of(sentence: Sentence) -> Entry:
-    """Return the entry that a sentence says; raise 8150 with its line for what it is not."""
+    """Return the entry of a sentence; raise 8150 with its line if it is invalid."""
     words = sentence.words
     if not words[0].isdecimal() or not 1 <= int(words[0]) <= 88:
         raise error(8150, f"line {sentence.line}: {words[0]!r} is no level number", line=sentence.line)
@@ -210,7 +210,7 @@ _CLAUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a picture means: a number with its digits, or text of a size."""
+    """The meaning of a picture: a number with its digits, or text of a size."""
 
     is_number: bool
     is_national: bool
@@ -221,7 +221,7 @@ class Picture:
 
 
 def picture_of(text: str, line: int) -> Picture:
-    """Return what a picture means; edited ones are text.
+    """Return the meaning of a picture; edited ones are text.
 
     >>> picture_of("S9(5)V99", 1)
     Picture(is_number=True, is_national=False, size=7, digits=7, scale=2, is_signed=True)

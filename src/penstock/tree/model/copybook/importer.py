@@ -1,9 +1,9 @@
 """From entries of a record description to a model: IBM's rules for importing COBOL.
 
-Text is a string padded on the right; DISPLAY numbers are external decimals, COMP and COMP-5 binary
-integers of 2, 4 or 8 bytes, COMP-3 packed decimals; OCCURS repeats, DEPENDING ON by the field it names;
-REDEFINES is a choice, which a field may decide (`choose`) and otherwise the first alternative wins.
-Hyphens become underscores; fillers are fields FILLER_1 and so on, so that nothing of a record is lost.
+Text is a string padded on the right; DISPLAY numbers are external decimals, COMP and COMP-5 binary integers
+of 2, 4 or 8 bytes, COMP-3 packed decimals; OCCURS repeats, DEPENDING ON by the field it names; REDEFINES is a
+choice, which a field may decide (`choose`); otherwise the first alternative wins. Hyphens become underscores;
+fillers are fields FILLER_1 and so on, so that nothing of a record is lost.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def import_copybook(
 ) -> Model:
     """Return a model with a message for each 01 level and a CWF format.
 
-    `choose` says which alternative of a REDEFINES is meant: field name to (deciding field, values).
-    `ccsid` and `encoding` are those of messages that do not say: 37 and 785 for data of z/OS.
+    `choose` selects the alternative of a REDEFINES: field name to (deciding field, values). `ccsid` and
+    `encoding` are for messages that do not specify them: 37 and 785 for z/OS data.
     """
     entries = [entry_of(sentence) for sentence in sentences(text, free=free, copy=copy)]
     notes = tuple(
@@ -57,7 +57,7 @@ def import_copybook(
 
 
 def _nested(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the top entries with all others below theirs, by level number."""
+    """Return the top entries with all others nested below them, by level number."""
     roots: list[Entry] = []
     above: list[Entry] = []
     for entry in entries:
@@ -89,10 +89,10 @@ class _Importer:
         return kind
 
     def _place(self, members: Iterable[Field | Group], offset: int) -> int:
-        """Return where members end that begin here, and fill up occurrences so that all are alike.
+        """Return the end of members that begin here, and pad occurrences so that all are alike.
 
-        Where SYNCHRONIZED fields stand in a table, every occurrence ends with as many bytes as the next
-        one needs to begin like it; a table of varying length counts as its shortest.
+        If SYNCHRONIZED fields are in a table, every occurrence is padded so that the next one begins with the
+        same alignment; a table of varying length counts as its shortest.
         """
         for member in members:
             offset = self._end(member, offset)
@@ -116,7 +116,7 @@ class _Importer:
         return offset + (size + trail) * member.min
 
     def _alignment(self, group: Group) -> int:
-        """Return the largest alignment of what is in a group."""
+        """Return the largest alignment of the contents of a group."""
         inner = [each for each in group.fields() if isinstance(each.type, Type)]
         said = [each.formats[self.format] for each in group.fields()]
         own = [each.align for each in said if isinstance(each, Cwf)]

@@ -1,7 +1,7 @@
 """The text of a copybook: from lines in either reference format to sentences of words.
 
-Fixed format has text in columns 8 to 72 and a mark in column 7; free format has it anywhere. Comments,
-continued lines and COPY ... REPLACING are dealt with here; what the words mean is `entries`' business.
+Fixed format has text in columns 8 to 72 and an indicator in column 7; free format has it anywhere. Comments,
+continued lines and COPY ... REPLACING are processed here; `entries` interprets the words.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"(?<=[\s.])\d{8}\s*$")
 
 
 class Sentence(NamedTuple):
-    """The words before a full stop, and the line that they begin on."""
+    """The words before a full stop, and the number of their first line."""
 
     line: int
     words: list[str]
@@ -36,12 +36,12 @@ class Sentence(NamedTuple):
 def sentences(
     text: str, *, free: bool | None = None, copy: Callable[[str], str] | None = None
 ) -> Iterator[Sentence]:
-    """Yield the sentences of a copybook; `copy` gives the text of a book that COPY names."""
+    """Yield the sentences of a copybook; `copy` returns the text of a book that COPY names."""
     return _Books(free, copy).sentences(text, 0)
 
 
 class _Books:
-    """A copybook with the books that it copies; all of them together have one limit."""
+    """A copybook with the books that it copies; all of them share one limit."""
 
     def __init__(self, free: bool | None, copy: Callable[[str], str] | None) -> None:
         self.free, self.copy = free, copy
@@ -100,7 +100,7 @@ def _replacements(found: Sentence) -> Iterator[tuple[str, str]]:
 
 
 def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
-    """Return the program text of each line with its number; continued lines are put together."""
+    """Return the program text of each line with its number; continued lines are joined."""
     raw = text.splitlines()
     lines = [line.expandtabs(8) for line in raw]
     if free is None:
@@ -125,7 +125,8 @@ def _lines(text: str, free: bool | None) -> list[tuple[int, str]]:
 
 
 def _is_fixed(lines: list[str]) -> bool:
-    """Tell whether lines have columns: a mark or nothing in column 7, and mostly a number or nothing before.
+    """Say whether lines are in fixed format: an indicator or nothing in column 7, and mostly numbers or
+    nothing before.
 
     The first six columns may hold anything, so a line or two with letters there changes nothing.
     """
@@ -134,16 +135,16 @@ def _is_fixed(lines: list[str]) -> bool:
 
 
 def _is_picture(found: list[tuple[int, str]]) -> bool:
-    """Tell whether the lines so far end where a picture must follow, which may begin with an asterisk."""
+    """Say whether a picture must follow, which may begin with an asterisk."""
     text = next((text for _, text in reversed(found) if text.strip()), "")
     return _PICTURE_FOLLOWS.search(text) is not None
 
 
 def _content(line: str, raw: str) -> str:
-    """Return the text of a line in columns.
+    """Return the text of a line in fixed format.
 
-    Text goes on behind column 72 if the line has tabs, behind which a line number alone keeps to columns, or
-    if a word stands across it, for no number in the columns for numbers ends with a full stop.
+    Text continues after column 72 if the line has tabs, after which only a line number keeps to the columns,
+    or if a word crosses column 72, because no number in the number columns ends with a full stop.
     """
     if "\t" in raw:
         number = _NUMBER.search(line, 72)
@@ -153,7 +154,7 @@ def _content(line: str, raw: str) -> str:
 
 
 def _continued(before: str, more: str) -> str:
-    """Join a line and its continuation; a literal goes on behind a quotation mark of its own."""
+    """Join a line and its continuation; a literal continues after its own quotation mark."""
     for mark in "'\"":
         if before.count(mark) % 2 and more.startswith(mark):
             return before.ljust(65) + more[1:]

@@ -1,4 +1,4 @@
-"""DFDL schemas as models: `import_dfdl`; docs/reference/message-models.md says what it takes."""
+"""DFDL schemas as models: `import_dfdl`; docs/reference/message-models.md lists what is supported."""
 
 from penstock.tree.model.dfdl.importer import import_dfdl
 

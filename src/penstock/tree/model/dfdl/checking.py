@@ -1,9 +1,9 @@
-"""What must hold while a message is parsed: tests before and behind a part, and variables.
+"""Checks while a message is parsed: tests before and after a part, and variables.
 
-A scanner calls `enter` before and `leave` behind each part that has `Checks`. A test that fails is an error
-of the data (8101) with its offset, so that a choice tries its next branch and an optional occurrence is
-taken as absent; a discriminator that holds ends such trials. Variables, and what was seen of the fields of
-the message, are mappings that are never changed in place: going back is taking the old mappings.
+A scanner calls `enter` before and `leave` after each part that has `Checks`. A failed test is an error of the
+data (8101) with its offset, so that a choice tries its next branch and an optional occurrence counts as
+absent; a discriminator that is true ends such trials. Variables, and what was seen of the fields of the
+message, are mappings that are never changed in place: going back means using the old mappings.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from penstock.tree.model._scanned_element import ScannedElement
     from penstock.tree.model.dfdl.expression import Expression
 
-WINDOW_BYTES = 4_096  # what a pattern of a test can see
+WINDOW_BYTES = 4_096  # how much a pattern of a test can see
 STEPS_MAX = 200_000_000  # of all tests of one message: an element passed, or 16 bytes looked at
 BYTES_A_STEP = 16
-TOO_MANY = 8113  # the reason that ends a message, whatever could still be tried
+TOO_MANY = 8113  # the reason that ends a message, whatever else could be tried
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A variable's instance: its value, or the expression that gives it; what is around it."""
+    """A variable's instance: its value, or the expression that gives it; the outer instance."""
 
     value: Any = None
     default: Expression | None = None
@@ -48,18 +48,18 @@ Step = Callable[["Checking", "ScannedElement", bytes, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """The steps before a part and those behind it."""
+    """The steps before a part and those after it."""
 
     enter: tuple[Step, ...] = ()
     leave: tuple[Step, ...] = ()
 
     def around(self, inner: Checks | None) -> Checks:
-        """Return these and those of what is directly inside, as one."""
+        """Return these and those of the part directly inside, as one."""
         return self if inner is None else Checks(self.enter + inner.enter, inner.leave + self.leave)
 
 
 class Checking:
-    """The tests of one message; scanners call it."""
+    """The checks of one message; scanners call it."""
 
     def __init__(self, variables: Variables, codec: str, is_text: bool) -> None:
         self.variables = variables
@@ -70,7 +70,7 @@ class Checking:
         self.seen: Seen = {}  # for `ScannedElement`: a test in each record must not pass all records again
 
     def spend(self, steps: int) -> None:
-        """Count what the tests of this message look at; 8113 when it is too much."""
+        """Count the work of this message's tests; 8113 if it is too much."""
         self.steps += steps
         if self.steps > STEPS_MAX:
             raise error(
@@ -80,26 +80,26 @@ class Checking:
             )
 
     def enter(self, checks: Checks, place: ScannedElement, data: bytes, offset: int) -> None:
-        """Do what comes before a part that begins at an offset; the place is the field around it."""
+        """Run the steps before a part that begins at an offset; the place is the parent field."""
         place.checking = self
         for step in checks.enter:
             step(self, place, data, offset)
 
     def leave(self, checks: Checks, place: ScannedElement | None, data: bytes, offset: int) -> None:
-        """Do what comes behind a part; None is the place of a field that turned out absent."""
+        """Run the steps after a part; the place of an absent field is None."""
         if place is not None:
             place.checking = self
             for step in checks.leave:
                 step(self, place, data, offset)
 
     def begin(self) -> Outer:
-        """Begin a trial: a branch of a choice, or an occurrence that need not be there."""
+        """Begin a trial: a branch of a choice, or an optional occurrence."""
         outer = (self.decided, self.variables, self.seen)
         self.decided = False
         return outer
 
     def may_return(self, failure: MQError, outer: Outer) -> bool:
-        """Tell whether a trial that failed may be taken back, and take back its variables and what it saw."""
+        """Say whether a failed trial may be undone, and undo its variables and what it saw."""
         if failure.reason != 8101 or self.decided:
             return False
         _, self.variables, self.seen = outer
@@ -107,15 +107,15 @@ class Checking:
         return True
 
     def end(self, outer: Outer) -> None:
-        """End a trial: what was decided in it says nothing about what is around it."""
+        """End a trial: its decisions do not affect the enclosing one."""
         self.decided = outer[0]
 
     def untaken(self) -> str:
-        """Return why the last trial that was taken back failed."""
+        """Return why the last undone trial failed."""
         return f"; the last try failed: {self.problem.detail.splitlines()[0]}" if self.problem else ""
 
     def fail(self, what: str, data: bytes, offset: int) -> MQError:
-        """Return the error for a place in the data."""
+        """Return the error for an offset in the data."""
         if self.is_text:
             return parse_error(8101, what, data, offset)
         return error(8101, f"offset {offset}: {what}", offset=offset)
@@ -143,7 +143,7 @@ class Checking:
         return value
 
     def set(self, name: str, value: Any) -> None:
-        """Give a variable its value: once, and before anybody reads it."""
+        """Set a variable: once, and before it is read."""
         found = self.variables[name]
         if found.is_set or found.is_read:
             what = "set" if found.is_set else "read"
@@ -153,7 +153,7 @@ class Checking:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """An assert or a discriminator: an expression behind a part, or a pattern before it."""
+    """An assert or a discriminator: an expression after a part, or a pattern before it."""
 
     kind: str
     where: str
@@ -162,7 +162,7 @@ class Test:
     pattern: re.Pattern[str] | None = None
 
     def __call__(self, checking: Checking, place: ScannedElement, data: bytes, offset: int) -> None:
-        """Raise 8101 if it does not hold."""
+        """Raise 8101 if it is false."""
         why = ""
         try:
             holds = self._holds(checking, place, data, offset)
@@ -203,7 +203,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class SetVariable:
-    """Gives a variable the value of an expression."""
+    """Sets a variable to the value of an expression."""
 
     name: str
     expression: Expression
@@ -211,7 +211,7 @@ class SetVariable:
     differs: Callable[[str, Any], str]  # says how a value differs from what the model was made for
 
     def __call__(self, checking: Checking, place: ScannedElement, data: bytes, offset: int) -> None:
-        """Raise 8101 if there is no value, or it cannot be the variable's."""
+        """Raise 8101 if there is no value, or it is invalid for the variable."""
         try:
             value = checking.value(self.expression, place)
             checking.set(self.name, value)
@@ -224,13 +224,13 @@ class SetVariable:
 
 @dataclass(frozen=True, slots=True)
 class NewInstance:
-    """Begins an instance of a variable that lasts until its part ends."""
+    """Starts an instance of a variable that lasts until its part ends."""
 
     name: str
     default: Expression | None
 
     def __call__(self, checking: Checking, place: ScannedElement, data: bytes, offset: int) -> None:
-        """Put the instance over the one that there is."""
+        """Push the instance."""
         instance = Instance(default=self.default, outer=checking.variables[self.name])
         checking.variables = {**checking.variables, self.name: instance}
 
@@ -242,7 +242,7 @@ class EndInstance:
     name: str
 
     def __call__(self, checking: Checking, place: ScannedElement, data: bytes, offset: int) -> None:
-        """Take the instance off again."""
+        """Pop the instance."""
         outer = checking.variables[self.name].outer
         assert outer is not None
         checking.variables = {**checking.variables, self.name: outer}

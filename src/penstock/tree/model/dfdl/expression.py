@@ -1,8 +1,8 @@
-"""DFDL expressions: the part of XPath that tests and variables of schemas are written in, read once.
+"""DFDL expressions: the subset of XPath for tests and variables of schemas, parsed once.
 
-`read_expression` makes an `Expression` of the text between braces; `checking` evaluates it at a place of a
-message. There are literals, paths, variables, comparisons, arithmetic, `if` and the functions of
-`expression_functions`. An expression is bounded in length and depth, and evaluating one changes nothing.
+`read_expression` makes an `Expression` from the text between braces; `checking` evaluates it at a position of
+a message. There are literals, paths, variables, comparisons, arithmetic, `if` and the functions of
+`expression_functions`. An expression is limited in length and depth, and evaluating one changes nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ENDLESS = "expressions are nested too deeply"
 
 
 class Context:
-    """Where an expression is evaluated."""
+    """The position where an expression is evaluated."""
 
     __slots__ = ("checking", "place")
 
@@ -42,7 +42,7 @@ class Context:
 
 
 class Expression:
-    """An expression that was read; `evaluate` raises `Failure` where it has no value."""
+    """A parsed expression; `evaluate` raises `Failure` where it has no value."""
 
     __slots__ = ("run", "text")
 
@@ -50,11 +50,11 @@ class Expression:
         self.text, self.run = text, run
 
     def evaluate(self, place: ScannedElement, checking: Checking) -> Any:
-        """Return the one value that the expression has at a place."""
+        """Return the single value of the expression at a position."""
         return self._result(one, place, checking)
 
     def holds(self, place: ScannedElement, checking: Checking) -> bool:
-        """Tell whether a test holds at a place."""
+        """Say whether a test is true at a position."""
         return bool(self._result(truth, place, checking))
 
     def _result(self, taken: Callable[[Any], Any], place: ScannedElement, checking: Checking) -> Any:
@@ -65,9 +65,9 @@ class Expression:
 
 
 def read_expression(text: str, variable: Callable[[str], str]) -> Expression:
-    """Return the expression in braces; `variable` turns a name as written into a variable's, or raises.
+    """Return the expression in braces; `variable` resolves the name of a variable, or raises.
 
-    Raises ValueError with what is wrong about the text.
+    Raises ValueError with the problem.
     """
     inner = text.strip()
     if not (inner.startswith("{") and inner.endswith("}")) or inner.startswith("{{"):
@@ -92,7 +92,7 @@ class _Reader:
         return run
 
     def peek(self) -> str:
-        """Return the sign or the word that comes next; "" for the rest."""
+        """Return the next symbol or word; "" for anything else."""
         kind, text = self.tokens[self.at] if self.at < len(self.tokens) else ("", "")
         return text if kind in ("sign", "name") else ""
 

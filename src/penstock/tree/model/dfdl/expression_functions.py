@@ -1,7 +1,7 @@
-"""What DFDL expressions are made of at run time: single values, comparisons, arithmetic, functions.
+"""The runtime of DFDL expressions: single values, comparisons, arithmetic, functions.
 
-A value is a string, a number, a boolean, a date or bytes; a list is the places that a path found. Texts
-and numbers are never compared with each other: `xs:int(...)` and `xs:string(...)` say what is meant.
+A value is a string, a number, a boolean, a date or bytes; a list has the fields that a path found. Texts and
+numbers are never compared with each other: use `xs:int(...)` and `xs:string(...)`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "gt": operator.gt,
     "ge": operator.ge,
 }
-MAGNITUDE_MAX = 1_000  # of a number's decimal exponent: 1e9999999 is short to write and endless to write out
+MAGNITUDE_MAX = 1_000  # of a number's decimal exponent: 1e9999999 is short, but its digits are not
 _BITS = {"byte": 8, "short": 16, "int": 32, "long": 64}
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
@@ -32,7 +32,7 @@ class Failure(Exception):
 
 
 def one(found: Any) -> Any:
-    """Return the single value of what was found."""
+    """Return the single value of a result."""
     if not isinstance(found, list):
         return found
     if len(found) != 1:
@@ -44,7 +44,7 @@ def one(found: Any) -> Any:
 
 
 def truth(found: Any) -> bool:
-    """Return whether something is true: a boolean, or a path that finds something."""
+    """Return the Boolean of a value: a boolean, or whether a path finds something."""
     if isinstance(found, list):
         return bool(found) if len(found) != 1 or not isinstance(found[0].value, bool) else found[0].value
     if isinstance(found, bool):
@@ -53,7 +53,7 @@ def truth(found: Any) -> bool:
 
 
 def compared(how: str, left: Any, right: Any) -> bool:
-    """Return how two values of one kind compare."""
+    """Return the comparison of two values of one kind."""
     try:
         if _is_number(left) and _is_number(right):
             return _COMPARISONS[how](*_alike(left, right))
@@ -127,7 +127,7 @@ def _number(value: Any) -> Any:
 
 
 def _bounded(number: Decimal) -> Decimal:
-    """Return a number that can be written out in full."""
+    """Return a number that can be written in full."""
     if abs(number.adjusted()) > MAGNITUDE_MAX:
         raise Failure(f"a number has an exponent of at most {MAGNITUDE_MAX}, not {number.adjusted()}")
     return number

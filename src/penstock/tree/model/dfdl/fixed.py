@@ -1,8 +1,8 @@
-"""DFDL data without delimiters: from properties to what CWF says about a field.
+"""DFDL data without delimiters: from properties to CWF's properties of a field.
 
 Lengths are explicit, implied by the type, prefixed, given by an earlier field, or the rest; numbers binary,
-packed or zoned. `NeedsText` says that a message has delimiters or numbers as people write them, so that it
-is text for `dfdl.text`.
+packed or zoned. `NeedsText` means that a message has delimiters or textual numbers, so that `dfdl.text`
+handles it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class NeedsText(Exception):
 
 
 def fixed_field(said: Properties, simple: Simple, prefix: int) -> Cwf:
-    """Return what CWF says about a simple element; `prefix` is the bytes of its length prefix."""
+    """Return CWF's properties of a simple element; `prefix` is the number of bytes of its length prefix."""
     words: dict[str, Any] = {"order": _ORDERS.get(said.get("byteOrder", ""), "")}
     is_text = said.get("representation", "text") == "text" and simple.name != "binary"
     if simple.name == "string" or (is_text and simple.name not in _NUMBERS):
@@ -53,7 +53,7 @@ def fixed_field(said: Properties, simple: Simple, prefix: int) -> Cwf:
 
 
 def fixed_place(said: Properties) -> dict[str, Any]:
-    """Return where a part stands: its alignment and what is skipped."""
+    """Return the position of a part: its alignment and what is skipped."""
     bits = said.get("alignmentUnits", "bytes") == "bits"
     align = 1 if said.get("alignment", "1") == "implicit" else said.number("alignment", 1)
     return {
@@ -87,7 +87,7 @@ def _zoned(said: Properties, simple: Simple) -> dict[str, Any]:
 
 
 def virtual_scale(pattern: str) -> int:
-    """Return the digits behind the virtual point of a number's pattern."""
+    """Return the number of digits after the virtual point of a number's pattern."""
     _, point, behind = pattern.split(";", maxsplit=1)[0].partition("V")
     return sum(each in "0#" for each in behind) if point else 0
 
@@ -124,7 +124,7 @@ def _sized(said: Properties, simple: Simple, prefix: int) -> dict[str, Any]:
 
 
 def _length(said: Properties, simple: Simple) -> int:
-    """Return the length that a property or the type says, in the units of lengths."""
+    """Return the length from a property or the type, in length units."""
     if said.get("lengthKind", "explicit") == "explicit" and said.get("length", ""):
         number = said.number("length")
         return number // 8 if said.get("lengthUnits") == "bits" else number

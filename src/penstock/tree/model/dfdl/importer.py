@@ -1,8 +1,8 @@
 """From DFDL schemas to models: a message without delimiters becomes CWF, one with delimiters TDS.
 
-`import_dfdl` walks each message as fixed data first; where a delimiter stands it begins anew as text. The
-model has one format, DFDL, and `tree.parse(..., domain="DFDL")` reads with it. A message that cannot be
-taken is left out with a note; it is an error only if none is left.
+`import_dfdl` walks each message as fixed data first; at a delimiter it starts again as text. The model has
+one format, DFDL, for `tree.parse(..., domain="DFDL")`. A message that cannot be imported is left out with a
+note; it is an error only if none is left.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NUMBERED = re.compile(r"(?:x-)?(?:ibm|cp|windows|ccsid)[-_]?0*(\d+)(?:_.*)?", r
 
 @dataclass(frozen=True, slots=True)
 class DfdlFormat:
-    """The format of a model from DFDL: which messages are text, and the character set that they say."""
+    """The format of a model from DFDL: which messages are text, and their character set."""
 
     texts: frozenset[str]
     ccsids: tuple[tuple[str, int], ...] = ()
@@ -125,7 +125,7 @@ class _Walk(SchemaWalk):
         return kind
 
     def _checks(self, nodes: tuple[Node, ...], *, is_group: bool) -> Checks | None:
-        """Return the tests that stand at a part."""
+        """Return the tests at a part."""
         found = self.statements.at(nodes, is_group=is_group)
         self.has_tests = self.has_tests or found is not None
         for node, what in self.statements.notes:
@@ -139,13 +139,13 @@ class _Walk(SchemaWalk):
             yield group
 
     def checks_of_group(self, said: tuple[Node, ...]) -> Checks | None:
-        """Return the tests that stand at a group."""
+        """Return the tests at a group."""
         return self._checks(said, is_group=True)
 
     def about_field(
         self, use: Node, declared: Node, kind: Simple | Type, is_attribute: bool
     ) -> dict[str, Any]:
-        """Return what the format says about an element."""
+        """Return the format's properties of an element."""
         if is_attribute:
             raise wrong(use, "DFDL has no attributes")
         said = self._said(use, declared, kind)
@@ -180,7 +180,7 @@ class _Walk(SchemaWalk):
             raise NeedsText
 
     def _repeated(self, use: Node, said: Properties) -> dict[str, Any]:
-        """Return what CWF says about repeats and branches."""
+        """Return CWF's properties of repeats and branches."""
         words: dict[str, Any] = {}
         if use.get("maxOccurs", "1") != "1" and said.get("occursCountKind") == "expression":
             words["repeat_from"] = said.field("occursCount")
@@ -202,7 +202,7 @@ class _Walk(SchemaWalk):
     def made(
         self, use: Node, declared: Node, kind: Simple | Type, least: int, most: int | None
     ) -> Field | Group:
-        """Return the field for an element, with the occurrences that its occursCountKind means."""
+        """Return the field for an element, with the occurrences of its occursCountKind."""
         said = self._said(use, declared, kind)
         nodes = (
             use,
@@ -235,7 +235,7 @@ class _Walk(SchemaWalk):
     def about_group(
         self, said: tuple[Node, ...], compose: str, members: list[Field | Group]
     ) -> dict[str, Any]:
-        """Return what the format says about a group, its members put as it needs them."""
+        """Return the format's properties of a group, with its members adapted."""
         if not compose:
             return {}
         properties = self.formats.at(*said)
@@ -250,7 +250,7 @@ class _Walk(SchemaWalk):
         return {FORMAT: about}
 
     def _in_order(self, properties: Properties, compose: str) -> None:
-        """Refuse a sequence in any order whose members are not told by initiators."""
+        """Refuse an unordered sequence whose members have no initiators."""
         kind = properties.one_of("sequenceKind", "ordered", "unordered")
         if compose != "sequence" or kind == "ordered":
             return
@@ -289,7 +289,7 @@ class _Walk(SchemaWalk):
         return {FORMAT: Cwf(varying=True)}
 
     def _dispatched(self, properties: Properties, members: list[Field | Group]) -> None:
-        """Let each branch begin with the test that it is the one that the dispatch key names."""
+        """Let each branch begin with the test for its dispatch key."""
         for member in members:
             _, own = self.uses.get(id(member), (member, properties))
             keys = own.get("choiceBranchKey", "")

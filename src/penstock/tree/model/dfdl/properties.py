@@ -1,8 +1,8 @@
-"""The properties of DFDL: which ones hold at a node, and what their literals mean.
+"""The properties of DFDL: which ones apply at a node, and the meaning of their literals.
 
-A property stands at a node as an attribute or in an annotation; else in a format that the node refers to, in
-its simple types, or in the default format of its document. Expressions are understood where they name a
-field and nothing else. What would change the meaning of data and is not supported is refused here.
+A property is an attribute or an annotation of a node; else it comes from a format that the node refers to,
+from its simple types, or from the default format of its document. Expressions are only supported if they name
+just a field. Unsupported properties that would change the meaning of data are refused here.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ _REFERENCES_MAX = 20
 
 
 class Properties(dict[str, str]):
-    """The properties that hold at a node."""
+    """The properties that apply at a node."""
 
     node: Node
 
     def literal(self, name: str) -> str:
-        """Return the characters that a literal means: the first of its alternatives."""
+        """Return the characters of a literal: the first of its alternatives."""
         text = self.get(name, "")
         if text.startswith("{"):
             raise wrong(self.node, f"{name}={text!r}: expressions are not supported here")
         return self.decoded(name, text.split()[0] if text.split() else "")
 
     def decoded(self, name: str, text: str) -> str:
-        """Return the characters that one literal means."""
+        """Return the characters of one literal."""
 
         def character(found: re.Match[str]) -> str:
             word = found[1].rstrip(";")
@@ -90,7 +90,7 @@ class Properties(dict[str, str]):
         return found[1]
 
     def one_of(self, name: str, *known: str) -> str:
-        """Return a property that has one of some values; the first is the usual one."""
+        """Return a property that has one of some values; the first is the default."""
         value = self.get(name, known[0])
         if value not in known:
             raise wrong(self.node, f"{name}={value!r} is not supported; there are {', '.join(known)}")
@@ -146,7 +146,7 @@ class Formats:
         return found
 
     def escape_scheme(self, properties: Properties) -> Properties | None:
-        """Return the escape scheme that holds, None if there is none."""
+        """Return the escape scheme that applies, None if there is none."""
         name = properties.get("escapeSchemeRef", "")
         if not name:
             return None
@@ -168,7 +168,7 @@ class Formats:
 
 
 def annotated(node: Node) -> Iterator[Node]:
-    """Yield what DFDL says in the annotations of a node."""
+    """Yield the DFDL annotations of a node."""
     for annotation in node:
         if annotation.tag == XS + "annotation":
             for info in annotation:
@@ -176,7 +176,7 @@ def annotated(node: Node) -> Iterator[Node]:
 
 
 def _own(node: Node) -> dict[str, str]:
-    """Return the properties that stand at a node itself."""
+    """Return the properties of a node itself."""
     found = {name.removeprefix(DFDL): text for name, text in node.attributes.items() if name.startswith(DFDL)}
     for said in annotated(node):
         if said.tag.removeprefix(DFDL) in _CARRIERS:

@@ -1,8 +1,8 @@
 """Statements in DFDL schemas: assert, discriminator, setVariable, newVariableInstance, defineVariable.
 
-`Statements` knows the variables of all documents and returns the `Checks` that annotations at a part mean.
-Elements set variables behind their content, groups before it; patterns are tested before, expressions
-behind (DFDL 1.0, 9.5). What cannot be read is refused with file and line.
+`Statements` knows the variables of all documents and returns the `Checks` for the annotations of a part.
+Elements set variables after their content, groups before it; patterns are tested before, expressions after
+(DFDL 1.0, 9.5). Invalid statements are refused with file and line.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PREDEFINED = {"encoding": "UTF-8", "byteOrder": "bigEndian", "binaryFloatRep": 
 
 
 class Statements:
-    """The variables of a schema, and what is said at its parts."""
+    """The variables of a schema, and the statements at its parts."""
 
     def __init__(self, documents: Documents, given: Mapping[str, str]) -> None:
         self.given = given
@@ -88,7 +88,7 @@ class Statements:
             raise wrong(said, f"{text!r} is no xs:{kind}: {problem}") from problem
 
     def constant(self, node: Node, text: str) -> str | None:
-        """Return what a property that is only a variable means: its default; None if it is something else."""
+        """Return the value of a property that is only a variable: its default; None for anything else."""
         found = re.fullmatch(r"\{\s*\$([\w.:-]+)\s*\}", text)
         name = self._variable(node, found[1]) if found is not None else ""
         if name in self.constants and not name.startswith(DFDL):
@@ -96,7 +96,7 @@ class Statements:
         return self.constants.get(name)
 
     def differs(self, name: str, value: Any) -> str:
-        """Return how the value of a variable differs from the one that properties were read with."""
+        """Return how the value of a variable differs from the one used for properties."""
         assumed = self.assumed.get(name)
         if assumed is None or _literal(assumed) == _literal(str(value)):
             return ""
@@ -105,7 +105,7 @@ class Statements:
         return f"{local} is {value!r}, but the model was made for {assumed!r}; {advice}"
 
     def at(self, nodes: Iterable[Node], *, is_group: bool) -> Checks | None:
-        """Return what stands at a part: its use, its declaration and its types; None if nothing does."""
+        """Return the checks at a part: of its use, its declaration and its types; None if there are none."""
         enter: list[Step] = []
         before: list[Step] = []
         sets: list[Step] = []
@@ -129,7 +129,7 @@ class Statements:
         return Checks(tuple(enter), tuple(leave)) if enter or leave else None
 
     def dispatch(self, node: Node, key: str, branch: str) -> Checks:
-        """Return the test that a branch of a choice is the one its dispatch key names."""
+        """Return the test that a branch of a choice matches its dispatch key."""
         shown = " or ".join(f"xs:string({key.strip()[1:-1]}) eq '{each}'" for each in branch.split())
         expression = self._expression(node, "{" + shown.replace("\n", " ") + "}")
         test = Test("discriminator", _where(node), f"the dispatch key is not {branch}", expression)
@@ -179,8 +179,8 @@ class Statements:
         return name
 
     def _variable(self, node: Node, name: str) -> str:
-        """Return the full name of a variable; without a prefix, or with one that the document does not
-        declare, it may be the document's own, or the only one of its name.
+        """Return the full name of a variable; without a prefix, or with an undeclared one, it may be the
+        document's own, or the only one of its name.
         """
         full = node.qualified(name)
         prefix, _, local = name.rpartition(":")
@@ -208,7 +208,7 @@ def _constant(value: Any) -> Instance:
 
 
 def _literal(text: str) -> str:
-    """Return the first of the characters that a list of literals means."""
+    """Return the first of the characters in a list of literals."""
     said = Properties()
     return said.decoded("", text.split(maxsplit=1)[0]) if text.split() else text
 

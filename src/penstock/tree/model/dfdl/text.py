@@ -1,8 +1,8 @@
-"""DFDL data with delimiters: from properties to what TDS says about a field and about a group.
+"""DFDL data with delimiters: from properties to TDS's properties of a field and a group.
 
-A sequence with a separator is delimited, one whose content is initiated is tagged, one without a separator
-is fixed; there a field that ends at a terminator or begins with an initiator stands in a group of its own
-(`enclosed`). All of it is text: binary representations are refused.
+A sequence with a separator is delimited, one with initiated content is tagged, one without a separator is
+fixed; there a field with a terminator or an initiator gets its own group (`enclosed`). All of it is text:
+binary representations are refused.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _KEEPING = ("never", "required")
 
 
 def delimiter(said: Properties, name: str) -> str:
-    """Return a delimiter as separators of TDS are written."""
+    """Return a delimiter in TDS's notation."""
     return said.literal(name).replace("<", "<LT>")
 
 
 def text_field(said: Properties, simple: Simple) -> Tds:
-    """Return what TDS says about a simple element."""
+    """Return TDS's properties of a simple element."""
     if said.get("representation", "text") != "text" or simple.name == "binary":
         what = "binary data beside delimiters, text numbers or optional fields is not supported"
         raise wrong(said.node, f"{said.node.get('name')}: {what}")
@@ -82,7 +82,7 @@ def _valued(said: Properties, simple: Simple) -> dict[str, Any]:
 def text_group(
     said: Properties, compose: str, formats: Formats, members: Iterable[Field | Group], name: str
 ) -> TdsType:
-    """Return how the members of a group are told apart."""
+    """Return the separation of a group's members."""
     parts = list(members)
     separator = delimiter(said, "separator") if compose != "choice" else ""
     opening, closing = delimiter(said, "initiator"), delimiter(said, "terminator")
@@ -128,7 +128,7 @@ def delimiter_of(said: Properties, text: str) -> str:
 
 
 def enclosed(field: Field, said: Properties, name: str) -> Field | Group:
-    """Return a simple field in a group of its own, if it has an initiator or a terminator."""
+    """Return a simple field in its own group, if it has an initiator or a terminator."""
     opening, closing = delimiter(said, "initiator"), delimiter(said, "terminator")
     if not opening and not closing:
         return field
@@ -139,7 +139,7 @@ def enclosed(field: Field, said: Properties, name: str) -> Field | Group:
 
 
 def open_ended(field: Field, name: str) -> Field | Group:
-    """Return a field of a fixed group that ends where what is around it ends."""
+    """Return a field of a fixed group that ends with the enclosing group."""
     about = _about(field, name)
     if not isinstance(field.type, str) or about.length is not None or about.length_from or about.pattern:
         return field
@@ -148,7 +148,7 @@ def open_ended(field: Field, name: str) -> Field | Group:
 
 
 def tagged(member: Field | Group, said: Properties, name: str) -> Field | Group:
-    """Return a member of a tagged group: its initiator is its tag; groups in it have no say."""
+    """Return a member of a tagged group: its initiator is its tag; inner groups are ignored."""
     if isinstance(member, Group):
         member.formats.pop(name, None)
         return member
