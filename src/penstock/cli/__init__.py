@@ -1,5 +1,5 @@
-"""Room cli: the command `penstock`. One file a command; the only room that prints.
+"""Room cli: the command `penstock`. One file per command; the only room that prints.
 
-Commands use the public API and the tools of `host`; they decide nothing about messages. Heavy imports
-stay inside the functions, so that `penstock --help` and completion answer at once.
+Commands use the public API and `tools`; they decide nothing about messages. Expensive imports are inside
+functions, so that `penstock --help` and completion are fast.
 """

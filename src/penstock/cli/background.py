@@ -1,7 +1,7 @@
-"""A command that goes on in the background: started as another process, waited for until it says it runs.
+"""A command in the background: started as another process; the parent waits until it reports that it runs.
 
-The child is given a pipe by PENSTOCK_BACKGROUND and writes a byte there when it runs; then it lets go of the
-terminal. What it prints until then is shown. Without the byte it has failed, whatever it has printed.
+The child gets a pipe by PENSTOCK_BACKGROUND and writes a byte there when it runs; then it detaches from the
+terminal. Its output until then is shown. Without the byte it has failed, whatever it has printed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TEMPORARY = "PENSTOCK_TEMPORARY"  # says to a queue manager that it ends with th
 
 
 def start_in_background(words: list[str]) -> None:
-    """Run a command of penstock in a process that outlives the terminal; come back when it runs."""
+    """Run a penstock command in a process that outlives the terminal; return when it runs."""
     says, tells = os.pipe()
     try:
         child = subprocess.Popen(
@@ -41,7 +41,9 @@ def start_in_background(words: list[str]) -> None:
 
 
 def let_go() -> None:
-    """In the child: say that the command runs, and leave the terminal. In the foreground nothing happens."""
+    """In the child: report that the command runs, and detach from the terminal. Does nothing in the
+    foreground.
+    """
     sys.stdout.flush()
     pipe = os.environ.pop(PIPE, "")
     if not pipe:

@@ -1,4 +1,4 @@
-"""`penstock browse`: shows messages and leaves them on their queue."""
+"""`penstock browse`: shows messages without removing them from their queue."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from penstock.host.queue_manager import QueueManager
     from penstock.model.message import Message
 
-FOLLOW_SECONDS = 1.0  # between looks whether somebody wants an end
-FIRST = (9, -1)  # before the first place of the highest priority
+FOLLOW_SECONDS = 1.0  # between checks for a stop request
+FIRST = (9, -1)  # before the first position of the highest priority
 
 
 def browse(
@@ -66,9 +66,9 @@ def browse(
 def messages_of(
     qm: QueueManager, queue: str, selector: str | None, follow: bool
 ) -> Iterator[tuple[Message, None]]:
-    """Yield the messages of a queue, and with `follow` those that come behind them, until an interrupt.
+    """Yield the messages of a queue, and with `follow` later ones, until an interrupt.
 
-    A message that overtakes others by its priority is in front of those that were shown, and is not seen.
+    A message that overtakes others by its priority is in front of those already shown, and is not seen.
     """
     from penstock.model import constants as mq
 

@@ -1,9 +1,9 @@
-"""Which queue manager a command means, and the way to it: the one function that all commands connect by.
+"""Chooses and connects to the queue manager of a command; all commands connect here.
 
-By position where a command has it there, else `--qmgr`, else PENSTOCK_QMGR, else the only one there is. An
-`mq://` address is dialled; a name is reached by its local socket when it runs, and opened in this process
-when it does not, unless `--running` refuses that. Who the user is at an address comes from `--user`, the
-password from a file or a prompt: on a command line others would see it.
+The name is positional where a command has it so, else `--qmgr`, else PENSTOCK_QMGR, else the only queue
+manager. An `mq://` address is a network connection; a name is reached by its local socket if it runs, and
+opened in this process if not, unless `--running` forbids that. `--user` is the user at an address; the
+password comes from a file or a prompt: others could see it on a command line.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ TopicArgument = Annotated[str, typer.Argument(help="the topic string", autocompl
 
 
 def connected(qmgr: str, commands_only: bool = False) -> QueueManager:
-    """Return a connection to the queue manager that is meant.
+    """Return a connection to the chosen queue manager.
 
-    A client's connection has the names of an embedded one, so commands need not know which they have.
-    With `commands_only` it is for MQSC, status and backup, and gets in while the queue manager stops.
+    A client's connection has the same interface as an embedded one, so commands need not distinguish them.
+    With `commands_only` it is for MQSC, status and backup, and is admitted while the queue manager stops.
     """
     import penstock
     from penstock.client.address import is_address
@@ -77,7 +77,7 @@ def connected(qmgr: str, commands_only: bool = False) -> QueueManager:
 
 
 def opened(name: str) -> QueueManager:
-    """Open a queue manager that does not run, in this process; say so when others expect it to run."""
+    """Open a stopped queue manager in this process; print a notice if it is expected to run."""
     import penstock
 
     state = missed(name)
@@ -88,7 +88,7 @@ def opened(name: str) -> QueueManager:
 
 
 def missed(name: str) -> str:
-    """Return the state of a queue manager that a server ran before and nobody runs now; empty for others."""
+    """Return the state of a queue manager that a server ran and that has stopped; empty for others."""
     from penstock.host.folder import existing_folder
     from penstock.host.folder_lock import state_of, was_served
 
@@ -98,12 +98,12 @@ def missed(name: str) -> str:
 
 
 def only_running() -> bool:
-    """Say whether the command shall refuse a queue manager that does not run (--running)."""
+    """Say whether the command must refuse a queue manager that does not run (--running)."""
     return os.environ.get(RUNNING, "") not in ("", "0")
 
 
 def password_of(user: str) -> str | None:
-    """Return the user's password: from the file that is named, else typed; None without a user."""
+    """Return the user's password: from the named file, else typed; None without a user."""
     file = os.environ.get(PASSWORD_FILE, "")
     if file:
         return Path(file).read_text().rstrip("\n")
@@ -114,21 +114,21 @@ def password_of(user: str) -> str | None:
 
 
 def named(name: str, qmgr: str) -> str:
-    """Return the queue manager that was named by position or by --qmgr; a usage error when both differ."""
+    """Return the queue manager named by position or by --qmgr; a usage error if both differ."""
     if name and qmgr not in ("", name, os.environ.get(QMGR, "")):
         raise typer.BadParameter(f"{name} and --qmgr {qmgr} name two queue managers")
     return name or chosen(qmgr)
 
 
 def named_here(name: str, qmgr: str) -> str:
-    """Return the queue manager that the command line names; a usage error when it names none."""
+    """Return the queue manager named on the command line; a usage error if there is none."""
     if not name and not qmgr:
         raise typer.BadParameter("name the queue manager: this command takes no other's word for it")
     return named(name, qmgr)
 
 
 def chosen(qmgr: str) -> str:
-    """Return the queue manager to use; a usage error when it is not clear which."""
+    """Return the queue manager to use; a usage error if it is ambiguous."""
     from penstock.host.folder import list_folders
     from penstock.store.home import penstock_home
 

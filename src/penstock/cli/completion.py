@@ -1,8 +1,8 @@
-"""What TAB offers: names of queue managers, queues, topics, flows and brokers.
+"""Completions for TAB: names of queue managers, queues, topics, flows and brokers.
 
-Asked by the shell while somebody types, so it is quick, prints nothing, and changes nothing: a running queue
-manager is asked by its local socket, of a stopped one the last checkpoint is read, and an address is not
-dialled. What goes wrong offers nothing. Loaded with every command, so it imports nothing at its top.
+The shell calls this while somebody types, so it is fast, prints nothing, and changes nothing: a running queue
+manager is asked by its local socket, for a stopped one the last checkpoint is read, and an address is not
+used. On errors it offers nothing. Loaded with every command, so it imports nothing at the top.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SECONDS_MAX = 2.0  # for a queue manager to answer
 
 
 def queue_managers(incomplete: str) -> list[str]:
-    """Return the queue managers of this home that begin so."""
+    """Return the queue managers of this home with this prefix."""
     from penstock.host.folder import list_folders
 
     with quietly():
@@ -31,7 +31,7 @@ def queue_managers(incomplete: str) -> list[str]:
 
 
 def queues(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the queues that begin so; SYSTEM queues when somebody types that."""
+    """Return the queues with this prefix; SYSTEM queues only if the prefix asks for them."""
     with quietly():
         wanted = incomplete.replace("'", "''")
         found = _names(ctx, f"DISPLAY QUEUE('{wanted}*')", "QUEUE", QUEUE_KINDS)
@@ -40,7 +40,7 @@ def queues(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def topics(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return topic strings that begin so: those of topic objects, and those that were used."""
+    """Return topic strings with this prefix: those of topic objects, and those that were used."""
     with quietly():
         above = incomplete.rpartition("/")[0]
         under = f"{above}/+" if above else "+"
@@ -64,7 +64,7 @@ def flows(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def brokers(incomplete: str) -> list[str]:
-    """Return the brokers of this home that begin so."""
+    """Return the brokers of this home with this prefix."""
     from penstock.flow.broker.home import all_brokers
 
     with quietly():
@@ -73,7 +73,7 @@ def brokers(incomplete: str) -> list[str]:
 
 
 def projects(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return what is deployed."""
+    """Return the deployed projects."""
     from penstock.flow.broker.home import broker_home
 
     with quietly():
@@ -84,7 +84,7 @@ def projects(ctx: typer.Context, incomplete: str) -> list[str]:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Offer nothing where something is wrong: the command itself will say what."""
+    """Offer nothing on errors: the command itself will report them."""
     try:
         yield
     except Exception:  # noqa: BLE001 - an edge: a shell shows a traceback in the middle of what is typed

@@ -48,7 +48,7 @@ DONE = "has_connection_options"
 
 
 def with_connection_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command with the options of a connection, if it has one."""
+    """Return a command with the options of a connection, if it uses one."""
     if "qmgr" not in inspect.signature(command).parameters or hasattr(command, DONE):
         return command
     own = _declared(get_type_hints(command, include_extras=True))

@@ -1,7 +1,7 @@
 """`penstock convert FILE --domain D --to D2`: the same message in another format.
 
-Both sides take a model, a message and a format, the target's with `--to-`. The result goes to a file or to
-standard output, byte for byte. `cli.main` registers it.
+Both sides have a model, a message and a format, the target's with the prefix `--to-`. The result goes to a
+file or to standard output, unchanged. `cli.main` registers it.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ POLL_SECONDS = 0.1
 
 @dataclass
 class Check:
-    """One promise, what was found, and whether it was kept."""
+    """One guarantee, the result, and whether it was kept."""
 
     promise: str
     found: str
@@ -61,7 +61,7 @@ class Check:
 
 @dataclass
 class Pace:
-    """How long an engine took to bring out its first orders, and its rate after that."""
+    """How long an engine needed for its first orders, and its rate after that."""
 
     start_seconds: float
     rate: float
@@ -103,7 +103,7 @@ def demo(
 
 
 def show_plan(console: Console, orders: int, engine: str, compared: int) -> None:
-    """Say what will happen."""
+    """Print what will happen."""
     where = "on Spark, embedded in this machine" if engine == "spark" else "with the inline engine"
     console.print(
         f"This demo starts a queue manager, puts {orders:,} orders on a queue and runs a message flow over "
@@ -115,7 +115,7 @@ def show_plan(console: Console, orders: int, engine: str, compared: int) -> None
 
 @contextmanager
 def queue_manager(console: Console, folder: Path, keep: bool) -> Iterator[Any]:
-    """Give a connection to a queue manager in a process of its own; it ends with the demo unless kept."""
+    """Yield a connection to a queue manager in another process; it ends with the demo unless kept."""
     import shutil
 
     import penstock
@@ -138,7 +138,7 @@ def queue_manager(console: Console, folder: Path, keep: bool) -> Iterator[Any]:
 
 
 def put_orders(console: Console, qm: Any, first: int, orders: int) -> None:
-    """Put orders, persistent, a thousand in a unit of work, with numbers from `first` on."""
+    """Put persistent orders, a thousand per unit of work, numbered from `first`."""
     console.print(f"[bold]2.[/] {orders:,} orders of about 1 KB of XML, persistent")
     begun = time.monotonic()
     with bar(console) as advance:
@@ -150,7 +150,7 @@ def put_orders(console: Console, qm: Any, first: int, orders: int) -> None:
 
 
 def run_with_a_kill(console: Console, qm: Any, orders: int, engine: str) -> tuple[int, Pace]:
-    """Run the flow, kill it when a part is through, run it again; return that part and the second pace."""
+    """Run the flow, kill it after a part, run it again; return that part and the second pace."""
     where = "on Spark, embedded (local[*])" if engine == "spark" else "with the inline engine"
     console.print(f"[bold]3.[/] Flow [bold]orders[/] {where}: filter, compute in ESQL, route")
     job = start_job(engine, orders // FIRST_BATCHES)
@@ -173,7 +173,7 @@ def run_inline(console: Console, qm: Any, orders: int, more: int) -> Pace:
 
 
 def run_to_the_end(console: Console, qm: Any, engine: str, batch: int, until: int) -> Pace:
-    """Run the flow until so many orders have come out."""
+    """Run the flow until this many orders have been put out."""
     job = start_job(engine, batch)
     try:
         with bar(console) as advance:
@@ -186,7 +186,7 @@ def run_to_the_end(console: Console, qm: Any, engine: str, batch: int, until: in
 
 
 def start_job(engine: str, batch: int) -> subprocess.Popen[bytes]:
-    """Start `penstock flow run` in a session of its own, so that all its processes can be killed together."""
+    """Start `penstock flow run` in a new session, so that all its processes can be killed together."""
     project = Path(str(files("penstock.examples"))) / "orders"
     arguments = ["flow", "run", "orders", "--project", str(project), "--qmgr", NAME, "--engine", engine]
     arguments += ["--until-empty", "--quiet"]
@@ -201,7 +201,7 @@ def start_job(engine: str, batch: int) -> subprocess.Popen[bytes]:
 
 
 def kill_job(job: subprocess.Popen[bytes]) -> None:
-    """Kill a job and every process it has started; nothing gets the chance to tidy up."""
+    """Kill a job and every process it has started, without any clean-up."""
     try:
         os.killpg(job.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -212,7 +212,7 @@ def kill_job(job: subprocess.Popen[bytes]) -> None:
 def watch(
     qm: Any, job: subprocess.Popen[bytes], orders: int, advance: Any, what: str, until: int
 ) -> tuple[int, Pace]:
-    """Wait until so many orders have come out; return how many there are, and the pace."""
+    """Wait until this many orders have been put out; return how many there are, and the pace."""
     begun = time.monotonic()
     through = before = outputs(qm)
     first, first_at = 0, 0.0
@@ -235,12 +235,12 @@ def watch(
 
 
 def outputs(qm: Any) -> int:
-    """Return how many orders have come out."""
+    """Return how many orders have been put out."""
     return sum(depth(qm, queue) for queue in demo_orders.QUEUES)
 
 
 def take_outputs(qm: Any, keep: bool) -> tuple[demo_orders.Count, dict[str, bytes]]:
-    """Return what came out by queue, and the first message of each; they stay on the queues when kept."""
+    """Return the outputs by queue, and the first message of each; they stay on the queues if kept."""
     count = demo_orders.Count()
     samples: dict[str, bytes] = {}
     for queue in demo_orders.QUEUES:
@@ -274,7 +274,7 @@ def show_results(console: Console, count: demo_orders.Count, samples: dict[str, 
 
 
 def checks_of(qm: Any, count: demo_orders.Count, orders: int, through: int, killed: int) -> list[Check]:
-    """Compare what came out with what was put."""
+    """Compare the outputs with what was put."""
     lost, doubled, astray, left = count.lost(orders), count.doubled(), count.astray(), depth(qm, INPUT)
     return [
         Check("the kill fell in the middle", f"{through:,} of {killed:,} through", 0 < through < killed),
@@ -300,7 +300,7 @@ def show_checks(console: Console, checks: list[Check]) -> None:
 
 
 def show_rates(console: Console, engine: str, pace: Pace, inline: Pace | None) -> None:
-    """Show what the start of an engine costs and how fast it is afterwards."""
+    """Show the start-up cost of each engine and its rate afterwards."""
     for name, each in ((engine, pace), ("inline", inline)):
         if each is not None:
             rate = f"then {each.rate:,.0f} orders per second" if each.rate else "then too quick to measure"
@@ -320,7 +320,7 @@ def depth(qm: Any, queue: str) -> int:
 
 
 def command(*arguments: str) -> None:
-    """Run a command of Penstock; what it complains about is shown."""
+    """Run a penstock command; its errors are shown."""
     subprocess.run(
         [sys.executable, "-P", "-m", "penstock.cli.main", *arguments], check=True, stdout=subprocess.DEVNULL
     )
@@ -328,7 +328,7 @@ def command(*arguments: str) -> None:
 
 @contextmanager
 def bar(console: Console) -> Iterator[Any]:
-    """Give a function that moves a progress bar: what is going on, how far, of how much."""
+    """Yield a function that moves a progress bar: the activity, the position, the total."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (

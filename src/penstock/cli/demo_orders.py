@@ -1,7 +1,7 @@
-"""The orders of the demo: made from their numbers, so that what must come out of each is known.
+"""The orders of the demo: derived from their numbers, so that the expected output of each is known.
 
-One in two is large enough to be billed, one in fifty has no customer and is to be rejected. `Count` holds
-what came out against what was put: every order once, at the right place.
+One in two is large enough to be billed, one in fifty has no customer and must be rejected. `Count` compares
+the outputs with what was put: every order once, on the right queue.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def destination(number: int) -> str:
 
 
 def number_of(body: bytes) -> int:
-    """Return the number of the order that a message is about; -1 when it is about none."""
+    """Return the number of the order in a message; -1 if there is none."""
     found = _ID.search(body)
     return -1 if found is None else int(found[1] or found[2])
 
 
 @dataclass
 class Count:
-    """What came out, by queue."""
+    """The outputs, by queue."""
 
     found: dict[str, list[int]] = field(default_factory=dict)
 
@@ -62,19 +62,19 @@ class Count:
 
     @property
     def everything(self) -> list[int]:
-        """The numbers of all orders that came out, with repetitions."""
+        """The numbers of all orders in the outputs, with repetitions."""
         return [number for numbers in self.found.values() for number in numbers]
 
     def lost(self, orders: int) -> int:
-        """Return how many orders came out nowhere."""
+        """Return how many orders are in no output."""
         return len(set(range(1, orders + 1)) - set(self.everything))
 
     def doubled(self) -> int:
-        """Return how many messages are about an order that came out already."""
+        """Return how many messages repeat an order."""
         return len(self.everything) - len(set(self.everything))
 
     def astray(self) -> int:
-        """Return how many came out at the wrong place."""
+        """Return how many are on the wrong queue."""
         return sum(
             destination(number) != queue for queue, numbers in self.found.items() for number in numbers
         )

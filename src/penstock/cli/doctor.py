@@ -39,7 +39,7 @@ def doctor(
 
 
 def with_modules_counted(findings: list[Finding]) -> list[Finding]:
-    """Return findings with one line for all modules that are compiled: only the others are worth a look."""
+    """Return findings with one line for all compiled modules: only the others are interesting."""
     from penstock.tools.doctor import Finding
 
     compiled = [each for each in findings if each.state == "ok" and each.subject.startswith("penstock.")]

@@ -1,7 +1,7 @@
-"""`penstock dsn`: which database a data source name of ESQL programs means.
+"""`penstock dsn`: binds data source names of ESQL programs to databases.
 
-Names and URLs are kept in `dsn.json` of PENSTOCK_HOME, outside projects, readable by its owner only.
-Passwords are never shown. `test` connects and says what answered.
+Names and URLs are in `dsn.json` of PENSTOCK_HOME, outside projects, readable only by its owner. Passwords are
+never shown. `test` connects and reports the database.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The signals that ask a command to end, SIGINT and SIGTERM: handlers for as long as the command runs.
+"""The signals that ask a command to end, SIGINT and SIGTERM: handlers while the command runs.
 
-A command that a program or a test calls in its own process leaves that process's handlers as they were.
+If a program or a test calls a command in its own process, its handlers are restored.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def on_ending(handler: Callable[[int, Any], Any]) -> Iterator[None]:
-    """Handle the signals that ask for the end; restore the handlers that were there before."""
+    """Handle the signals that ask a command to end; restore the previous handlers afterwards."""
     before = {number: signal.getsignal(number) for number in ENDING}
     try:
         take_over(handler)
@@ -28,6 +28,6 @@ def on_ending(handler: Callable[[int, Any], Any]) -> Iterator[None]:
 
 
 def take_over(handler: Callable[[int, Any], Any]) -> None:
-    """Set the handler, again when somebody else has set one meanwhile."""
+    """Set the handler, again if another was set meanwhile."""
     for number in ENDING:
         signal.signal(number, handler)

@@ -88,7 +88,7 @@ def run_tests(
 
 
 def facts_of(checked: Checked) -> dict[str, Any]:
-    """Return what was found in a file, for programs."""
+    """Return the findings of a file, for programs."""
     return {
         "file": checked.parsed.source.name,
         "errors": [_finding_facts(each) for each in checked.errors],

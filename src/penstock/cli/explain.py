@@ -1,8 +1,8 @@
-"""`penstock explain CODE`: what a reason code means and what can be done about it.
+"""`penstock explain CODE`: the meaning of a reason code and what to do about it.
 
-Prints from the catalogue in `model.reasons` and knows nothing else; no queue manager is needed.
-`cli.main` registers `explain` as a command. A code is a number or a name, with or without its
-prefix; one that does not exist ends with exit code 1 and the names that come near.
+Prints from the catalogue in `model.reasons`; no queue manager is needed. `cli.main` registers `explain` as a
+command. A code is a number or a name, with or without its prefix; an unknown one ends with exit code 1 and
+similar names.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def explain(
 
 
 def near_matches(code: str) -> list[Reason]:
-    """Return the entries that somebody who typed `code` may have meant, the nearest first."""
+    """Return the entries that the user may have meant by `code`, the nearest first."""
     from penstock.model.reasons import NUMBERS, REASONS
 
     if code.strip().isdigit():

@@ -1,4 +1,4 @@
-"""`penstock explain-access`: why a user may, or may not, come in and do a thing."""
+"""`penstock explain-access`: why a user may, or may not, connect and use an object."""
 
 from __future__ import annotations
 

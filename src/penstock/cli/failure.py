@@ -1,6 +1,6 @@
-"""How a failure looks on the command line: one line, or one JSON object, on standard error.
+"""Shows a failure on the command line: one line, or one JSON object, on standard error.
 
-Called by `cli.main` only. What it does not know is a defect in Penstock and keeps its traceback.
+Only `cli.main` calls it. An unknown exception is a defect in Penstock and keeps its traceback.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from penstock.model.errors import MQError
 
 
 def report(failure: Exception, as_json: bool) -> bool:
-    """Show a failure that the user can act on; False when it is not one of those."""
+    """Show a failure that the user can act on; False for any other."""
     facts = facts_of(failure)
     if facts is None:
         return False
@@ -25,14 +25,14 @@ def report(failure: Exception, as_json: bool) -> bool:
 
 
 def sentences(text: str, action: str) -> str:
-    """Return what happened and what to do; below a caret line what to do has a line of its own."""
+    """Return the failure and the advice; after a caret line the advice has its own line."""
     if "\n" in text:
         return f"{text}\n{action}".rstrip()
     return f"{text}{'' if text.endswith('.') else '.'} {action}".rstrip()
 
 
 def facts_of(failure: Exception) -> dict[str, Any] | None:
-    """Return what is known of a failure, or None when it is a defect."""
+    """Return the facts about a failure, or None if it is a defect."""
     if isinstance(failure, MQError):
         return {
             "reason": failure.reason,

@@ -1,9 +1,9 @@
-"""Commands by name: a table says where each one is, and only what was asked for is imported.
+"""Commands by name: a table maps each to its module, and only the requested one is imported.
 
-A command line that names a command at once gets an app with that one alone: the others, with what they import
-and all their options, would cost more time than most commands take. Everything else (help, completion, a
-name that does not exist) sees all of them. Every command that talks to a queue manager gets the options of a
-connection here, and every group of commands a help in which no sentence is cut off.
+A command line that begins with a command gets an app with only that one: importing the others and their
+options would take more time than most commands. Everything else (help, completion, an unknown name) sees all
+of them. Every command that uses a queue manager gets the options of a connection here, and the help of every
+group shows whole sentences.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`penstock get`: takes messages off a queue and shows them.
 
-Messages are got in units of work that commit only after the output was written, so that a full disk or
-a closed pipe loses none. Exit 1 with 2033 when there was no message at all.
+Messages are got in units of work that commit only after the output was written, so that a full disk or a
+closed pipe loses none. Exit 1 with 2033 if there was no message at all.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def get_batches(
 
 
 def shower(as_json: bool, with_topics: bool = False) -> Show:
-    """Return what prints one message: its body as text, or all of it as a line of JSON."""
+    """Return a function that prints one message: its body as text, or all of it as a JSON line."""
     from penstock.cli.listing import show_json_line
     from penstock.cli.message_view import message_facts
 
@@ -119,7 +119,7 @@ def shower(as_json: bool, with_topics: bool = False) -> Show:
 
 
 def writer(file: Path, count: int, separator: str | None, closing: ExitStack) -> Show:
-    """Return what writes bodies: to one file, or to a file for each message where several may come."""
+    """Return a function that writes bodies: to one file, or to one file per message if several may come."""
     if count != 1 and separator is None:
         check_folder(file)
         return numbered_writer(file)
@@ -128,15 +128,16 @@ def writer(file: Path, count: int, separator: str | None, closing: ExitStack) ->
 
 
 def check_folder(file: Path) -> None:
-    """Raise what keeps us from making files beside `file`, before a message has been got."""
+    """Raise the error that prevents creating files beside `file`, before a message is got."""
     with TemporaryFile(dir=file.parent):
         pass
 
 
 def numbered_writer(file: Path) -> Show:
-    """Return what writes each body to a file of its own: `order.xml` becomes `order-000001.xml` and so on.
+    """Return a function that writes each body to a new file: `order.xml` becomes `order-000001.xml` and so
+    on.
 
-    A file that exists is never overwritten: the message that it holds is on no queue any more.
+    An existing file is never overwritten: its message is on no queue any more.
     """
     number = 0
 
@@ -168,9 +169,9 @@ def unescaped(text: str) -> bytes:
 
 
 def body_writer(file: Path, separator: bytes, closing: ExitStack) -> Show:
-    """Return what writes a message's body to a file, as it is, before the message is gone.
+    """Return a function that writes a message's body to a file, unchanged, before the message is removed.
 
-    The first message opens the file: when there is none, what the file held before stays.
+    The first message opens the file: if there is none, the file keeps its content.
     """
     opened: list[BinaryIO] = []
 

@@ -1,4 +1,4 @@
-"""How lists look: columns for people, JSON for programs; the same facts in both.
+"""Output of lists: columns for people, JSON for programs; the same facts in both.
 
 Plain text, because a list is often the input of `grep` or `awk`: nothing is cut or wrapped.
 """
@@ -20,7 +20,7 @@ def show_json(value: Any) -> None:
 
 
 def show_json_list(values: Iterable[Any]) -> None:
-    """Print values as an indented JSON list, each as it comes."""
+    """Print values as an indented JSON list, each when it arrives."""
     before = "["
     for value in values:
         text = json.dumps(value, indent=2, default=plain)
@@ -45,7 +45,7 @@ def show_columns(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def show_facts(facts: Mapping[str, Any], indent: str = "") -> None:
-    """Print names and values, one a line; groups of facts indented under their name."""
+    """Print names and values, one per line; groups of facts are indented under their name."""
     width = max((len(name) for name in facts), default=0)
     for name, value in facts.items():
         if isinstance(value, dict):
@@ -60,7 +60,7 @@ def show_facts(facts: Mapping[str, Any], indent: str = "") -> None:
 
 
 def plain(value: Any) -> Any:
-    """Return what JSON can hold in place of a value that it cannot."""
+    """Return a JSON value in place of one that JSON does not have."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value).hex()
     if isinstance(value, (set, frozenset, tuple)):

@@ -1,7 +1,6 @@
 """Messages shown in full: as a hex dump, with every field of the descriptor, or parsed into a tree.
 
-Used by `penstock browse`. A body is bytes; only who knows its format, by `--domain` and `--model`, can say
-more.
+Used by `penstock browse`. A body is bytes; parsing it needs its format, from `--domain` and `--model`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ ROW_BYTES = 16
 
 
 class View(NamedTuple):
-    """What somebody wants to see of a message besides its body."""
+    """The parts of a message to show besides its body."""
 
     hex: bool = False
     mqmd: bool = False
@@ -35,7 +34,7 @@ class View(NamedTuple):
 
 
 def shower_of(view: View, as_json: bool) -> Callable[[Message, str | None], None]:
-    """Return what prints one message as a view says, and who holds it: None where that was not asked."""
+    """Return a function that prints one message by a view, and who holds it: None if not requested."""
     from penstock.cli.get import shower
     from penstock.cli.listing import show_json_line
     from penstock.cli.message_view import message_facts
@@ -85,7 +84,7 @@ def lines_of(message: Message, view: View, model: object) -> Iterator[str]:
 
 
 def more_facts(message: Message, view: View, model: object) -> dict[str, Any]:
-    """Return what a view adds to the facts of a message in JSON."""
+    """Return the additional facts of a view for a message in JSON."""
     facts: dict[str, Any] = {}
     if view.mqmd:
         facts["mqmd"] = descriptor_facts(message)
@@ -99,7 +98,7 @@ def more_facts(message: Message, view: View, model: object) -> dict[str, Any]:
 
 
 def descriptor_facts(message: Message) -> dict[str, Any]:
-    """Return all fields of the MQMD by their names there; ids are hexadecimal."""
+    """Return all fields of the MQMD by their MQ names; ids are hexadecimal."""
     from penstock import tree
 
     own = message.snapshot()
@@ -115,7 +114,7 @@ def _plain(value: Any) -> Any:
 
 
 def folders_of(message: Message, view: View, model: object) -> list[Any]:
-    """Return the headers and the body of a message as flows see them; bad data is an error."""
+    """Return the headers and the body of a message as flows see them; invalid data is an error."""
     from penstock import tree
 
     given = {"type": view.message, "format": view.format}

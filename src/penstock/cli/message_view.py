@@ -1,6 +1,6 @@
-"""How a message looks on the command line, and how ids and properties are written there.
+"""Output of a message on the command line, and the syntax of ids and properties there.
 
-Ids are hexadecimal, or text that is filled up with zeros to 24 bytes. Used by put, get, browse and dlq.
+Ids are hexadecimal, or text that is padded with zeros to 24 bytes. Used by put, get, browse and dlq.
 """
 
 from __future__ import annotations

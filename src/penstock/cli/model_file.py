@@ -14,7 +14,7 @@ _NOTES_MAX = 20
 
 
 def load_model(path: Path | None) -> Model | None:
-    """Return the model in a file; what an importer left out of it is told on standard error."""
+    """Return the model in a file; the importer's notes are printed on standard error."""
     from penstock.tree.model import files
 
     if path is None:

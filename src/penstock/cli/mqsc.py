@@ -1,7 +1,7 @@
 """`penstock mqsc`: runs MQSC commands from a file, from standard input or typed, as runmqsc does.
 
-Exit 0 when all commands were carried out, 10 when one was not, 20 when nothing could be run. The
-commands themselves belong to room `admin`.
+Exit 0 if all commands succeeded, 10 if one failed, 20 if nothing could be run. Room `admin` has the commands
+themselves.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def mqsc(
 
 
 def place_of(words: list[str], qmgr: str) -> tuple[str, Path | None]:
-    """Return the queue manager and the script that the words of a command line mean.
+    """Return the queue manager and the script that the command line specifies.
 
-    One word is the queue manager, unless it is named otherwise or there is none of the name but a file.
+    One word is the queue manager, unless that is named otherwise or only a file has the name.
     """
     if len(words) > 2:
         raise typer.BadParameter(f"mqsc takes a queue manager and a script, not {' '.join(words)}")
@@ -101,7 +101,7 @@ def show_export(name: str, everything: bool) -> int:
 
 
 def run(name: str, text: str, echo: bool, verify: bool, as_json: bool, quiet: bool = False) -> int:
-    """Run a script, show what it answers as it comes, and return the exit code."""
+    """Run a script, show its output as it arrives, and return the exit code."""
     from penstock.admin.mqsc import Reply, lines_of, reply_lines, script_lines
     from penstock.cli.choosing import connected
     from penstock.cli.listing import show_json_list
@@ -124,12 +124,12 @@ def run(name: str, text: str, echo: bool, verify: bool, as_json: bool, quiet: bo
 
 
 def worth(reply: Reply, quiet: bool) -> bool:
-    """Say whether a reply is shown: with --quiet only what fails, and what DISPLAY has found."""
+    """Say whether a reply is shown: with --quiet only failures, and the results of DISPLAY."""
     return not quiet or reply.failed or reply.attributes is not None
 
 
 def _watched(pieces: Iterable[Echo | Reply | Summary], codes: list[int]) -> Iterator[Echo | Reply | Summary]:
-    """Pass pieces on as they come, and note the exit code of the last."""
+    """Pass pieces on as they arrive, and record the exit code of the last."""
     from penstock.admin.mqsc import Summary
 
     for piece in pieces:
@@ -159,7 +159,7 @@ def converse(name: str, verify: bool, as_json: bool) -> int:
 
 
 def pieces_of(qm: QueueManager, text: str, verify: bool) -> list[Echo | Reply | Summary]:
-    """Run a script and return echoes, replies and summary; all of it is on disk afterwards."""
+    """Run a script and return echoes, replies and summary; everything is on disk afterwards."""
     from penstock.admin.mqsc import script_lines
 
     return list(qm.mqsc_script(script_lines(text), verify=verify))
@@ -181,10 +181,10 @@ def script(file: Path | None, command: str | None, encoding: str) -> str:
 
 
 def text_of(data: bytes, source: str, encoding: str = "") -> str:
-    """Return a script's text; 8042 when it is none.
+    """Return a script's text; 8042 if it cannot be decoded.
 
-    Without an encoding it is UTF-8, with or without the mark that some editors begin it with, else
-    Windows-1252 or, where that has no such character, Latin-1: a note says so.
+    Without an encoding it is UTF-8, with or without a byte order mark, else Windows-1252 or, for characters
+    that it lacks, Latin-1; then a notice is printed.
     """
     from penstock.model.errors import error
 
@@ -209,7 +209,7 @@ def text_of(data: bytes, source: str, encoding: str = "") -> str:
 
 
 def typed_commands() -> Iterator[str]:
-    """Yield what is typed, a whole command at a time: `+` and `-` at a line's end go on."""
+    """Yield what is typed, a whole command at a time: `+` and `-` at the end of a line continue it."""
     lines: list[str] = []
     while True:
         try:

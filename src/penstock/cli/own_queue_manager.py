@@ -1,7 +1,7 @@
-"""A queue manager for a command that needs one to run: the one that runs, else one that is started for it.
+"""A queue manager for a command that needs a running one: the one that runs, else one started for it.
 
-What the command has started ends with it, in order. It is another process, which does not share the
-command's fate: it lives on for as long as somebody has to wait for it.
+The command stops the queue manager that it has started, in order. It is another process and does not die with
+the command: it lives as long as somebody has to wait for it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def running(qmgr: str, tell: Callable[[str], None]) -> Iterator[str]:
-    """Give the name or address of a queue manager that runs, starting the one that is meant if need be.
+    """Yield the name or address of a running queue manager; start the chosen one if necessary.
 
-    2059 with --running, when none runs. That it is started is always said where others expect it to run.
+    2059 with --running if none runs. A notice is printed if it was expected to run.
     """
     from penstock.client.address import is_address
 
@@ -46,7 +46,7 @@ def running(qmgr: str, tell: Callable[[str], None]) -> Iterator[str]:
 
 
 def is_running(name: str) -> bool:
-    """Say whether a queue manager answers on its local socket; 2058 when there is none of the name."""
+    """Say whether a queue manager answers on its local socket; 2058 if it does not exist."""
     import penstock
 
     try:
@@ -59,7 +59,7 @@ def is_running(name: str) -> bool:
 
 
 def _start(name: str) -> subprocess.Popen[bytes]:
-    """Start a queue manager and come back when it answers; what it has to complain about is raised."""
+    """Start a queue manager and return when it answers; its error is raised."""
     from penstock.model.errors import error
 
     process = subprocess.Popen(
@@ -81,7 +81,7 @@ def _start(name: str) -> subprocess.Popen[bytes]:
 
 
 def _pass_on(pipe: IO[bytes]) -> None:
-    """Show what the queue manager complains about; a pipe that nobody reads would block it when full."""
+    """Show the queue manager's error output; an unread pipe would block it when full."""
     with pipe:
         for line in pipe:
             print(line.decode(errors="replace"), end="", file=sys.stderr, flush=True)

@@ -1,7 +1,7 @@
-"""`penstock parse FILE --domain D [--model M]`: print the tree of a message with the types of its values.
+"""`penstock parse FILE --domain D [--model M]`: prints the tree of a message with the types of its values.
 
-Reads a file (or standard input, `-`), knows no queue manager. Everything is decoded, so bad data is
-found; the exit code is 1 then. `cli.main` registers it.
+Reads a file (or standard input, `-`), without a queue manager. Everything is decoded, so invalid data is
+found; then the exit code is 1. `cli.main` registers it.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def parsed(
 
 
 def json_text(found: Iterable[tree.Reference]) -> Iterator[str]:
-    """Yield the tree as JSON, piece by piece: a message decides how deep it is, so nothing recurses."""
+    """Yield the tree as JSON, piece by piece; iterative, because the message decides the depth."""
     waiting = [iter(found)]
     is_first = True
     yield "["
@@ -100,7 +100,7 @@ def json_text(found: Iterable[tree.Reference]) -> Iterator[str]:
 
 
 def shown(field: tree.Reference) -> dict[str, Any]:
-    """Return a field as plain data, without those below it."""
+    """Return a field as plain data, without its children."""
     from penstock.tree.dump import type_name, value_text
 
     about: dict[str, Any] = {"name": field.name, "type": f"0x{field.type:08X}"}

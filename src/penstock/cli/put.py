@@ -72,7 +72,7 @@ def put(
 
 
 def bodies_of(text: str | None, file: Path | None, lines: bool) -> list[bytes | str]:
-    """Return the bodies; typed text and lines are text to MQ too (format MQSTR), a file is bytes."""
+    """Return the bodies; typed text and lines are text in MQ (format MQSTR), a file is bytes."""
     if text is not None and file is not None:
         raise typer.BadParameter("give the text or --file, not both")
     if text is None and file is None and sys.stdin.isatty():

@@ -1,7 +1,8 @@
-"""Ctrl-C and SIGTERM while Spark works in this process: a command ends in its own words, without tracebacks.
+"""Ctrl-C and SIGTERM while Spark works in this process: a command ends with its own message, without
+tracebacks.
 
-PySpark puts a handler of its own over SIGINT when a session starts, so commands set theirs after that. py4j
-logs every call that a signal has cut off; that is no news for anybody.
+PySpark sets its own SIGINT handler when a session starts, so commands set theirs after that. py4j logs every
+call that a signal has interrupted, which is of no use.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from typing import Any, NoReturn
 
 
 class Interrupted(BaseException):
-    """A signal has ended what the command was waiting for. No KeyboardInterrupt: py4j logs those."""
+    """A signal has ended the command's wait. Not a KeyboardInterrupt: py4j logs those."""
 
     def __init__(self, number: int) -> None:
         self.exit_code = 128 + number
 
 
 def quieten() -> None:
-    """Let py4j log nothing of calls that a signal cuts off."""
+    """Suppress py4j's log entries about interrupted calls."""
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
 
 
@@ -30,7 +31,7 @@ def interrupt(number: int, frame: Any = None) -> NoReturn:
 
 
 def _leave_connection() -> None:
-    """Let the next call to the JVM take a new connection: on the old one an answer is still owed."""
+    """Use a new connection for the next call to the JVM: the old one still has an answer to come."""
     context = getattr(sys.modules.get("pyspark"), "SparkContext", None)
     gateway = getattr(context, "_gateway", None)
     if gateway is not None:

@@ -1,7 +1,7 @@
-"""`penstock subscribe`: shows what is published to a topic, as it comes.
+"""`penstock subscribe`: shows publications on a topic, as they arrive.
 
 Messages are got in units of work that commit only after the output was written, so that a durable
-subscription loses none to a closed pipe. Exit 1 with 2033 when there was none at all.
+subscription loses none to a closed pipe. Exit 1 with 2033 if there was none at all.
 """
 
 from __future__ import annotations

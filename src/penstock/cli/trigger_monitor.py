@@ -1,8 +1,8 @@
-"""`penstock trigger-monitor`: waits on an initiation queue and starts the programs it is asked to start.
+"""`penstock trigger-monitor`: waits on an initiation queue and starts the requested programs.
 
-Connected to a running queue manager it keeps the initiation queue open. One that it runs itself it lets go of
-while programs run, because a folder belongs to one process at a time. Programs run one after the other, and
-their exit codes are reported, not interpreted. How a program is started is `tools.trigger_monitor`.
+Connected to a running queue manager it keeps the initiation queue open. It closes one that it runs itself
+while programs run, because a folder belongs to one process at a time. Programs run in turn, and their exit
+codes are reported, not interpreted. `tools.trigger_monitor` starts the programs.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def trigger_monitor(
 
 
 def awaited(qm: QueueManager, queue: str) -> list[Message]:
-    """Return the trigger messages that there are, or would be if a monitor came."""
+    """Return the trigger messages that exist, or would exist if a monitor started."""
     from penstock.client.triggers import awaited_triggers
     from penstock.host.queue_manager import QueueManager
     from penstock.tools import trigger_monitor as monitor
@@ -70,7 +70,7 @@ def awaited(qm: QueueManager, queue: str) -> list[Message]:
 
 
 def keep_watching(qm: QueueManager, queue: str, patience: float | None, count: int, as_json: bool) -> None:
-    """Start programs as messages come, at most `count` (0: no end), until none comes any more."""
+    """Start programs as messages arrive, at most `count` (0: no limit), until none arrives any more."""
     from penstock.model import constants as mq
     from penstock.tools import trigger_monitor as monitor
 
@@ -89,7 +89,7 @@ def keep_watching(qm: QueueManager, queue: str, patience: float | None, count: i
 def watch_in_turns(
     name: str, queue: str, patience: float | None, count: int, once: bool, as_json: bool
 ) -> None:
-    """Take messages, let go of the queue manager, start their programs; and again."""
+    """Take messages, close the queue manager, start their programs; and again."""
     import penstock
     from penstock.tools import trigger_monitor as monitor
 
@@ -108,7 +108,7 @@ def watch_in_turns(
 
 
 def start(message: Message, qmgr: str, as_json: bool) -> Job:
-    """Start the program of one trigger message, wait for it, and say how it went."""
+    """Start the program of one trigger message, wait for it, and report the result."""
     from penstock.cli.listing import show_json_line
     from penstock.tools import trigger_monitor as monitor
 
@@ -127,12 +127,12 @@ def start(message: Message, qmgr: str, as_json: bool) -> Job:
 
 
 def facts_of(job: Job) -> dict[str, Any]:
-    """Return what a trigger message asks for."""
+    """Return the facts of a trigger message."""
     return {"queue": job.queue, "command": list(job.command), "problem": job.text if job.problem else ""}
 
 
 def show(messages: list[Message], qmgr: str, as_json: bool) -> None:
-    """Print the commands that messages ask for."""
+    """Print the commands that messages request."""
     import shlex
 
     from penstock.cli.listing import show_json_line

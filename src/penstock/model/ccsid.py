@@ -1,9 +1,8 @@
-"""Coded character sets: from MQ's numbers (CCSIDs) to Python codecs, and text between two of them.
+"""Coded character sets: from MQ's numbers (CCSIDs) to Python codecs, and text conversion between them.
 
-Knows numbers, codecs and MQ's newline rule; knows nothing of messages or formats (`conversion`
-does). Nothing is ever substituted: a character that the target lacks is an error, 2119, so that
-no text is damaged in silence. Importing this module registers the codecs that Python lacks, under
-names that begin with `penstock_cp`.
+Knows numbers, codecs and MQ's newline rule; knows nothing of messages or formats (`conversion` does). Nothing
+is ever substituted: a character that the target lacks is an error, 2119, so that no text is damaged silently.
+Importing this module registers the codecs that Python lacks, under names that begin with `penstock_cp`.
 """
 
 from __future__ import annotations
@@ -98,17 +97,17 @@ def known_ccsids() -> list[int]:
 
 
 def is_known(ccsid: int) -> bool:
-    """Tell whether a CCSID can be converted."""
+    """Say whether a CCSID can be converted."""
     return ccsid in _CODECS or ccsid in UTF16
 
 
 def is_ebcdic(ccsid: int) -> bool:
-    """Tell whether a CCSID is an EBCDIC page."""
+    """Say whether a CCSID is an EBCDIC page."""
     return ccsid in _EBCDIC
 
 
 def decode(data: bytes | memoryview, ccsid: int, encoding: int = MQENC_NATIVE) -> str:
-    """Decode text; bytes that are no text in that character set raise 2119."""
+    """Decode text; invalid bytes raise 2119."""
     try:
         return str(data, codec(ccsid, encoding))
     except UnicodeDecodeError as problem:
@@ -131,10 +130,10 @@ def translate(
     encoding: int = MQENC_NATIVE,
     to_encoding: int = MQENC_NATIVE,
 ) -> bytes:
-    """Return text of one character set in another: by table where both are single-byte.
+    """Return text of one character set in another: by table if both are single-byte.
 
-    An EBCDIC new line (0x15) becomes a line feed outside EBCDIC, as MQ's ConvEBCDICNewline
-    NL_TO_LF, its default, says. Unknown sets raise 2111 and 2115, other failures 2119.
+    An EBCDIC new line (0x15) becomes a line feed outside EBCDIC, as MQ's ConvEBCDICNewline NL_TO_LF, its
+    default, requires. Unknown sets raise 2111 and 2115, other failures 2119.
     """
     data = bytes(data)
     if ccsid == to_ccsid and (ccsid not in UTF16 or codec(ccsid, encoding) == codec(ccsid, to_encoding)):
@@ -161,13 +160,13 @@ class Translation(NamedTuple):
     missing: _Bytes
 
     def covers(self, data: _Bytes) -> bool:
-        """Tell whether every byte of the data has a counterpart."""
+        """Say whether every byte of the data has a counterpart."""
         return not self.missing or len(data.translate(None, self.missing)) == len(data)
 
 
 @lru_cache(maxsize=256)
 def translation(ccsid: int, to_ccsid: int) -> Translation | None:
-    """Return the table between two single-byte sets; None when one of them is not single-byte."""
+    """Return the table between two single-byte sets; None if one of them is not single-byte."""
     source, target = _characters(ccsid), _characters(to_ccsid)
     if source is None or target is None:
         return None
@@ -185,7 +184,7 @@ def translation(ccsid: int, to_ccsid: int) -> Translation | None:
 
 @lru_cache(maxsize=128)
 def _characters(ccsid: int) -> tuple[str, ...] | None:
-    """The characters of the 256 bytes ("" where there is none); None for multi-byte sets."""
+    """Return the characters of the 256 bytes ("" if there is none); None for multi-byte sets."""
     name = _CODECS.get(ccsid)
     if name is None or name in _MULTI_BYTE:
         return None

@@ -1,7 +1,7 @@
-"""CipherSpecs: what SSLCIPH of a channel and `cipher=` of an address may name, and what each asks of TLS.
+"""CipherSpecs: the values of a channel's SSLCIPH and an address's `cipher=`, and what each requires of TLS.
 
-Those of MQ that Python's TLS can be held to. It offers no choice among the suites of TLS 1.3, so of these
-only the one that it prefers can be asked for; the others are known, to say so.
+Those of MQ that Python's TLS can enforce. It cannot choose among the suites of TLS 1.3, so only the preferred
+one of these can be requested; the others are known, to report that.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def versions_of(name: str) -> tuple[str, ...]:
 
 
 def fits(name: str, version: str, suite: str) -> bool:
-    """Say whether what a handshake agreed on, in OpenSSL's words, is what a CipherSpec asks for."""
+    """Say whether the result of a handshake, in OpenSSL's terms, satisfies a CipherSpec."""
     word = name.upper()
     if version not in versions_of(word):
         return False
@@ -59,7 +59,7 @@ def fits(name: str, version: str, suite: str) -> bool:
 
 
 def refusal(name: str) -> str:
-    """Return why a CipherSpec cannot be used; empty when it can."""
+    """Return why a CipherSpec cannot be used; empty if it can."""
     if versions_of(name):
         return ""
     if name.upper() in NOT_TO_BE_CHOSEN:

@@ -1,7 +1,7 @@
-"""Numbers of object attributes (MQIA_, MQCA_) and of the values they take.
+"""Numbers of object attributes (MQIA_, MQCA_) and of their values.
 
 Part of the table in `model.constants`, which re-exports it: import from there. Numbers only;
-which object has which attribute is for `qmgr.attributes` to say.
+`qmgr.attributes` defines which object has which attribute.
 """
 
 # Queue: types, definition, use

@@ -1,7 +1,7 @@
 """Numbers of PCF: structure types, commands, events and parameter ids.
 
-Part of the table in `model.constants`, which re-exports it: import from there. The ids of object
-attributes (MQIA_, MQCA_) serve as PCF parameter ids too and stand in `constants_attributes`.
+Part of the table in `model.constants`, which re-exports it: import from there. The ids of object attributes
+(MQIA_, MQCA_) are also PCF parameter ids; they are in `constants_attributes`.
 """
 
 # PCF: structures

@@ -1,7 +1,7 @@
-"""Reason codes that this product raises, by name; `model.reasons` explains all there are.
+"""Reason codes that this product raises, by name; `model.reasons` explains all of them.
 
-Part of the table in `model.constants`, which re-exports it: import from there.
-Numbers only; the class of error that belongs to a number is for `model.errors` to say.
+Part of the table in `model.constants`, which re-exports it: import from there. Numbers only; `model.errors`
+maps numbers to error classes.
 """
 
 MQRC_ALIAS_BASE_Q_TYPE_ERROR = 2001

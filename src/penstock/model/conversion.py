@@ -1,9 +1,9 @@
-"""What MQGET with MQGMO_CONVERT does: a body in another character set and encoding.
+"""MQGET with MQGMO_CONVERT: converts a body to another character set and encoding.
 
-Texts (MQSTR) and MQ's own formats are converted, header by header: each header says what follows it.
-Nothing is raised: `convert` always gives a body back, and a warning reason when a part could not be
-converted. That part is then as it came, and the fields that describe it say so (IBM's rule for
-messages of several parts). `ccsid` knows the character sets. See docs/reference/conversion.md.
+Texts (MQSTR) and MQ's own formats are converted, header by header: each header describes what follows it.
+Nothing is raised: `convert` always returns a body, and a warning reason if a part could not be converted.
+That part is then unchanged, and the fields that describe it say so (IBM's rule for messages of several
+parts). `ccsid` knows the character sets. See docs/reference/conversion.md.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _CONVERSION_REASONS = frozenset((*range(2110, 2121), 2190))
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """A body, how it is to be read, and a warning reason (0 when everything was converted)."""
+    """A body, its format, encoding and CCSID, and a warning reason (0 if everything was converted)."""
 
     body: bytes
     ccsid: int
@@ -70,12 +70,12 @@ def convert(
     to_encoding: int,
     length_max: int | None = None,
 ) -> Converted:
-    """Convert a body; `length_max` is the room the caller has for the result.
+    """Convert a body; `length_max` is the caller's space for the result.
 
-    Warnings: 2110 no format, an unknown one, or data that is not in its format; 2111 and 2115
-    unknown CCSID of the message and of the caller; 2112 and 2116 unknown integer encoding; 2119
-    characters that one of the sets does not have; 2120 longer than `length_max`; 2190 a text that
-    outgrew its field. The caller resolves CCSID 0 before: it is the queue manager's.
+    Warnings: 2110 no format, an unknown one, or data that is not in its format; 2111 and 2115 unknown CCSID
+    of the message and of the caller; 2112 and 2116 unknown integer encoding; 2119 characters that one of the
+    sets does not have; 2120 longer than `length_max`; 2190 a text that outgrew its field. The caller resolves
+    CCSID 0 before: it is the queue manager's.
     """
     whole = Converted(body, ccsid, encoding, format)
     result = _convert(memoryview(body), whole, _Target(to_ccsid, to_encoding), 0)
@@ -85,7 +85,7 @@ def convert(
 
 
 def _convert(data: memoryview, part: Converted, target: _Target, depth: int) -> Converted:
-    """Convert one part and all that follows it; `part` describes it and carries no body of its own."""
+    """Convert one part and everything after it; `part` describes it and has no body itself."""
     if not data or (part.ccsid == target.ccsid and part.encoding == target.encoding):
         return replace(part, body=_whole(data, part))
     try:
@@ -133,7 +133,7 @@ def _pcf(data: memoryview, part: Converted, target: _Target, depth: int) -> Conv
 
 
 def _retagged(parameters: tuple[Parameter, ...], ccsid: int) -> tuple[Parameter, ...]:
-    """The same parameters, those that name a CCSID of their own naming the new one."""
+    """Return the same parameters; those with their own CCSID get the new one."""
     result: list[Parameter] = []
     for each in parameters:
         if isinstance(each, Group):
@@ -145,7 +145,7 @@ def _retagged(parameters: tuple[Parameter, ...], ccsid: int) -> tuple[Parameter,
 
 
 def _header(layout: Layout) -> Callable[[memoryview, Converted, _Target, int], Converted]:
-    """A converter for a fixed header whose Encoding, CodedCharSetId and Format describe the rest."""
+    """Return a converter for a fixed header whose Encoding, CodedCharSetId and Format describe the rest."""
 
     def convert_header(data: memoryview, part: Converted, target: _Target, depth: int) -> Converted:
         raw = layout.unpack_raw(data, part.encoding, part.ccsid)
@@ -196,7 +196,7 @@ def _rules_2(data: memoryview, part: Converted, target: _Target, depth: int) -> 
 def _rest(
     data: memoryview, layout: Layout, raw: list[Any], part: Converted, target: _Target, depth: int
 ) -> Converted:
-    """Convert what follows a header, and make the header's raw fields describe what came out."""
+    """Convert what follows a header, and update the header's raw fields."""
     encoding, ccsid, name = (layout.names.index(field) for field in ("Encoding", "CodedCharSetId", "Format"))
     form = decode(raw[name], part.ccsid).rstrip(" \0")
     inherited = raw[ccsid] in (MQCCSI_INHERIT, 0)

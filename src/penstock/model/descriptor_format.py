@@ -113,7 +113,7 @@ def unpack_descriptor(
 
 
 def format_put_time(put_time: float) -> tuple[str, str]:
-    """Return PutDate (yyyymmdd) and PutTime (hhmmssth, GMT); blanks for a time nobody set."""
+    """Return PutDate (yyyymmdd) and PutTime (hhmmssth, GMT); blanks for an unset time."""
     hundredths = round(put_time * 100)
     if hundredths <= 0:
         return "", ""
@@ -125,7 +125,7 @@ def format_put_time(put_time: float) -> tuple[str, str]:
 
 
 def parse_put_time(date: str, time: str) -> float:
-    """Return the seconds since the epoch of PutDate and PutTime; 0.0 when they are blank or no time."""
+    """Return the seconds since the epoch of PutDate and PutTime; 0.0 if they are blank or invalid."""
     if len(date) != 8 or len(time) != 8 or not (date + time).isascii() or not (date + time).isdigit():
         return 0.0  # programs that set all context may write anything here
     try:

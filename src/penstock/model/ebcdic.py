@@ -1,8 +1,8 @@
-"""EBCDIC code pages that Python lacks, written as differences to cp037.
+"""EBCDIC code pages that Python lacks, written as differences from cp037.
 
-A table of code page facts, not a codec: `ccsid` turns the tables into codecs. Each national page
-keeps 0x15 as NEL and 0x25 as LF, as cp037 does; the newline rule of MQ is in `ccsid`. The pages
-1140-1149 are their national page with the euro where the currency sign was.
+A table of code page facts, not a codec: `ccsid` turns the tables into codecs. Each national page keeps 0x15
+as NEL and 0x25 as LF, as cp037 does; the newline rule of MQ is in `ccsid`. The pages 1140-1149 are their
+national page with the euro in place of the currency sign.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _WITH_EURO = {
 
 
 def ebcdic_table(ccsid: int) -> str | None:
-    """Return the 256 characters of a page of ours, or None for a page that is not here."""
+    """Return the 256 characters of one of these pages, or None for any other page."""
     if ccsid in _WITH_EURO:
         return _table(_WITH_EURO[ccsid]).replace("¤", "€")
     return _table(ccsid) if ccsid in _DIFFERENCES else None

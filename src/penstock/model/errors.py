@@ -1,9 +1,9 @@
-"""The one tree of errors: every failure has a number, a name, a meaning and an advice.
+"""The tree of errors: every failure has a number, a name, a meaning and an advice.
 
-Errors are made by `error(reason, detail, **fields)`, which picks the class by the number, so that
-programs can write `except penstock.QueueFull` as well as `if e.reason == 2053`. No text of the
-catalogue is kept here (see `model.reasons`) and nothing is logged. Every room raises these and
-none of its own. Invariant: an error survives pickling with all it carries.
+`error(reason, detail, **fields)` makes an error and picks the class by the number, so that programs can write
+`except penstock.QueueFull` as well as `if e.reason == 2053`. The texts of the catalogue are in
+`model.reasons`; nothing is logged here. Every room raises these and has no errors of its own. Invariant: an
+error survives pickling with everything it carries.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from penstock.model.reasons import Reason, reason
 COMP_WARNING = 1
 COMP_FAILED = 2
 
-# Reasons with which a call has done its work, wholly or in part. Some (2241, 2242) fail certain calls:
-# these pass comp=2 to `error`.
+# Reasons of calls that were completed, wholly or in part. Some (2241, 2242) fail certain calls: these pass
+# comp=2 to `error`.
 WARNINGS = frozenset(
     (
         *(
@@ -42,11 +42,10 @@ WARNINGS = frozenset(
 
 
 class MQError(Exception):
-    """A call did not do what it was asked to do.
+    """A call failed or was only partly completed.
 
-    `comp` is 1 for a warning and 2 for a failure; `reason` and `name` say which; `meaning` and
-    `action` explain it; `fields` holds what was concerned (object, limit ...); `detail` is the text
-    about this very case.
+    `comp` is 1 for a warning and 2 for a failure; `reason` and `name` identify it; `meaning` and `action`
+    explain it; `fields` has what was concerned (object, limit ...); `detail` is the text about this case.
     """
 
     def __init__(
@@ -86,23 +85,23 @@ def class_of(reason: int) -> type[MQError]:
 
 
 class NoMessage(MQError):
-    """There is no message that the get may have."""
+    """There is no matching message."""
 
 
 class ObjectUnknown(MQError):
-    """A queue, queue manager, topic or other object of that name is not known."""
+    """A queue, queue manager, topic or other object is unknown."""
 
 
 class ObjectExists(MQError):
-    """An object of that name is there already."""
+    """An object of that name exists already."""
 
 
 class ObjectInUse(MQError):
-    """Somebody has the object open, or it is not empty."""
+    """The object is open elsewhere, or it is not empty."""
 
 
 class ObjectChanged(MQError):
-    """The object was changed, deleted or damaged after it had been opened."""
+    """The object was changed, deleted or damaged after it was opened."""
 
 
 class NotAuthorized(MQError):
@@ -110,19 +109,19 @@ class NotAuthorized(MQError):
 
 
 class QueueFull(MQError):
-    """The queue takes no further message: its depth or its space is used up."""
+    """The queue accepts no further message: its depth or its space is used up."""
 
 
 class MessageTooBig(MQError):
-    """The message or its properties are longer than the queue, queue manager or channel takes."""
+    """The message or its properties are longer than the queue, queue manager or channel allows."""
 
 
 class Inhibited(MQError):
-    """Putting, getting, publishing or subscribing is switched off there."""
+    """Putting, getting, publishing or subscribing is disabled there."""
 
 
 class NotOpen(MQError):
-    """The handle was not opened for this, or it is no handle any more."""
+    """The handle was not opened for this, or is no longer valid."""
 
 
 class OptionsError(MQError):
@@ -130,19 +129,19 @@ class OptionsError(MQError):
 
 
 class DescriptorError(MQError):
-    """A field of the message descriptor has a value that it cannot have."""
+    """A field of the message descriptor has an invalid value."""
 
 
 class PropertyError(MQError):
-    """A message property or a message handle cannot be used as asked."""
+    """A message property or a message handle cannot be used as requested."""
 
 
 class SelectorError(MQError):
-    """The message selector is not one, or cannot be used here."""
+    """The message selector is invalid, or cannot be used here."""
 
 
 class UnitOfWorkError(MQError):
-    """The unit of work cannot begin, go on or end as asked."""
+    """The unit of work cannot begin, continue or end as requested."""
 
 
 class BackedOut(UnitOfWorkError):
@@ -150,15 +149,15 @@ class BackedOut(UnitOfWorkError):
 
 
 class MQConnectionError(MQError):
-    """The connection is not there, is not allowed, or is ending."""
+    """There is no connection, it is not allowed, or it is ending."""
 
 
 class ConnectionBroken(MQConnectionError):
-    """The connection to the queue manager is gone."""
+    """The connection to the queue manager is lost."""
 
 
 class NotAvailable(MQConnectionError):
-    """The queue manager, channel or host is not known or not running."""
+    """The queue manager, channel or host is unknown or not running."""
 
 
 class Quiescing(MQConnectionError):
@@ -166,15 +165,15 @@ class Quiescing(MQConnectionError):
 
 
 class SubscriptionError(MQError):
-    """The topic or the subscription cannot be used as asked."""
+    """The topic or the subscription cannot be used as requested."""
 
 
 class FormatError(MQError):
-    """Data is not in the format that it claims, or cannot be converted."""
+    """Data is not in its declared format, or cannot be converted."""
 
 
 class CommandError(MQError):
-    """An administration command is not right or could not be carried out."""
+    """An administration command is invalid or could not be carried out."""
 
 
 class LimitReached(MQError):

@@ -1,8 +1,8 @@
 """MQ's fixed headers as frozen values: MQDLH, MQXQH, MQTM, MQTMC2 and MQMDE.
 
-Each has `pack(encoding, ccsid)` and `unpack(data, encoding, ccsid)`, where encoding and CCSID are those
-of the structure itself; the fields `encoding`, `ccsid` and `format` inside it describe what follows.
-Data beyond the header is left alone. A short or foreign structure raises the reason MQ has for it.
+Each has `pack(encoding, ccsid)` and `unpack(data, encoding, ccsid)`, where encoding and CCSID are those of
+the structure itself; the fields `encoding`, `ccsid` and `format` inside it describe what follows. Data beyond
+the header is ignored. A short or foreign structure raises MQ's reason for it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MQMDE = Layout(
 
 
 class _Header:
-    """What the headers of one flat layout share: a version, then the fields in order."""
+    """Base class of headers with one flat layout: a version, then the fields in order."""
 
     layout: ClassVar[Layout]
     version: ClassVar[int | str] = 1
@@ -83,7 +83,7 @@ class DeadLetterHeader(_Header):
 
 @dataclass(frozen=True, slots=True)
 class TransmissionHeader:
-    """MQXQH, 428 bytes: the destination and version 1 descriptor of a message on its way.
+    """MQXQH, 428 bytes: the destination and version 1 descriptor of a message in transmission.
 
     `message` carries the descriptor; its body is empty after `unpack`.
     """
@@ -127,7 +127,7 @@ class TriggerMessage(_Header):
     user_data: str = ""
 
     def for_program(self, qmgr: str) -> ProgramTrigger:
-        """Return the form that a trigger monitor hands to the program it starts."""
+        """Return the form that a trigger monitor passes to the program it starts."""
         return ProgramTrigger(
             queue=self.queue,
             process=self.process,
@@ -184,7 +184,7 @@ class DescriptorExtension:
 
 
 def extension_of(descriptor: Descriptor) -> DescriptorExtension | None:
-    """Return the MQMDE that precedes the body when only MQMD version 1 travels; None if none is needed."""
+    """Return the MQMDE before the body if only MQMD version 1 is sent; None if none is needed."""
     own = (
         descriptor.group_id,
         descriptor.seq_number,

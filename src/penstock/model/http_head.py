@@ -28,7 +28,7 @@ _HOST = re.compile(r"(?:[A-Za-z0-9._~%!$&'()*+;=-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]
 
 
 class Refused(Exception):
-    """A request that is answered with a status and nothing else; the connection then ends."""
+    """A request that is answered with only a status; the connection then ends."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -36,7 +36,7 @@ class Refused(Exception):
 
 
 def start_of(line: bytes) -> tuple[str, str, str]:
-    """Return method, target and version of a first line, which comes without its end."""
+    """Return method, target and version of a first line, without its line end."""
     found = _START.fullmatch(line)
     if found is None:
         raise Refused(400, "the first line is not METHOD /path HTTP/1.1")
@@ -49,7 +49,7 @@ def start_of(line: bytes) -> tuple[str, str, str]:
 
 
 def header_of(line: bytes) -> tuple[str, str]:
-    """Return name and value of a header line, which comes without its end."""
+    """Return name and value of a header line, without its line end."""
     name, colon, value = line.decode("latin-1").partition(":")
     if not colon or not _NAME.fullmatch(name) or _CONTROL.search(value):
         raise Refused(400, "a line is not a header")
@@ -59,7 +59,7 @@ def header_of(line: bytes) -> tuple[str, str]:
 
 
 def body_length(version: str, headers: Sequence[tuple[str, str]]) -> int:
-    """Return the length of the body that follows some headers, or CHUNKED; checks Host, too."""
+    """Return the length of the body that follows some headers, or CHUNKED; also checks Host."""
     found: dict[str, str] = {}
     for name, value in headers:
         key = name.lower()
@@ -85,7 +85,7 @@ def body_length(version: str, headers: Sequence[tuple[str, str]]) -> int:
 
 
 def check_trailers(trailers: Sequence[tuple[str, str]]) -> None:
-    """Refuse headers behind a body that would have had to be before it."""
+    """Refuse trailers that belong before the body."""
     for name, _ in trailers:
         if name.lower() in _FRAMING:
             raise Refused(400, f"{name} is behind the body")

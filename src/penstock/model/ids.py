@@ -32,7 +32,7 @@ class IdSource:
         self._head = self._prefix + self._high.to_bytes(7, "big")
 
     def next(self) -> bytes:
-        """Return an id of 24 bytes that this queue manager never gave before."""
+        """Return an id of 24 bytes that this queue manager never returned before."""
         low = self._low
         if low == 256:
             self._high = (self._high + 1) % (1 << (UNIQUE_BITS - 8))

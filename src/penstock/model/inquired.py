@@ -1,4 +1,4 @@
-"""What MQINQ answers: attributes, and a warning."""
+"""The result of MQINQ: attributes, and a warning."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from typing import Any
 
 
 class Inquired(dict[str | int, Any]):
-    """Attributes that were asked for; `warning` is 2068 when one of them is not for this type of queue."""
+    """The requested attributes; `warning` is 2068 if one of them does not apply to this type of queue."""
 
     warning = 0

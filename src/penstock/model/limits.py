@@ -1,8 +1,8 @@
-"""Limits with a name that this room enforces, or that several rooms share: how long, how many.
+"""Named limits that this room enforces, or that several rooms share: lengths and numbers.
 
-Numbers only; MQ's own where MQ has one. What an administrator may change (MAXDEPTH ...) is an
-attribute: its default and bounds stand in `qmgr.catalogue`. A limit that one module of another room
-enforces alone stands at the top of that module.
+Numbers only; MQ's own if MQ has one. What an administrator may change (MAXDEPTH ...) is an attribute: its
+default and bounds are in `qmgr.catalogue`. A limit that only one module of another room enforces is at the
+top of that module.
 """
 
 # Names and texts, in characters

@@ -1,10 +1,10 @@
 # cython: nonecheck=True
-"""A message as it stands on a queue, its descriptor, and the receipt of a put.
+"""A message on a queue, its descriptor, and the receipt of a put.
 
-`Message` is what `get` returns and what the engine keeps: one object, so that a message goes from
-putter to getter without a copy. The fields every message uses are its own; the rest of MQMD is a
-`Descriptor`, a frozen value that messages share. Fields below the line "engine" belong to rooms
-`qmgr` and `store`; nobody else writes to them. Compiled through `message.pxd`.
+`Message` is what `get` returns and what the engine keeps: one object, so that a message goes from putter to
+getter without a copy. The fields that every message uses are its own; the rest of MQMD is a `Descriptor`, a
+frozen value that messages share. Fields below the line "engine" belong to rooms `qmgr` and `store`; nobody
+else writes to them. Compiled through `message.pxd`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The message handle: a set of properties that a program fills, reads and passes to put and get.
 
-The object behind MQCRTMH, MQSETMP, MQINQMP, MQDLTMP and MQDLTMH. It keeps the order of setting, one
-cursor, and each property's descriptor (how far it is copied, what must understand it). It belongs
-to one thread at a time and knows nothing of queues. After `close` every use raises 2460.
+The object behind MQCRTMH, MQSETMP, MQINQMP, MQDLTMP and MQDLTMH. It keeps the order of setting, one cursor,
+and each property's descriptor (copy options, support). It belongs to one thread at a time and knows nothing
+of queues. After `close` every use raises 2460.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class MessageHandle:
         support: int = MQPD_SUPPORT_OPTIONAL,
         context: int = MQPD_NO_CONTEXT,
     ) -> None:
-        """Set a property: a new one at the end, an existing one in its place (MQSETMP).
+        """Set a property: a new one at the end, an existing one in its position (MQSETMP).
 
         2442 or 2513 for the name, 2473 or 2469 for the value, 2482 for a bad copy option.
         """
@@ -86,7 +86,7 @@ class MessageHandle:
         self._properties[canonical] = Property(canonical, value, copy, support, context)
 
     def inquire(self, name: str) -> Property:
-        """Return a property by its exact name and put the cursor on it; 2471 when it is not there."""
+        """Return a property by its exact name and move the cursor to it; 2471 if it does not exist."""
         self._check_open()
         canonical = canonical_name(name)
         found = self._properties.get(canonical)
@@ -112,12 +112,12 @@ class MessageHandle:
         raise error(2471, f"no further property matches {pattern!r}", name=pattern)
 
     def matching(self, pattern: str = "%") -> Iterator[Property]:
-        """Go through the properties that match, in the order of setting; the cursor stays."""
+        """Iterate over the matching properties, in the order of setting; the cursor stays."""
         self._check_open()
         return iter([each for name, each in self._properties.items() if _matches(name, pattern)])
 
     def delete(self, name: str) -> None:
-        """Remove a property (MQDLTMP); 2471 when it is not there. The cursor goes to the one before it."""
+        """Remove a property (MQDLTMP); 2471 if it does not exist. The cursor moves to the previous one."""
         self._check_open()
         canonical = canonical_name(name)
         if canonical not in self._properties:
@@ -135,17 +135,17 @@ class MessageHandle:
         self._current = None
 
     def replace(self, properties: Mapping[str, PropertyValue]) -> None:
-        """Hold the properties of a message that was got, and nothing else. No check of names."""
+        """Replace everything by the properties of a message that was got. Names are not checked."""
         self.clear()
         self._properties = {name: Property(name, value) for name, value in properties.items()}
 
     def properties(self) -> dict[str, PropertyValue]:
-        """Return the properties as a message carries them."""
+        """Return the properties in the form of a message."""
         self._check_open()
         return {name: each.value for name, each in self._properties.items()}
 
     def copied(self, action: int) -> dict[str, PropertyValue]:
-        """Return the properties that go along when a message is forwarded, published, replied or reported.
+        """Return the properties that are copied when a message is forwarded, published, replied or reported.
 
         `action` is MQCOPY_FORWARD, MQCOPY_PUBLISH, MQCOPY_REPLY or MQCOPY_REPORT.
         """
@@ -186,7 +186,7 @@ class MessageHandle:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    """MQINQMP's rule: a % at the end stands for any rest; a name without folder is in usr."""
+    """Apply MQINQMP's rule: a trailing % matches any rest; a name without folder is in usr."""
     if not pattern.endswith("%"):
         return name == canonical_name(pattern)
     prefix = pattern[:-1]

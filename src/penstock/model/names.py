@@ -1,9 +1,9 @@
-"""Names of objects: what may be one, and which names a generic one means.
+"""Names of objects: which are valid, and which names a generic one matches.
 
-Pure string rules. Whether an object of the name exists is not asked here, and topic strings have
-rules of their own elsewhere. Called by every room that takes a name from outside. A bad name
-raises the reason that the caller passes, because MQ answers 2085 at an open, 2058 at a connect
-and 4008 or 3229 in a command for the same mistake.
+Pure string rules. They do not check whether an object exists, and topic strings have their own rules
+elsewhere. Called by every room that accepts names from outside. A bad name raises the reason that the caller
+passes, because MQ answers 2085 at an open, 2058 at a connect and 4008 or 3229 in a command for the same
+mistake.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PATTERNS_KEPT = 4096  # compiled profiles in the cache
 def check_object_name(
     name: str, length: int = OBJECT_NAME_LENGTH, reason: int = MQRC_UNKNOWN_OBJECT_NAME
 ) -> str:
-    """Return the name without trailing blanks, or raise `reason` saying what is wrong with it."""
+    """Return the name without trailing blanks, or raise `reason` with the problem."""
     if not isinstance(name, str):
         raise error(reason, f"a name is a text, not {type(name).__name__}")
     name = name.rstrip(" ")
@@ -110,7 +110,7 @@ def check_generic_name(
 
 
 def is_generic(name: str) -> bool:
-    """Say whether the name stands for many: MQSC's trailing `*`."""
+    """Say whether the name matches many: MQSC's trailing `*`."""
     return name.endswith("*")
 
 

@@ -1,7 +1,7 @@
-"""Message, correlation and group ids as programs give them, made the ids that MQ compares.
+"""Message, correlation and group ids: from a program's form to the form that MQ compares.
 
-Both ends of a connection use it, the embedded one and the client's; a client has no need of the engine for
-that. It knows length alone, not what an id is for: the caller says which reason a wrong one has.
+Both the embedded interface and the client use it; a client does not need the engine for that. It checks only
+the length: the caller supplies the reason for an invalid one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from penstock.model.message import NO_ID
 def padded_id(value: bytes | None, reason: int) -> bytes | None:
     """Return an id of full length; None, which matches anything, for one of zeros as in MQ.
 
-    Raises `reason` for one that is too long or no bytes.
+    Raises `reason` for one that is too long or not bytes.
     """
     if value is None:
         return None

@@ -1,8 +1,8 @@
 """Programmable command format: MQCFH and its parameters as frozen values, to bytes and back.
 
-Events, commands and their replies are `Pcf` values. Either byte order, groups within groups, any
-CCSID. Text keeps its blanks except in lists, whose items have one length on the wire. Bytes that are
-cut off or lie about lengths raise 2149, never more. `pcf_names` prints a `Pcf` as a dict.
+Events, commands and their replies are `Pcf` values. Either byte order, groups within groups, any CCSID. Text
+keeps its blanks except in lists, whose items have one length on the wire. Truncated bytes or wrong lengths
+raise 2149, nothing else. `pcf_names` prints a `Pcf` as a dict.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Pcf:
     reason: int = 0
 
     def get(self, id: int) -> Any:
-        """Return the value of the first parameter with this id; None when there is none."""
+        """Return the value of the first parameter with this id; None if there is none."""
         for parameter in self.parameters:
             if parameter.id == id:
                 return _plain(parameter)
@@ -122,7 +122,7 @@ def _encode_one(parameter: Parameter, order: str, encoding: int, ccsid: int) -> 
 
 
 def _with_bytes(order: str, kind: int, fields: tuple[int, ...], data: bytes) -> bytes:
-    """A structure that ends with a length and that many bytes, padded to a multiple of four."""
+    """Return a structure that ends with a length and that many bytes, padded to a multiple of four."""
     padding = -len(data) % 4
     length = 12 + 4 * len(fields) + len(data) + padding
     return struct.pack(f"{order}{len(fields) + 3}i", kind, length, *fields, len(data)) + data + bytes(padding)
@@ -140,7 +140,7 @@ def _encode_strings(parameter: StringList, order: str, encoding: int, ccsid: int
 
 
 class _Reader:
-    """Walks over the parameters; every length is checked before it is used."""
+    """Reads the parameters; every length is checked before it is used."""
 
     def __init__(self, data: memoryview, order: str, encoding: int, ccsid: int) -> None:
         self.data, self.order, self.encoding, self.ccsid = data, order, encoding, ccsid

@@ -1,7 +1,7 @@
-"""Names of PCF parameters and commands, and a PCF message as a dict for people.
+"""Names of PCF parameters and commands, and a PCF message as a readable dict.
 
-The names are those of MQ's own header files, taken from `constants`; an id without a name there shows
-as its number. Printing only: nothing reads these dicts back.
+The names are those of MQ's own header files, taken from `constants`; an id without a name is shown as its
+number. For output only: nothing reads these dicts back.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The parameters of PCF messages as frozen values, one class a structure of MQCF*.
+"""The parameters of PCF messages as frozen values, one class per MQCF* structure.
 
-Values only: `pcf` turns them into bytes and back, `pcf_names` knows what their ids are called. An id
-is an MQIA_, MQCA_, MQIACF_, MQCACF_ ... number; `TYPE` is the structure's MQCFT number.
+Values only: `pcf` turns them into bytes and back, `pcf_names` has the names of their ids. An id is an MQIA_,
+MQCA_, MQIACF_, MQCACF_ ... number; `TYPE` is the structure's MQCFT number.
 """
 
 from __future__ import annotations

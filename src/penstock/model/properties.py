@@ -1,8 +1,8 @@
-"""Message properties: the rules of their names and values, and their types.
+"""Message properties: the rules for their names and values, and their types.
 
-A message's properties are a plain dict from canonical name to value. A name without a folder is in
-folder usr, so `usr.colour` and `colour` are one property and the dict says `colour`. How properties
-are written into a message is `rfh2_folders`; the handle that programs fill is `message_handle`.
+A message's properties are a plain dict from canonical name to value. A name without a folder is in folder
+usr, so `usr.colour` and `colour` are one property and the dict key is `colour`. `rfh2_folders` writes
+properties into a message; `message_handle` is the handle that programs fill.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def property_type(value: object) -> int:
 
 
 def check_value(value: object) -> int:
-    """Return the MQTYPE of a value that may be set; 2473 for a wrong type, 2469 for one too large."""
+    """Return the MQTYPE of a valid value; 2473 for a wrong type, 2469 for one too large."""
     kind = property_type(value)
     if isinstance(value, str | bytes) and len(value) > PROPERTIES_BYTES_MAX:
         raise error(2469, f"a property value has at most {PROPERTIES_BYTES_MAX} bytes")
@@ -160,7 +160,7 @@ def check_name(name: str) -> str:
 
 
 def canonical_name(name: str) -> str:
-    """Return the name under which a property stands in a message's dict; no check."""
+    """Return the key of a property in a message's dict; no check."""
     if name in JMS_SETTABLE:
         return JMS_SETTABLE[name]
     if name.startswith("usr.") and "." not in name[4:]:
@@ -169,7 +169,7 @@ def canonical_name(name: str) -> str:
 
 
 def check_properties(properties: Mapping[str, PropertyValue]) -> dict[str, PropertyValue]:
-    """Return the properties under their canonical names; the first bad name or value raises."""
+    """Return the properties under their canonical names; the first invalid name or value raises."""
     if len(properties) > PROPERTY_COUNT_MAX:
         raise error(2478, f"a message has at most {PROPERTY_COUNT_MAX} properties, not {len(properties)}")
     checked: dict[str, PropertyValue] = {}

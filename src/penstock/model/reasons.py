@@ -1,8 +1,8 @@
-"""The catalogue of reason codes: number, name, what it means, what the user can do.
+"""The catalogue of reason codes: number, name, meaning, advice.
 
-It holds MQ's codes under their names in cmqc.h and cmqcfc.h, and our own from 8001 on (PSRC_). The texts are
-data: `reasons.txt` beside this module, which reads it and answers by number and by name. Errors, replies, the
-error log and `penstock explain` use it. Invariant: a number, once released, keeps its name and meaning.
+It has MQ's codes under their names in cmqc.h and cmqcfc.h, and our own from 8001 on (PSRC_). The texts are
+data: `reasons.txt` beside this module. Lookup is by number and by name. Errors, replies, the error log and
+`penstock explain` use it. Invariant: a released number keeps its name and meaning.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SECOND_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason code and what is to be said about it."""
+    """One reason code with its texts."""
 
     number: int
     name: str
@@ -36,7 +36,7 @@ class Reason:
 
 
 def reason(number: int) -> Reason:
-    """Return the catalogue's entry for a number; LookupError when there is none."""
+    """Return the catalogue's entry for a number; LookupError if there is none."""
     found = REASONS.get(number)
     if found is None:
         raise LookupError(

@@ -1,8 +1,8 @@
 """MQRFH, version 1 of the rules and formatting header: a string of names and values.
 
-Names and values are separated by blanks and quoted where they hold blanks or quotes; a NUL ends the
-string. Order and repetition are kept. A string that does not parse raises 2335, a structure that
-lies about its length 2334. Its successor is `rfh2`.
+Names and values are separated by blanks and quoted if they contain blanks or quotes; a NUL ends the string.
+Order and repetition are kept. A string that does not parse raises 2335, a structure with a wrong length 2334.
+Its successor is `rfh2`.
 """
 
 from __future__ import annotations

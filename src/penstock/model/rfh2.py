@@ -1,8 +1,8 @@
-"""MQRFH2: the header that carries folders of properties before a body, as bytes and as a value.
+"""MQRFH2: the header that carries property folders before a body, as bytes and as a value.
 
-The fixed part of 36 bytes, then folders, each with its length. The texts of folders are kept as they
-stand, so that packing what was unpacked gives the same bytes; what they say is `rfh2_folders`.
-Structures that lie about their lengths raise 2334. Version 1 of the header is in `rfh1`.
+The fixed part of 36 bytes, then folders, each with its length. The texts of folders are kept unchanged, so
+that packing what was unpacked gives the same bytes; `rfh2_folders` interprets them. Wrong lengths raise 2334.
+Version 1 of the header is in `rfh1`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def unpack_rfh2(
 ) -> tuple[Rfh2, int]:
     """Return the header at the start of `data`, and its length; 2421 when it is longer than it may be.
 
-    Folders are not looked into.
+    Folders are not parsed.
     """
     fixed: list[Any] = list(MQRFH2.unpack_raw(data, encoding, ccsid))
     length, following_encoding, following_ccsid, name, flags, name_value_ccsid = check_fixed(fixed, len(data))
@@ -94,7 +94,7 @@ def check_fixed(fixed: list[Any], available: int) -> list[Any]:
 
 
 def name_values(data: bytes | memoryview, length: int, encoding: int) -> list[memoryview]:
-    """Return the bytes of each folder of a header of that length; lengths that lie raise 2334."""
+    """Return the bytes of each folder of a header of that length; wrong lengths raise 2334."""
     view = memoryview(data)
     number = struct.Struct(byte_order(encoding) + "i")
     pieces: list[memoryview] = []

@@ -1,9 +1,9 @@
 """The text of MQRFH2 folders: properties as nested elements with types, and back.
 
-The syntax is XML-like, and this is no XML parser: no declarations, comments, CDATA or entities beyond
-the five predefined and character references, so there is nothing to expand. Depth, elements and
-the characters of all names are limited. Called by `rfh2`; bad text raises 2421, text beside elements 2498.
-Invariant: decoding what was encoded gives the same names, values and MQTYPEs.
+The syntax is XML-like, but this is not an XML parser: no declarations, comments, CDATA or entities except the
+five predefined and character references, so there is nothing to expand. Depth, elements and the characters of
+all names are limited. Called by `rfh2`; invalid text raises 2421, text beside elements 2498. Invariant:
+decoding what was encoded gives the same names, values and MQTYPEs.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _PREDEFINED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
 class Folder(NamedTuple):
-    """A folder's name, whether it says that it holds properties, and its values by path."""
+    """A folder's name, whether it declares that it holds properties, and its values by path."""
 
     name: str
     says_properties: bool
@@ -120,7 +120,7 @@ def decode_folder(text: str) -> Folder:
 
 
 def _values(text: str, place: int, root: str) -> list[tuple[str, PropertyValue]]:
-    """The leaves below the folder's own element, by path; one step a token, so linear."""
+    """Return the leaves below the folder's own element, by path; one step per token, so linear."""
     open_names, prefixes = [root], [""]
     prefix = ""
     values: list[tuple[str, PropertyValue]] = []
@@ -188,7 +188,7 @@ def _attributes(text: str) -> _Attributes:
 
 
 class _Level:
-    """What stands below one element while folders are built."""
+    """The contents of one element while folders are built."""
 
     __slots__ = ("leaves", "levels")
 

@@ -1,8 +1,7 @@
 """The values of MQRFH2 elements: text with a type (dt) to Python values, and back.
 
-Types are MQ's: i1, i2, i4, i8, int, r4, r8, boolean, bin.hex and string; a type not in `READERS` reads
-as text. A text that is no value of its type raises ValueError, OverflowError or MQError, which
-`rfh2_folders` turns into 2421.
+Types are MQ's: i1, i2, i4, i8, int, r4, r8, boolean, bin.hex and string; a type not in `READERS` is read as
+text. An invalid text raises ValueError, OverflowError or MQError, which `rfh2_folders` turns into 2421.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Layouts of MQ's fixed structures: fields of numbers, text and bytes, packed and unpacked.
 
-A layout knows places, lengths, byte order and code page, not meaning: `descriptor_format`,
-`headers` and `rfh2` give the fields their sense, `conversion` recodes them. Text is blank-padded;
-a NUL ends it. A structure that is short or has the wrong identifier raises the layout's reason.
+A layout knows offsets, lengths, byte order and code page, not meaning: `descriptor_format`, `headers` and
+`rfh2` interpret the fields, `conversion` recodes them. Text is blank-padded; a NUL ends it. A structure that
+is short or has the wrong identifier raises the layout's reason.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Layout:
         self.length = self._structs["<"].size
 
     def empty(self, name: str) -> Field:
-        """Return what a field holds when nobody set it: 0, no text, or zero bytes."""
+        """Return the value of an unset field: 0, no text, or zero bytes."""
         place = self.names.index(name)
         kind = self._kinds[place]
         return 0 if kind == "i" else "" if kind == "c" else bytes(self._sizes[place])

@@ -1,8 +1,8 @@
 """Room `spark`: queues as Spark data sources, and flows as exactly-once Spark jobs.
 
-`session` starts Spark in this process (or finds the one that runs), `register` makes the format "penstock"
-known to it. How a batch is read and committed is in `source`, `sink` and `fused`; what a batch is, in
-`qmgr.reservations`. Nothing here decides what a flow means.
+`session` starts Spark in this process (or returns the running one), `register` registers the format
+"penstock" with it. `source`, `sink` and `fused` read and commit batches; `qmgr.reservations` defines a batch.
+Nothing here decides what a flow means.
 """
 
 from penstock.spark.registration import register

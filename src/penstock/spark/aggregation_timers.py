@@ -1,9 +1,9 @@
 """The timers of aggregations beside a flow on Spark: threads of the driver, one for each AggregateReply.
 
-Ends and second looks are units of work on the queue manager, as inline (`flow.running.aggregation_listener`):
-a driver that is killed in one leaves nothing half done, and two drivers do no harm. What differs is where
-replies may still wait: in a batch that is under way. Times are those of puts, so a batch delays the
-end of an aggregation, by a minute at most.
+Endings and repeated checks are units of work on the queue manager, as inline
+(`flow.running.aggregation_listener`): a driver that is killed in one leaves nothing half done, and two
+drivers do no harm. The difference is where replies may still wait: in a batch in progress. Times are put
+times, so a batch delays the end of an aggregation, by a minute at most.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ AGAIN_SECONDS = 0.5  # before a queue manager that is away is tried again
 
 
 class BatchTimers(AggregationListener):
-    """Timers that know of batches: a reply that is reserved is still to be worked on."""
+    """Timers that know batches: a reserved reply is still to be processed."""
 
     _reserved: list[float] | None = None  # put times of the oldest in each batch, once asked in a step
 
@@ -63,7 +63,7 @@ class Timers:
             thread.start()
 
     def finish(self) -> None:
-        """See to what is due now, and end; raise what a timer failed with."""
+        """Process what is due now, and end; raise the error of a timer."""
         self._stop.set()
         for thread in self._threads:
             thread.join()
@@ -87,7 +87,7 @@ class Timers:
                 return
 
     def _last_look(self, label: str, qm: Any) -> None:
-        """What has become due with the last batch is seen to before the run ends."""
+        """Process what has become due with the last batch, before the run ends."""
         BatchTimers(self._flow, label, qm, sources=self._sources).run(threading.Event(), until_empty=True)
 
 

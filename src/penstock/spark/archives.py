@@ -1,9 +1,9 @@
-"""Archived messages as rows: Parquet, JSON lines (also what `penstock browse --json` writes), folders of
-files. What an archive is shows in its content on this machine, elsewhere in its name or to Spark.
+"""Archived messages as rows: Parquet, JSON lines (also from `penstock browse --json`), folders of files. The
+content determines the kind of a local archive, its name or Spark that of a remote one.
 
-`read_archive` gives a DataFrame with the columns of the format "penstock" that the archive has, and always
-body and msg_id: a message without an id gets one from its body, the same at every reading. Where the archive
-lies is Spark's business: a path, `s3a://`, `hdfs://`.
+`read_archive` returns a DataFrame with the columns of the format "penstock" that the archive has, and always
+body and msg_id: a message without an id gets one derived from its body, the same in every reading. The
+location is any path that Spark can read: a path, `s3a://`, `hdfs://`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _COLUMNS = dict(word.split(" ", 1) for word in SCHEMA.split(", "))
 
 
 def read_archive(spark: SparkSession, path: str, form: str = "") -> DataFrame:
-    """Return the messages of an archive; 8405 for a form that is not known."""
+    """Return the messages of an archive; 8405 for an unknown kind."""
     form = form or form_of(path) or _form_to(spark, path)
     if form not in FORMATS:
         raise error(SPARK_OPTION, f"an archive is one of {', '.join(FORMATS)}, not {form!r}")
@@ -63,7 +63,7 @@ def form_of(path: str) -> str:
 
 
 def local_paths(path: str) -> list[Path] | None:
-    """Return what a path, or a pattern, stands for on this machine; None if only Spark can say that."""
+    """Return the local files of a path or pattern; None if only Spark can resolve it."""
     parts = urlsplit(path)
     own = unquote(parts.path) if parts.scheme else path
     if os.path.lexists(own) and parts.scheme in ("", "file"):
@@ -74,7 +74,7 @@ def local_paths(path: str) -> list[Path] | None:
 
 
 def _some_files(path: str) -> list[Path]:
-    """Return the first files of an archive on this machine; Spark, too, leaves names like _SUCCESS out."""
+    """Return the first files of a local archive; Spark also ignores names like _SUCCESS."""
     found: list[Path] = []
     for file in (file for place in local_paths(path) or () for file in _files_in(place)):
         found.append(file)
@@ -103,7 +103,7 @@ def _head(file: Path) -> bytes:
 
 
 def _is_json_line(head: bytes) -> bool:
-    """Say whether a file begins with a message as a line of JSON, and not with a body that is JSON."""
+    """Say whether a file begins with a message as a JSON line, and not with a body that is JSON."""
     try:
         first = json.loads(head.partition(b"\n")[0])
     except ValueError:
@@ -114,7 +114,7 @@ def _is_json_line(head: bytes) -> bool:
 
 
 def _form_to(spark: SparkSession, path: str) -> str:
-    """Return what an archive elsewhere is to Spark: Parquet, or files."""
+    """Return the kind of a remote archive, as Spark sees it: Parquet, or files."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
@@ -132,7 +132,7 @@ def _parquet(spark: SparkSession, path: str) -> DataFrame:
 
 
 def _json_lines(spark: SparkSession, path: str) -> DataFrame:
-    """Read one message a line; ids are hexadecimal, a body that is no text is in body_base64."""
+    """Read one message per line; ids are hexadecimal, a body that is not text is in body_base64."""
     from pyspark.sql import functions as f
 
     types = {name: _JSON_TYPES.get(kind, kind) for name, kind in _COLUMNS.items() if name != "reservation"}
@@ -153,7 +153,7 @@ def _json_lines(spark: SparkSession, path: str) -> DataFrame:
 
 
 def _files(spark: SparkSession, path: str) -> DataFrame:
-    """Read one message a file; its time is that of the file."""
+    """Read one message per file; its time is that of the file."""
     from pyspark.sql import functions as f
 
     rows = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(path)

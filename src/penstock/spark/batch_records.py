@@ -1,9 +1,9 @@
-"""Records of aggregations as a batch sees them: looked at on their queues, taken by the batch's commit.
+"""Records of aggregations as a batch sees them: browsed on their queues, taken by the batch's commit.
 
-A task may be run again or twice at once, so it takes nothing from a queue. It looks, remembers what it wants
-gone, and names that when it prepares its outputs; the queue manager then keeps those records for the batch,
-or says 8321 when somebody else was quicker, and the slice is worked again. A `Ledger` lies over this, as it
-does inline: what a batch keeps and takes again never reaches a queue.
+A task may run again or twice at once, so it takes nothing from a queue. It browses, remembers which records
+it takes, and names them when it prepares its outputs; the queue manager then reserves those records for the
+batch, or returns 8321 if another unit was quicker, and the slice runs again. A `Ledger` is above this, as
+inline: a record that a batch stores and takes again never reaches a queue.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PAUSE_SECONDS = 0.02
 
 
 class BatchRecords:
-    """What an attempt at a slice takes; `begin` starts another attempt."""
+    """The records that an attempt at a slice takes; `begin` starts another attempt."""
 
     def __init__(self) -> None:
         self.takes: list[Take] = []
@@ -36,7 +36,7 @@ class BatchRecords:
         self._look: Any = None
 
     def begin(self, look: Look) -> list[Take]:
-        """Forget everything, and look through `look` from now on; return the list that takes are added to."""
+        """Forget everything, and browse with `look` from now on; return the list that takes are added to."""
         self._look = look
         self._taken = set()
         self.takes = []

@@ -1,8 +1,7 @@
-"""The batch sink: all rows of a write, or none, and once when the write has a name.
+"""The batch sink: all rows of a write, or none, and once if the write has a name.
 
-A write is a flow with one batch. With the options `flow` and `batch` (a number that grows, such as the
-batch id of a `foreachBatch`) a write that is repeated changes nothing; without them its flow is made for it
-and forgotten after it.
+A write is a flow with one batch. With the options `flow` and `batch` (a growing number, such as the batch id
+of a `foreachBatch`) a repeated write changes nothing; without them a temporary flow is used.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class QueueWrite(DataSourceArrowWriter):
         self._maker = OutputMaker(schema.fieldNames(), options.get("queue", ""), options.get("topic", ""))
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Prepared:
-        """Prepare the rows of a partition; they are on disk, and nobody sees them."""
+        """Prepare the rows of a partition; they are on disk, but not visible."""
         rows = [row for batch in iterator for row in batch.to_pylist()]
         begun = self._remote.do(lambda qm: qm.flows.begin(self._flow, self._n)) if rows else {}
         if not rows or begun["recorded"]:

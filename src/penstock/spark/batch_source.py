@@ -1,8 +1,7 @@
-"""The batch source: the messages of a queue as they are now, left where they are.
+"""The batch source: the current messages of a queue, which stay there.
 
-A batch read browses; it takes nothing, holds nothing and promises nothing about messages that come or go
-meanwhile. Work that takes messages is a stream, which `trigger(availableNow=True)` ends when the queue is
-done.
+A batch read browses; it takes and reserves nothing and promises nothing about messages that arrive or leave
+meanwhile. To take messages use a stream; `trigger(availableNow=True)` ends it when the queue is done.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ HIGHEST = 9  # priority
 
 @dataclass
 class Range(InputPartition):
-    """The part of a queue that one task looks at: places of messages, as the queue manager counted them."""
+    """The part of a queue that one task browses: positions of messages, as counted by the queue manager."""
 
     queue: str
     started: float
@@ -42,7 +41,7 @@ class Range(InputPartition):
 
 
 class QueueBrowse(DataSourceReader):
-    """The messages of a queue, once: with one cursor, or a range of places for each of several tasks."""
+    """The messages of a queue, once: with one cursor, or a range of positions for each of several tasks."""
 
     def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
         self._remote = queue_manager_of(options)

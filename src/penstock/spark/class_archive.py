@@ -1,10 +1,10 @@
-"""The archive of loaded classes that makes every start of Spark's JVM but the first one quick.
+"""The archive of loaded classes that makes every start of Spark's JVM except the first one fast.
 
 A JVM that finds no archive writes one when it ends (`ArchiveClassesAtExit`; from Java 25 on
 `AOTCacheOutput`); later ones map it instead of loading ten thousand classes. An archive fits one build of
-Java and one list of jars: both are in its name. It is written beside its place and moved there by a later
-start, so that a JVM which was killed while writing leaves nothing behind that could be used; Java itself
-ignores an archive that does not fit. Called by `launcher`.
+Java and one list of jars: both are in its name. It is written under a temporary name and renamed by a later
+start, so that a JVM which was killed while writing leaves nothing usable behind; Java itself ignores an
+archive that does not fit. Called by `launcher`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KEEP = 3  # archives of other builds that stay
 
 
 def options(folder: Path, java: Java, jars: Path) -> list[str]:
-    """Return the JVM options that use the archive, or that write one when there is none."""
+    """Return the JVM options that use the archive, or that write one if there is none."""
     if not can_be_made(java):
         return []
     archive = path_of(folder, java, jars)
@@ -42,12 +42,12 @@ def options(folder: Path, java: Java, jars: Path) -> list[str]:
 
 
 def can_be_made(java: Java) -> bool:
-    """Say whether this Java can write an archive; some come without the base that one builds on."""
+    """Say whether this Java can write an archive; some lack the base archive."""
     return java.major >= MAJOR_OF_AHEAD_CACHE or (java.home / "lib/server/classes.jsa").exists()
 
 
 def path_of(folder: Path, java: Java, jars: Path) -> Path:
-    """Return the place of the archive for a Java and a folder of jars."""
+    """Return the path of the archive for a Java and a folder of jars."""
     parts = [str(java.home), java.version]
     release = java.home / "release"
     if release.exists():
@@ -59,7 +59,7 @@ def path_of(folder: Path, java: Java, jars: Path) -> Path:
 
 
 def _take_over(archive: Path) -> None:
-    """Move what an earlier JVM has written to its place, once it is complete; drop remains."""
+    """Rename a complete archive of an earlier JVM; drop remains."""
     for fresh in sorted(archive.parent.glob(f"{archive.stem}.new-*")):
         try:
             facts = fresh.stat()

@@ -1,8 +1,8 @@
-"""Messages as rows: the columns of the format "penstock", both ways.
+"""Messages as rows: the columns of the format "penstock", in both directions.
 
-`SCHEMA` is what a source gives when nobody asks for less; `RowMaker` fills the columns that were asked for;
-`OutputMaker` turns rows into outputs. Properties are texts by name, with their types in a map beside it, so
-that a program which keeps both writes what it read. Knows messages and Arrow, not batches.
+`SCHEMA` is the full schema of a source; `RowMaker` fills the requested columns; `OutputMaker` turns rows into
+outputs. Properties are texts by name, with their types in a second map, so that a program which keeps both
+writes what it read. Knows messages and Arrow, not batches.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ _GETTERS: dict[str, Callable[[Message], Any]] = {
 
 
 def check_columns(schema: StructType) -> None:
-    """Refuse a schema that asks for columns, or types of them, that no message has: 8405."""
+    """Refuse a schema with unknown columns or types: 8405."""
     for field in schema.fields:
         kind, wanted = _KINDS.get(field.name), field.dataType.simpleString()
         if kind is None:
@@ -90,7 +90,7 @@ def check_columns(schema: StructType) -> None:
 
 
 def text_of(message: Message) -> str:
-    """Return a body as text; 8405 when it is none, with the message that it is of."""
+    """Return a body as text; 8405 with the message if it is not text."""
     try:
         return (message.body or b"").decode()
     except UnicodeDecodeError as cause:
@@ -133,7 +133,7 @@ class RowMaker:
 
 
 class OutputMaker:
-    """Turns rows into outputs of a batch: queue, body, and what `qm.put` takes."""
+    """Turns rows into outputs of a batch: queue, body, and the arguments of `qm.put`."""
 
     def __init__(self, names: list[str], queue: str = "", topic: str = "") -> None:
         known = WRITTEN | NOT_WRITTEN | {"properties", "property_types", RESERVATION}
@@ -177,17 +177,17 @@ class OutputMaker:
 
 
 def property_texts(properties: Any) -> list[tuple[str, str]]:
-    """Return properties as texts, in a form that Arrow takes for a map."""
+    """Return properties as texts, in a form that Arrow accepts for a map."""
     return [(name, _text(value)) for name, value in (properties or {}).items()]
 
 
 def property_types(properties: Any) -> list[tuple[str, str]]:
-    """Return the names of the types of properties, in a form that Arrow takes for a map."""
+    """Return the names of the types of properties, in a form that Arrow accepts for a map."""
     return [(name, _TYPE_NAMES.get(type(value), "string")) for name, value in (properties or {}).items()]
 
 
 def typed_properties(texts: dict[str, str | None], types: dict[str, str]) -> dict[str, Any]:
-    """Return properties from texts; one whose type nobody names is a text."""
+    """Return properties from texts; one without a type is a text."""
     made = {}
     for name, text in texts.items():
         kind = types.get(name, "null" if text is None else "string")

@@ -1,4 +1,4 @@
-"""The Spark data source "penstock": which class reads or writes what a program asked for."""
+"""The Spark data source "penstock": which class reads or writes for a program's options."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ class PenstockDataSource(DataSource):
 
 
 def _check_adds(overwrite: bool, instead: str) -> None:
-    """Refuse a write that would replace what is there: 8405."""
+    """Refuse a write that would replace existing data: 8405."""
     if overwrite:
         raise error(SPARK_OPTION, f"a write adds messages to queues and removes none: use {instead}")

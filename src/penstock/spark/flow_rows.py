@@ -1,9 +1,9 @@
-"""A flow over rows, in the composable plan: messages as rows in, what the flow puts as rows out.
+"""A flow over rows, in the composable plan: messages as rows in, the flow's outputs as rows out.
 
-For what does not begin and end at queues: archives, DataFrames of other programs. `flow_rows` is a
-`mapInArrow`; every output names the message it came from, the queue or topic it goes to, and its place among
-the outputs of that message. A message that fails follows the same rules as at a queue without a backout
-queue: it goes to the queue FAILED, as it came; its outputs say that it has failed.
+For data that does not begin and end at queues: archives, DataFrames of other programs. `flow_rows` is a
+`mapInArrow`; every output names the message it came from, its queue or topic, and its position among the
+outputs of that message. A message that fails follows the rules of a queue without a backout queue: it goes to
+the queue FAILED, unchanged; its outputs are marked as failed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from penstock.spark.flow_work import FlowWork
 
-FAILED = "FAILED"  # where messages go that no terminal of the flow took
+FAILED = "FAILED"  # for messages that no terminal of the flow handled
 OUTPUT_SCHEMA = (
     "source_id binary, place int, failed boolean, queue string, topic string, "
     "body binary, msg_id binary, correl_id binary, "
@@ -39,7 +39,7 @@ _works: dict[str, FlowWork] = {}
 
 
 class Made(NamedTuple):
-    """An output with the message it came from, its place among those of that message, and how that went."""
+    """An output with the message it came from, its position among that message's outputs, and the outcome."""
 
     source_id: bytes
     place: int
@@ -48,7 +48,7 @@ class Made(NamedTuple):
 
 
 def flow_rows(messages: DataFrame, arguments: dict[str, Any]) -> DataFrame:
-    """Return what a flow makes of messages; `arguments` are those of `flow_work.FlowWork`."""
+    """Return a flow's outputs for messages; `arguments` are those of `flow_work.FlowWork`."""
     told = json.dumps({"options": {"deadLetterQueue": FAILED}, **arguments})
 
     def over(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -71,7 +71,7 @@ def run_batches(batches: Iterator[pa.RecordBatch], told: str) -> Iterator[pa.Rec
 
 
 def _run(work: FlowWork, message: Message) -> tuple[list[Output], bool]:
-    """Run a message; return what came out, and whether it has failed for good."""
+    """Run a message; return the outputs, and whether it has finally failed."""
     tally = work.tally
     given_up, lost = tally.given_up, tally.lost
     outputs = list(work.outputs([message]))
@@ -91,7 +91,7 @@ def _work(told: str) -> FlowWork:
 
 
 def messages_of(batch: pa.RecordBatch) -> Iterator[Message]:
-    """Yield the messages that rows tell of; what they do not tell has MQ's defaults."""
+    """Yield the messages in rows; missing columns have MQ's defaults."""
     columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
     absent = [None] * batch.num_rows
     described = [name for name in DESCRIPTOR_NAMES if name in columns]
@@ -144,7 +144,7 @@ def batch_of(made: list[Made]) -> pa.RecordBatch:
 
 
 def arrow_types() -> dict[str, pa.DataType]:
-    """Return the columns of outputs with their types in Arrow: workers have no session to ask."""
+    """Return the columns of outputs with their types in Arrow: workers have no session."""
     import pyarrow as pa
 
     known = {

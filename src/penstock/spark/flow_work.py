@@ -1,8 +1,8 @@
 """A flow as work for Spark's tasks: made once in a worker process, called with slices of messages.
 
 `make(arguments)` is named to `fused.start`, `rows(arguments)` to `mapInArrow`. Both load the project, compile
-the flow and run it exactly as the inline engine does in batches (`flow.running.trying`): failures are tried
-again in memory and led away by the rules of the queue. What the flow puts comes back as outputs.
+the flow and run it exactly as the inline engine does in batches (`flow.running.retrying`): failures are
+retried in memory and sent away by the rules of the queue. The flow's puts are returned as outputs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ UNREACHABLE_SECONDS = 3600.0  # how long a task waits for a database, before its
 
 
 class CheckedPorts(CollectingPorts):
-    """Collects; while `check` is set every destination is asked whether it takes the message."""
+    """Collects; while `check` is set, every destination is checked at the queue manager."""
 
     check: Callable[[Output], None] | None = None
 
@@ -61,7 +61,7 @@ class CheckedPorts(CollectingPorts):
 
 
 class FlowWork:
-    """A flow in a worker process; `arguments` say which, where its project is, and what was set."""
+    """A flow in a worker process; `arguments` specify the flow, its project, and its properties."""
 
     def __init__(self, arguments: Mapping[str, Any]) -> None:
         self.ports = CheckedPorts(arguments.get("qmgr", ""), **fixed_sources(arguments))
@@ -83,7 +83,7 @@ class FlowWork:
         self._unit = UnitOfWork(None, compiled.project.databases)
 
     def outputs(self, messages: list[Message]) -> list[Output]:
-        """Run the flow on messages and return what it put."""
+        """Run the flow on messages and return its outputs."""
         self.ports.outputs.clear()
         try:
             for message in messages:
@@ -111,7 +111,7 @@ class FlowWork:
             pause = min(2 * pause, PAUSE_SECONDS[1])
 
     def _reseed(self, msg_id: bytes) -> None:
-        """Begin the numbers of a fixed run anew for a message: they do not depend on what came before it."""
+        """Restart the numbers of a fixed run for a message: they do not depend on earlier messages."""
         self.ports.randomness.seed(f"{self._seed} {msg_id.hex()}")
 
     def _rules(self) -> BackoutRules:
@@ -121,10 +121,10 @@ class FlowWork:
 
 
 def work_arguments(project: str, flow: str, input: str, *, far: bool = False, **more: Any) -> dict[str, Any]:
-    """Return what tells a worker which flow to run; a changed project makes other arguments.
+    """Return the arguments that tell a worker which flow to run; a changed project has different ones.
 
-    Workers keep what they have loaded, and a Spark that stays keeps its workers: without the stamp they would
-    go on with a flow of yesterday. Workers that are `far` do not see the project's folder: it comes along.
+    Workers keep what they have loaded, and a warm session keeps its workers: without the stamp they would
+    continue with an old flow. Workers that are `far` do not see the project's folder: it is shipped.
     """
     given = {"project": project, "flow": flow, "input": input, "stamp": digest_of(Path(project)), **more}
     return {**given, "project": Path(project).name, CARRIED: carry(Path(project))} if far else given
@@ -148,19 +148,19 @@ class FlowFunction:
         return [fused_output(output, clock()) for output in self._work.outputs(messages)]
 
     def begin(self, look: Look) -> list[Take]:
-        """Begin an attempt of a flow that keeps records; return the list of what it takes, which grows."""
+        """Begin an attempt of a flow that keeps records; return the growing list of what it takes."""
         self._work.ports.records.forget()
         return self._work.records.begin(look)
 
     def kept(self) -> list[tuple[str, Message]]:
-        """Return the records that are left to be kept when all messages are done."""
+        """Return the records that remain to be stored when all messages are done."""
         return [(each.state.value, message_of(each)) for each in self._work.ports.records.flush()]
 
     @contextmanager
     def checking(self, qm: Any) -> Iterator[None]:
-        """Let every put be tried on the queue manager, so that its refusal reaches the node that put.
+        """Try every put on the queue manager, so that a refusal reaches the node that put.
 
-        For a slice whose outputs were refused: a wrong reply queue is the business of one message.
+        For a slice whose outputs were refused: a wrong reply queue concerns only one message.
         """
 
         def check(output: Output) -> None:
@@ -175,7 +175,7 @@ class FlowFunction:
 
 
 def fused_output(output: Output, now: float) -> tuple[Any, ...]:
-    """Return an output as a batch takes it: ready, or with what the queue manager has yet to set."""
+    """Return an output in the form of a batch: complete, or with what the queue manager has to set."""
     message = output.message
     if output.topic or output.qmgr or output.persistence_of_queue or not is_complete(output):
         return detailed(output)
@@ -186,7 +186,7 @@ def fused_output(output: Output, now: float) -> tuple[Any, ...]:
 
 
 def is_complete(output: Output) -> bool:
-    """Say whether a message says all of itself: its context, where replies go; no headers, no reports."""
+    """Say whether a message is complete: its context, its reply queue; no headers, no reports."""
     own = output.message.descriptor
     return bool(
         output.options & mq.MQPMO_SET_ALL_CONTEXT
@@ -197,7 +197,7 @@ def is_complete(output: Output) -> bool:
 
 
 def detailed(output: Output) -> tuple[str, bytes, dict[str, Any]]:
-    """Return an output as body and what `qm.put` takes: the queue manager makes the message."""
+    """Return an output as body and arguments of `qm.put`: the queue manager makes the message."""
     message = output.message
     own = message.descriptor
     details = {name: value for name, value in put_arguments(message).items() if name != "descriptor"}
@@ -212,7 +212,7 @@ def detailed(output: Output) -> tuple[str, bytes, dict[str, Any]]:
 
 
 def fixed_sources(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return clock, ids and randomness that give the same at every run, when a test asks for them."""
+    """Return clock, ids and randomness that are the same in every run, for tests."""
     if SEED not in arguments:
         return {}
     chance = random.Random(arguments[SEED])

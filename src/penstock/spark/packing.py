@@ -1,8 +1,9 @@
-"""Penstock for Spark's workers: an archive of the installed, compiled package and what it needs to run.
+"""Penstock for Spark's workers: an archive of the installed, compiled package and its dependencies.
 
-Compiled modules do not load from a zip of sources, so they travel as files that Spark unpacks beside each
-executor. An archive fits one version of Python on one kind of machine; `check_build` lets the first task of
-a batch say so, instead of something stranger later. PySpark and Arrow are not in it: workers have them.
+Compiled modules do not load from a zip of sources, so they are shipped as files that Spark unpacks beside
+each executor. An archive fits one version of Python on one platform; `check_build` reports a mismatch in the
+first task of a batch, before a less clear error occurs. PySpark and Arrow are not included: workers have
+them.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def options_for(archive: Path) -> dict[str, str]:
 
 
 def with_needs(name: str, seen: set[str] | None = None) -> Iterator[Distribution]:
-    """Yield a package and what it needs, without what only extras need; 8401 when it is not there."""
+    """Yield a package and its dependencies, without those of extras; 8401 if it is not installed."""
     seen = set() if seen is None else seen
     key = re.sub(r"[-_.]+", "-", name).lower()
     if key in seen:
@@ -89,7 +90,7 @@ def with_needs(name: str, seen: set[str] | None = None) -> Iterator[Distribution
 
 
 def _applies(name: str, condition: str) -> bool:
-    """Say whether a need is one here; what it depends on was decided when it was installed, or not."""
+    """Say whether a dependency applies here; its markers were evaluated when it was installed."""
     if not condition.strip():
         return True
     try:
@@ -100,7 +101,7 @@ def _applies(name: str, condition: str) -> bool:
 
 
 def _files(found: Distribution) -> Iterator[tuple[str, str]]:
-    """Yield the files of a package that lie among its modules, and where they go."""
+    """Yield the files of a package among its modules, and their targets."""
     for entry in found.files or ():
         if ".." in entry.parts or "__pycache__" in entry.parts:
             continue

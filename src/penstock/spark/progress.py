@@ -1,7 +1,7 @@
-"""What a running query tells: plain events, one for each batch, from Spark's own listener.
+"""Progress of a running query: plain events, one for each batch, from Spark's own listener.
 
-`watch` calls a function with every event of the queries it is told of, from a thread of Spark's. Rows are
-messages: of a fused plan the tasks count them, of others Spark does. Nothing here prints.
+`watch` calls a function with every event of the given queries, from a thread of Spark's. Rows are messages:
+tasks count them in a fused plan, Spark in others. Nothing here prints.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ Event = Started | BatchDone | Ended
 
 @contextmanager
 def watch(spark: SparkSession, told: Callable[[Event], None]) -> Iterator[None]:
-    """Let a function hear of every query of a session, while the context lasts."""
+    """Call a function for every query of a session, while the context lasts."""
     listener = Listener(told)
     spark.streams.addListener(listener)
     try:
@@ -74,7 +74,7 @@ def watch(spark: SparkSession, told: Callable[[Event], None]) -> Iterator[None]:
 
 
 class Listener(StreamingQueryListener):
-    """Turns what Spark says into events."""
+    """Turns Spark's reports into events."""
 
     def __init__(self, told: Callable[[Event], None]) -> None:
         self._told = told
@@ -86,14 +86,14 @@ class Listener(StreamingQueryListener):
         self._told(batch_done(json.loads(event.progress.json)))
 
     def onQueryIdle(self, event: Any) -> None:
-        """Say nothing: an idle query has no news."""
+        """Ignore it: an idle query has no news."""
 
     def onQueryTerminated(self, event: Any) -> None:
         self._told(Ended(str(event.id), event.exception or ""))
 
 
 def batch_done(progress: dict[str, Any]) -> BatchDone:
-    """Return the event that Spark's progress report tells of."""
+    """Return the event for Spark's progress report."""
     counted = (progress.get("observedMetrics") or {}).get(METRICS)
     rows = progress["numInputRows"] if counted is None else counted.get("rows")
     counted = counted or {}

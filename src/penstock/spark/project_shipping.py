@@ -1,8 +1,8 @@
-"""A flow project on its way to workers that do not see the driver's disk.
+"""Ships a flow project to workers that do not see the driver's disk.
 
-`carry` makes text of a project, which travels in the arguments of its work; `folder_of` is where the project
-lies for a task: the folder that was named, or the one that the text was unpacked to, once a machine for each
-content. Code comes out of that folder, so it lies where nobody else can write.
+`carry` makes text of a project, which travels in the arguments of its work; `folder_of` returns the project's
+folder for a task: the named one, or the one that the text was unpacked to, once per machine and content. Code
+is loaded from that folder, so nobody else can write there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KEPT_SECONDS = 30 * 86400.0
 
 
 def carry(project: Path) -> str:
-    """Return a project as text; 8304 when it is too large to travel."""
+    """Return a project as text; 8304 if it is too large."""
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for path, relative in content_of(project):
@@ -46,11 +46,11 @@ def carry(project: Path) -> str:
 
 
 def folder_of(arguments: Mapping[str, Any]) -> str:
-    """Return the folder that the project of some work lies in, on this machine."""
+    """Return the folder of a work's project on this machine."""
     if CARRIED not in arguments:
         return str(arguments["project"])
     folder = _own_place() / arguments["stamp"]
-    if not folder.exists() or digest_of(folder) != arguments["stamp"]:  # somebody tidies temporary files
+    if not folder.exists() or digest_of(folder) != arguments["stamp"]:  # temporary files may be cleaned up
         _unpack(arguments[CARRIED], folder)
         _forget_unused(folder.parent)
     os.utime(folder)
@@ -58,7 +58,7 @@ def folder_of(arguments: Mapping[str, Any]) -> str:
 
 
 def _own_place() -> Path:
-    """Return the folder for projects of this user; 8406 when others could write there."""
+    """Return the folder for projects of this user; 8406 if others could write there."""
     place = Path(tempfile.gettempdir()) / f"penstock-projects-{os.getuid()}"
     place.mkdir(mode=0o700, exist_ok=True)
     found = place.lstat()
@@ -84,7 +84,7 @@ def _unpack(text: str, folder: Path) -> None:
 
 
 def _forget_unused(place: Path) -> None:
-    """Remove projects that no work has asked for in a month."""
+    """Remove projects that were not used for a month."""
     for folder in place.iterdir():
         if time.time() - folder.stat().st_mtime > KEPT_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)

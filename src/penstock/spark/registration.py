@@ -1,4 +1,4 @@
-"""Makes the format "penstock" known to a Spark session, classic or Connect."""
+"""Registers the format "penstock" with a Spark session, classic or Connect."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 def register(spark: SparkSession) -> None:
     """Let a session read and write queues: `spark.readStream.format("penstock")`.
 
-    PySpark finds the format by itself where the package `penstock` is installed beside it (through the module
-    `pyspark_penstock`); this is for sessions that were told not to look.
+    PySpark finds the format by itself if the package `penstock` is installed beside it (through the module
+    `pyspark_penstock`); this is for sessions where that is disabled.
     """
     from penstock.spark.data_source import PenstockDataSource
 

@@ -1,9 +1,9 @@
-"""How Spark's processes reach the queue manager: one connection a process, made again when it breaks.
+"""How Spark's processes reach the queue manager: one connection per process, made again if it breaks.
 
-Every step of a batch may be repeated without harm (`qmgr.reservations`), so a step that met a broken
-connection or a queue manager that restarts is simply done again, for a while. Options say where: `url`, an
-`mq://` address or the name of a queue manager on this machine; `user`; `passwordFile` or `password`;
-`home`; `patience` in seconds.
+Every step of a batch may be repeated without harm (`qmgr.reservations`), so after a broken connection or a
+restart of the queue manager a step is simply repeated, for a limited time. Options: `url`, an `mq://` address
+or the name of a queue manager on this machine; `user`; `passwordFile` or `password`; `home`; `patience` in
+seconds.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CONNECTIONS_MAX = 16  # kept by a process
 
 @dataclass(frozen=True)
 class RemoteQueueManager:
-    """A queue manager, and who we are there."""
+    """A queue manager, and our user there."""
 
     url: str
     user: str = ""
@@ -48,7 +48,7 @@ class RemoteQueueManager:
         return f"RemoteQueueManager({self.url!r}, user={self.user!r})"
 
     def do(self, step: Callable[[Any], Answer]) -> Answer:
-        """Return what a step gives; a broken connection is made again, for `patience_seconds`."""
+        """Return the result of a step; a broken connection is made again, for `patience_seconds`."""
         deadline = time.monotonic() + self.patience_seconds
         while True:
             try:
@@ -60,7 +60,9 @@ class RemoteQueueManager:
             time.sleep(PAUSE_SECONDS)
 
     def qmid(self) -> str:
-        """Return what tells this queue manager from all others, also from one of its name made anew."""
+        """Return the unique id of this queue manager, which differs even from one created again under its
+        name.
+        """
         (reply,) = self.do(lambda qm: qm.mqsc("DISPLAY QMGR QMID"))
         return str(reply.attributes.get("QMID", self.url))
 
@@ -78,7 +80,7 @@ class RemoteQueueManager:
 
 
 def queue_manager_of(options: Mapping[str, str]) -> RemoteQueueManager:
-    """Return the queue manager that options name; 8405 when they name none, or not well."""
+    """Return the queue manager that options specify; 8405 for missing or invalid options."""
     url = options.get("url", "")
     if not url:
         raise error(SPARK_OPTION, "the option url is missing: an mq:// address or a queue manager's name")
@@ -103,7 +105,7 @@ def _patience(text: str) -> float:
 
 
 def _never(failure: MQError) -> bool:
-    """Say whether a queue can never take this batch, however empty it is."""
+    """Say whether a queue can never take this batch, even if it is empty."""
     fields = getattr(failure, "fields", {})
     return bool(fields.get("count", 0) > fields.get("depth_max", float("inf")))
 
@@ -122,7 +124,7 @@ def _connection(remote: RemoteQueueManager) -> Any:
 
 
 def connected(remote: RemoteQueueManager) -> Any:
-    """Return a connection of the caller's own."""
+    """Return a connection for the caller alone."""
     return penstock.connect(
         remote.url,
         user=remote.user or None,

@@ -1,8 +1,8 @@
-"""Archived messages through today's flow, and what comes out different from last time.
+"""Archived messages through the current flow, and the differences from an earlier run.
 
 `replay` runs a flow over an archive into a Parquet folder; `compare` joins two such folders by the message
-that an output came from, its queue, and its place among the outputs there. The flow's clock stands
-still and its ids come from those of the messages, so that two runs of an unchanged flow are equal.
+that an output came from, its queue, and its position among the outputs there. The flow's clock is fixed and
+its ids are derived from those of the messages, so that two runs of an unchanged flow are equal.
 """
 
 from __future__ import annotations
@@ -39,10 +39,9 @@ def replay(
     form: str = "",
     options: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Run a flow over an archive; return how many messages went in, failed, and came out, by queue.
+    """Run a flow over an archive; return how many messages were read, failed, and were put, by queue.
 
-    `target` is a folder for Parquet, which must not be there, or "queues": then `options` say which queue
-    manager.
+    `target` is a new folder for Parquet, or "queues": then `options` specify the queue manager.
     """
     messages = read_archive(spark, archive, form)
     made = flow_rows(messages, {**FIXED, **arguments})
@@ -64,7 +63,7 @@ def _to_queues(messages: DataFrame, made: DataFrame, options: dict[str, str]) ->
 
 
 def counts(messages: int, made: DataFrame) -> dict[str, Any]:
-    """Return how many messages failed, and how many came out, by queue or topic."""
+    """Return how many messages failed, and how many were put, by queue or topic."""
     from pyspark.sql import functions as f
 
     firsts = f.sum(f.when(f.col("failed") & (f.col("place") == 0), 1).otherwise(0)).alias("failed")
@@ -80,7 +79,7 @@ def counts(messages: int, made: DataFrame) -> dict[str, Any]:
 
 
 def compare(spark: SparkSession, before: str, now: str, samples: int = SAMPLES) -> dict[str, Any]:
-    """Return what two runs have the same, changed, and alone; with some of what is not the same."""
+    """Return how many outputs of two runs are equal, changed, or only in one; with examples."""
     from pyspark.sql import functions as f
 
     old, new = _numbered(spark.read.parquet(before)), _numbered(spark.read.parquet(now))
@@ -155,7 +154,7 @@ def job(
 
 
 def check_paths(archive: str, target: str, before: str = "") -> None:
-    """Refuse, before Spark starts, what is not on this machine, and a target that is: 8405."""
+    """Refuse, before Spark starts, missing local paths and an existing target: 8405."""
     for path in filter(None, (archive, before)):
         if local_paths(path) == []:
             raise error(SPARK_OPTION, f"there is no {path}")
@@ -164,7 +163,7 @@ def check_paths(archive: str, target: str, before: str = "") -> None:
 
 
 def check_comparison(spark: SparkSession, before: str, target: str) -> None:
-    """Refuse, before a year of messages goes through the flow, what could not be compared after it: 8405."""
+    """Refuse, before a large archive is processed, what could not be compared afterwards: 8405."""
     if target == TO_QUEUES:
         raise error(SPARK_OPTION, "outputs on queues cannot be compared: give a folder for this run")
     found = spark.read.parquet(before).columns

@@ -1,7 +1,7 @@
-"""What travels between source and sink: offsets, slices, and the mark that rows carry of their reservation.
+"""Values between source and sink: offsets, slices, and the mark of a reservation in rows.
 
-Plain values, pickled or written as JSON by Spark. An offset says which flow of which queue manager it belongs
-to, so that a checkpoint in the wrong place is noticed even when the numbers happen to fit.
+Plain values, pickled or written as JSON by Spark. An offset names its flow and queue manager, so that a wrong
+checkpoint is noticed even if the numbers happen to fit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def offset(n: int, flow: str, qmid: str) -> dict[str, Any]:
 
 
 def number(offset: dict[str, Any], flow: str, qmid: str) -> int:
-    """Return the number in an offset; 8033 when it is somebody else's."""
+    """Return the number in an offset; 8033 if it belongs to another flow."""
     if offset.get("v") != VERSION or not isinstance(offset.get("n"), int):
         raise error(CHECKPOINT_FOREIGN, f"the checkpoint has an offset {json.dumps(offset)}, not one of ours")
     if offset.get("flow") != flow or offset.get("qmid") != qmid:
@@ -50,7 +50,7 @@ class Slice(InputPartition):
 
 @dataclass(frozen=True)
 class Mark:
-    """What a row says of the reservation it comes from."""
+    """A row's mark: the reservation it comes from."""
 
     flow: str
     qmid: str

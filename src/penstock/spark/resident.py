@@ -1,11 +1,11 @@
-"""A Spark that stays: one process keeps a warm session and runs jobs for others, so that a second run starts
-at once.
+"""The warm Spark session: one process keeps a session and runs jobs for others, so that later runs start at
+once.
 
-`serve` is that process; `request` asks it to run a job and hears of its progress; `run_job` takes it when
-it is there and a session of this process when it is not. A job is a function by name,
-`package.module:function`, called as `job(spark, arguments, tell, stopped)`; it ends its queries when
-`stopped` is set, which happens when the one who asked is gone. The socket lies in PENSTOCK_HOME, in a
-folder that only its owner may enter, because whoever reaches it runs code here.
+`serve` is that process; `request` asks it to run a job and receives its progress; `run_job` uses it if it
+runs, else a session of this process. A job is a function by name, `package.module:function`, called as
+`job(spark, arguments, tell, stopped)`; it ends its queries when `stopped` is set, which happens when the
+requester is gone. The socket is in PENSTOCK_HOME, in a folder that only its owner may enter, because whoever
+reaches it runs code here.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def run_job(
     options: Mapping[str, str] | None = None,
     home: str | os.PathLike[str] | None = None,
 ) -> dict[str, Any]:
-    """Run a job and return its result: in the Spark that stays, or here when there is none."""
+    """Run a job and return its result: in the warm session, or here if there is none."""
     if not master and not options and status(home) is not None:
         return request(job, arguments, tell, home=home)
     spark = session(master, options, home=home)
@@ -55,7 +55,7 @@ def run_job(
 
 
 def status(home: str | os.PathLike[str] | None = None) -> dict[str, Any] | None:
-    """Return what the Spark that stays says of itself; None when there is none."""
+    """Return the status of the warm session; None if there is none."""
     try:
         return request("", {}, lambda event: None, home=home)
     except MQError as failure:
@@ -65,14 +65,14 @@ def status(home: str | os.PathLike[str] | None = None) -> dict[str, Any] | None:
 
 
 def stop(home: str | os.PathLike[str] | None = None) -> None:
-    """End the Spark that stays, with the jobs that it runs; 8407 when there is none."""
+    """End the warm session, with its jobs; 8407 if there is none."""
     request("stop", {}, lambda event: None, home=home)
 
 
 def request(
     job: str, arguments: Mapping[str, Any], tell: Tell, *, home: str | os.PathLike[str] | None = None
 ) -> dict[str, Any]:
-    """Let the Spark that stays run a job; 8407 when there is none, 8408 with what the job failed with."""
+    """Let the warm session run a job; 8407 if there is none, 8408 with the job's error."""
     with _reached(spark_folder(home)) as link, link.makefile("rb") as lines:
         link.sendall(json.dumps({"job": job, "arguments": dict(arguments)}).encode() + b"\n")
         for line in lines:
@@ -101,7 +101,7 @@ def _reached(folder: Path) -> Iterator[socket.socket]:
 
 @contextmanager
 def short_name(folder: Path) -> Iterator[str]:
-    """Give the socket of a folder a name that fits: the kernel takes about a hundred characters."""
+    """Return a short name for the socket of a folder: the kernel allows about a hundred characters."""
     fd = os.open(folder, os.O_PATH | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{fd}/socket"
@@ -113,7 +113,7 @@ def short_name(folder: Path) -> Iterator[str]:
 
 
 class Resident:
-    """Runs jobs for whoever asks, each in a thread, until it is told to stop."""
+    """Runs jobs on request, each in a thread, until it is asked to stop."""
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self._spark = spark
@@ -126,7 +126,7 @@ class Resident:
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
     def run(self) -> None:
-        """Listen and run jobs; come back when somebody has asked for the end."""
+        """Listen and run jobs; return after a stop request."""
         path = self._folder / "socket"
         path.unlink(missing_ok=True)
         with short_name(self._folder) as name:
@@ -168,7 +168,7 @@ class Resident:
             return job_of(asked["job"])(self._spark, asked["arguments"], tell, stopped)
 
     def status(self) -> dict[str, Any]:
-        """Return what there is to know about this process."""
+        """Return the status of this process."""
         context = self._spark.sparkContext
         return {
             "pid": os.getpid(),
@@ -180,7 +180,7 @@ class Resident:
 
     @contextmanager
     def _job(self, link: socket.socket) -> Iterator[threading.Event]:
-        """Count a job, and watch for the one who asked for it to go away."""
+        """Count a job, and watch whether its requester goes away."""
         stopped = threading.Event()
         with self._gate:
             if len(self._jobs) >= JOBS_MAX:
@@ -200,7 +200,7 @@ def serve(
     home: str | os.PathLike[str] | None = None,
     ready: Callable[[dict[str, Any]], None],
 ) -> None:
-    """Start Spark, warm it, call `ready`, and run jobs until somebody says stop."""
+    """Start Spark, warm it up, call `ready`, and run jobs until asked to stop."""
     if status(home) is not None:
         raise error(JOB_FAILED, "a Spark stays here already; stop it first")
     spark = session(master, options, home=home)
@@ -212,14 +212,14 @@ def serve(
 
 
 def warm(spark: SparkSession) -> None:
-    """Run a small stream through Python, so that the first job finds everything loaded."""
+    """Run a small stream through Python, so that everything is loaded for the first job."""
     rows = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()
     mapped = rows.mapInArrow(lambda batches: batches, rows.schema)
     mapped.writeStream.format("noop").trigger(availableNow=True).start().awaitTermination()
 
 
 def make_active(spark: SparkSession) -> None:
-    """Let this thread's calls find the session: Spark looks for data sources in the thread's active one."""
+    """Make the session active in this thread: Spark looks for data sources in the active one."""
     jvm: Any = getattr(spark, "_jvm", None)
     if jvm is not None:
         type(spark)._get_j_spark_session_class(jvm).setActiveSession(spark._jsparkSession)

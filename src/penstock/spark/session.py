@@ -1,8 +1,8 @@
 """A Spark session for this process: embedded by default, on a cluster or a Connect server by its address.
 
-`local[...]` starts a driver JVM through `launcher` with settings that suit one machine; `spark://`, `yarn`
-and `k8s://` start one too, on a real Java; `sc://` starts none. One session a process: the second call
-returns it, warm. A program that has a Spark session of its own needs none of this, only `register`.
+`local[...]` starts a driver JVM through `launcher` with settings for one machine; `spark://`, `yarn` and
+`k8s://` start one too, on a full Java; `sc://` starts none. There is one session per process: the second call
+returns it, warm. A program with its own Spark session needs only `register`.
 """
 
 from __future__ import annotations
@@ -54,11 +54,10 @@ def session(
     application: str = "penstock",
     home: str | os.PathLike[str] | None = None,
 ) -> SparkSession:
-    """Return this process's Spark session with the format "penstock" registered; start it if need be.
+    """Return this process's Spark session with the format "penstock" registered; start it if necessary.
 
-    Without a master it is the one that runs, or a new one on `local[*]`. `options` are Spark's own and win
-    over ours. 8401 without PySpark, 8402 without Java, 8403 for a master that cannot be served, 8404 when
-    Spark does not come up.
+    Without a master it is the running one, or a new one on `local[*]`. `options` are Spark's own and override
+    ours. 8401 without PySpark, 8402 without Java, 8403 for an unusable master, 8404 if Spark does not start.
     """
     _check_pyspark()
     from penstock.spark.failures import told
@@ -74,7 +73,7 @@ def session(
 
 
 def check_master(master: str) -> None:
-    """Refuse a master that Spark does not know, before anything is started: 8403."""
+    """Refuse an unknown master before anything is started: 8403."""
     if master and not is_local(master) and not master.startswith(FAR):
         text = f"{master!r} is none of local, local[N], local[*], {', '.join(f'{each}...' for each in FAR)}"
         raise error(SPARK_MASTER, text, master=master)
@@ -91,13 +90,13 @@ def master_of(spark: SparkSession) -> str:
 
 
 def quick_start(master: str, options: Mapping[str, str]) -> dict[str, str]:
-    """Return options for a JVM that only hands rows to Python; options of the user's own come alone."""
+    """Return options for a JVM that only passes rows to Python; the user's own options replace them."""
     own = set(JAVA_OPTIONS) & set(options)
     return {**options} if own or not is_local(master) else {**QUICK_START, **options}
 
 
 def settings_for(master: str, options: Mapping[str, str], application: str = "penstock") -> dict[str, str]:
-    """Return the Spark settings of a session: ours for the master, then what was given."""
+    """Return the Spark settings of a session: ours for the master, then the given ones."""
     settings = {
         "spark.master": _with_attempts(master),
         "spark.app.name": application,
@@ -200,7 +199,7 @@ def _same_master(running: SparkSession, master: str) -> SparkSession:
 
 
 def _knock(address: str) -> None:
-    """Make sure that somebody listens at a Connect address: 8404."""
+    """Make sure that a Connect server listens at an address: 8404."""
     if any(os.environ.get(name) for name in PROXIES):
         return  # a way that is not ours to try
     try:

@@ -1,10 +1,9 @@
 """The streaming sink: tasks prepare, the driver commits.
 
-Rows that carry the mark of one reservation are committed together with it: inputs go and outputs appear in
-one step. Other rows (the mark was dropped, rows were shuffled, joined or come from elsewhere) are committed
-under the batch number of the query, as a flow of the sink's own; then a batch that Spark repeats changes
-nothing either. Invariant: a commit names exactly the attempts whose messages Spark hands to it; all others
-are dropped by it.
+Rows that carry the mark of one reservation are committed together with it: inputs disappear and outputs
+appear in one step. Other rows (the mark was dropped, rows were shuffled, joined or come from elsewhere) are
+committed under the batch number of the query, as a separate flow of the sink; then a repeated batch changes
+nothing either. Invariant: a commit names exactly the attempts that Spark passes to it; it drops all others.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ BATCH_ID = "streaming.sql.batchId"
 
 @dataclass
 class Prepared(WriterCommitMessage):
-    """What a task has prepared: an attempt at a slice of a batch. `flow` is "" when it has nothing."""
+    """What a task has prepared: an attempt at a slice of a batch. `flow` is "" if there is nothing."""
 
     flow: str = ""
     n: int = 0
@@ -57,7 +56,7 @@ class QueueSink(DataSourceStreamArrowWriter):
         self._maker = OutputMaker(schema.fieldNames(), options.get("queue", ""), options.get("topic", ""))
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Prepared:
-        """Prepare the rows of a partition; they are on disk, and nobody sees them."""
+        """Prepare the rows of a partition; they are on disk, but not visible."""
         rows = [row for batch in iterator for row in batch.to_pylist()]
         return self._prepare_marked(rows) if self._marked else self._prepare(rows)
 
@@ -104,7 +103,7 @@ class QueueSink(DataSourceStreamArrowWriter):
 
 
 def commit_prepared(remote: RemoteQueueManager, messages: list[WriterCommitMessage | None]) -> None:
-    """Commit the batch that a list of prepared attempts belongs to; nothing when there are none."""
+    """Commit the batch of a list of prepared attempts; nothing if there are none."""
     prepared = [each for each in messages if isinstance(each, Prepared) and each.flow]
     batches = {(each.flow, each.n, each.epoch) for each in prepared}
     if not batches:

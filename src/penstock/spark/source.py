@@ -1,6 +1,6 @@
 """The streaming source: the driver reserves, tasks read.
 
-`latestOffset` reserves the next messages as batch n + 1 and `partitions` cuts it into slices; both run in
+`latestOffset` reserves the next messages as batch n + 1 and `partitions` splits it into slices; both run in
 one process of the driver, which takes the flow's epoch when it starts. `read` runs in tasks and gives the
 same rows however often it runs. A batch ends when our sink commits it, or when Spark asks for the next one,
 which it does only after the last is done. Invariant: nothing is reserved, and no epoch taken, before Spark
@@ -75,7 +75,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadMaxRows(self._rows_max)
 
     def prepareForTriggerAvailableNow(self) -> None:
-        """Take no more messages in this run than are there now."""
+        """Take no more messages in this run than there are now."""
         self._start()
         self._left = self._depth()
 
@@ -111,7 +111,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return found
 
     def _end(self, n: int) -> dict[str, Any]:
-        """End batch n, which Spark is done with, and reserve nothing."""
+        """End batch n, which Spark has finished, and reserve nothing."""
         self._remote.commit(self._flow, n, {}, self._epoch)
         return {"n": n, "rows": 0}
 
@@ -120,7 +120,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return {"v": reservation.VERSION, "depth": self._depth()}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
-        """Cut a batch into slices; it may be one that an earlier run has left."""
+        """Split a batch into slices; it may be one of an earlier run."""
         self._start()
         after, n = self._number(start), self._number(end)
         if after == n:
@@ -139,7 +139,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         ]
 
     def commit(self, end: dict[str, Any]) -> None:
-        """End a batch that Spark is done with; our own sink has done so already."""
+        """End a batch that Spark has finished; our own sink has done so already."""
         self._end(self._number(end))
 
     # -- in tasks --------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     # -- the start of a run ----------------------------------------------------------------
 
     def _start(self) -> None:
-        """Take over the flow, once a run: whoever ran it before is refused from now on."""
+        """Take over the flow, once per run: an earlier run is refused from now on."""
         if self._qmid:
             return
         if not self._queue:
@@ -188,13 +188,13 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._inherited = self._state()[1]
 
     def _state(self) -> tuple[int, int]:
-        """Return the number that the flow has recorded, and that of the batch under way or 0."""
+        """Return the recorded number of the flow, and that of the current batch or 0."""
         known = {each["flow"]: each for each in self._remote.do(lambda qm: qm.flows.listing())}
         state = known.get(self._flow, {})
         return state.get("recorded", 0), state.get("n") or 0
 
     def _subscribe(self) -> str:
-        """Make sure of the durable subscription, and return the queue that its publications go to."""
+        """Make sure that the durable subscription exists, and return its queue."""
         topic, name = self._options.get("topic", ""), self._options.get("subscription") or self._flow
         selector = self._options.get("selector")
 
@@ -218,7 +218,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
 
 def flow_of(options: Mapping[str, str]) -> str:
-    """Return the name that the queue manager knows this stream by; 8405 when it has no source."""
+    """Return the queue manager's name for this stream; 8405 if it has no source."""
     named = [name for name in ("queue", "topic", "subscription") if options.get(name)]
     if not named or ("queue" in named and len(named) > 1):
         raise error(SPARK_OPTION, "one source is needed: an option queue, or topic, or subscription")
@@ -229,7 +229,7 @@ def flow_of(options: Mapping[str, str]) -> str:
 
 
 def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
-    """Return an option as a number; 8405 when it is none, or less than 0."""
+    """Return an option as a number; 8405 if it is not one, or less than 0."""
     text = options.get(name)
     if text is None:
         return default
@@ -239,7 +239,7 @@ def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
 
 
 def depth_of(qm: Any, queue: str) -> int:
-    """Return how many messages a getter could get from a queue; an alias has those of its target."""
+    """Return how many messages are available on a queue; an alias has those of its target."""
     with qm.open(queue, mq.MQOO_INQUIRE) as handle:
         base = handle.resolved[0]
     with qm.open(base, mq.MQOO_INQUIRE) as handle:

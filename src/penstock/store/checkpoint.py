@@ -1,10 +1,9 @@
 """The checkpoint: one file with the state that recovery starts from.
 
-It is replaced as a whole: written under a passing name, synced, renamed, folder synced. There is
-always exactly one complete checkpoint; the one before is not kept, because journal files and
-message files that only it needs are released as soon as the new one is durable (see
-docs/decisions/0007-one-checkpoint.md). The state's bytes are the caller's.
-Layout: docs/internals/checkpoint-format.md.
+It is replaced atomically: written under a temporary name, synced, renamed, folder synced. There is always
+exactly one complete checkpoint; the previous one is not kept, because journal files and message files that
+only it needs are released as soon as the new one is durable (see docs/decisions/0007-one-checkpoint.md). The
+caller supplies the bytes of the state. Layout: docs/internals/checkpoint-format.md.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ CHECK = struct.Struct("<I")  # CRC-32C of everything behind the header
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What `read_checkpoint` gives back: as it was handed to `write_checkpoint`."""
+    """The contents that `read_checkpoint` returns, as given to `write_checkpoint`."""
 
     state: bytes
     journal_start: int
@@ -43,7 +42,7 @@ class Checkpoint:
 def write_checkpoint(
     folder: Path, state: bytes, journal_start: int, manifest: Manifest, faults: Faults | None = None
 ) -> None:
-    """Replace the folder's checkpoint; durable on return, and the old one is whole until then."""
+    """Replace the folder's checkpoint; durable on return, and the old one is complete until then."""
     folder = Path(folder)
     listed = manifest.encode()
     inside = SIZES.pack(journal_start, len(listed), len(state)) + listed
@@ -54,7 +53,7 @@ def write_checkpoint(
 
 
 def read_checkpoint(folder: Path) -> Checkpoint | None:
-    """Return the folder's checkpoint, None when it never had one; 8011 when it is damaged."""
+    """Return the folder's checkpoint, None if it never had one; 8011 if it is damaged."""
     path = Path(folder) / NAME
     if not path.exists():
         return None

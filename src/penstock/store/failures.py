@@ -1,7 +1,7 @@
-"""What the store says when the operating system refuses, in the error tree's words.
+"""Errors of the operating system as errors of the store.
 
-The one place where an errno becomes a reason code; no OSError leaves room `store`. It decides
-nothing: callers choose whether a failure stops them. `_writer`, `files` and the readers call it.
+The only module where an errno becomes a reason code; no OSError leaves room `store`. It decides nothing:
+callers choose whether a failure stops them. `_writer`, `files` and the readers call it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Accidents on order, for crash tests: a write torn, a write or a name lost, a disk full or broken.
+"""Planned failures for crash tests: a torn write, a lost write or name, a full or broken disk.
 
-A `Faults` plan is handed to `open_journal`, `MessageFiles` and `write_checkpoint`; it counts the
-operations of all of them together and strikes at one. Nothing here runs in production, where the
-plan is None; the code that obeys it is the shipped code (`_disk.pyx`, `files.py`).
+A `Faults` plan is passed to `open_journal`, `MessageFiles` and `write_checkpoint`; it counts the operations
+of all of them together and fails one. Nothing here runs in production, where the plan is None; the code that
+obeys it is the shipped code (`_disk.pyx`, `files.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["LOSE_ALL", "LOSE_NOTHING", "LOSE_OLDEST", "Faults"]
 
 @dataclass(frozen=True, slots=True)
 class NameChange:
-    """A name in a folder that is not synced yet: what it was before."""
+    """A name in a folder that is not synced yet: its previous state."""
 
     name: Path
     before: Path | None  # a second name for what it meant; None: it did not exist
@@ -45,7 +45,7 @@ class Faults(_disk.Faults):
         self._kept = 0
 
     def about_to_name(self, name: Path, moved_from: Path | None = None) -> None:
-        """Note that `name` is about to be created, replaced or removed."""
+        """Record that `name` is about to be created, replaced or removed."""
         if self.keeps_names and not self.frozen:
             before = self._keep(name) if name.exists() else None
             self._changes.append(NameChange(name, before, moved_from))
@@ -58,7 +58,7 @@ class Faults(_disk.Faults):
                 change.before.unlink()
 
     def lose_names(self) -> None:
-        """Take back the names that were not synced, newest first. Tests call it after the accident."""
+        """Undo names that were not synced, newest first. Tests call it after the failure."""
         for change in reversed(self._changes):
             if change.moved_from is not None and change.name.exists():
                 change.name.rename(change.moved_from)

@@ -1,7 +1,7 @@
 """The first 48 bytes of every file of the store: magic, version, features, checksum kind, identity.
 
-One layout for journal, message and checkpoint files, so that one function refuses what a newer
-release wrote. It reads no files. The native writer fills the same layout in C (`_segment.pyx`).
+One layout for journal, message and checkpoint files, so that one function refuses files of a newer release.
+It reads no files. The native writer fills the same layout in C (`_segment.pyx`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class FileHeader:
-    """What a file says of itself; `pages` and `number` mean what the kind of file needs."""
+    """The header of a file; `pages` and `number` depend on the kind of file."""
 
     magic: bytes
     pages: int
@@ -52,7 +52,7 @@ class FileHeader:
 
 
 def decode_header(data: bytes | memoryview, magic: bytes, path: Path) -> FileHeader | None:
-    """Return the header, None when it is damaged or of another kind; raise 8003 when it is too new."""
+    """Return the header, None if it is damaged or of another kind; raise 8003 if it is too new."""
     if len(data) < HEADER_BYTES:
         return None
     found, version, features, checksum, pages, identity, number, _, crc = HEADER.unpack_from(data)

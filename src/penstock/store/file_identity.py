@@ -1,9 +1,9 @@
-"""What tells a file from every copy of it: its inode number and the time it was made.
+"""Distinguishes a file from every copy of it: by its inode number and its creation time.
 
 No copy has both: not one by `cp -a`, not a restored or unpacked one. Both stay when the file or its folder is
-renamed, its owner or mode changes, or the machine starts again. Where the file system keeps no time of birth,
-the time of the last status change stands in; a change of owner or mode makes another file there. The clone of
-a whole disk is not told apart. Used by `host.incarnation`.
+renamed, its owner or mode changes, or the machine restarts. If the file system has no creation time, the time
+of the last status change is used; then a change of owner or mode makes another file. The clone of a whole
+disk is not detected. Used by `host.incarnation`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _TIME_OFFSET = 80
 
 
 def identity_of(path: Path) -> str:
-    """Return the identity of a file, to be kept elsewhere."""
+    """Return the identity of a file, to be stored elsewhere."""
     return _identity(path, BORN) or _identity(path, CHANGED)
 
 
 def is_same(path: Path, identity: str) -> bool:
-    """Say whether a file is the one that had this identity; a file with several names never is."""
+    """Say whether a file has this identity; a file with several names never has."""
     try:
         return path.stat().st_nlink == 1 and _identity(path, identity.partition(" ")[0]) == identity
     except OSError:
@@ -45,7 +45,7 @@ def _identity(path: Path, kind: str) -> str:
 
 
 def _birth_ns(path: Path) -> int:
-    """Return when a file was made, in nanoseconds since 1970; 0 where nobody knows."""
+    """Return the creation time of a file in nanoseconds since 1970; 0 if it is unknown."""
     statx = getattr(ctypes.CDLL(None), "statx", None)
     buffer = ctypes.create_string_buffer(_BUFFER_BYTES)
     if statx is None or statx(_AT_FDCWD, os.fsencode(path), 0, _STATX_BTIME, buffer) != 0:

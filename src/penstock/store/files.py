@@ -1,10 +1,10 @@
-"""The door for every file operation of the store that the journal's writer does not do itself.
+"""All file operations of the store except those of the journal's writer.
 
-Write, sync, rename, unlink and truncate pass through here, so that a fault plan sees them all and
-an OSError becomes an MQError once. It keeps no state but the plan. Callers: `message_files`,
-`checkpoint`, `journal`, `segments`, and `host` for what it syncs itself (settings, backups).
-A process without a free descriptor waits for one before it gives up: that is no failed disk.
-Invariant: after a fault struck, no method has an effect.
+Write, sync, rename, unlink and truncate go through here, so that a fault plan sees them all and an OSError
+becomes an MQError once. It has no state except the plan. Callers: `message_files`, `checkpoint`, `journal`,
+`segments`, and `host` for what it syncs itself (settings, backups). A process without a free descriptor waits
+for one before it fails: that is not a failed disk. Invariant: after a planned failure, no method has an
+effect.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Files:
             self.faults.names_synced(folder)
 
     def rename(self, old: Path, new: Path) -> None:
-        """Give a file another name, replacing what had it; durable after `sync_folder`."""
+        """Rename a file, replacing an existing one; durable after `sync_folder`."""
         try:
             _disk.step(self.faults)
             self._about_to_name(new, old)
@@ -77,7 +77,7 @@ class Files:
             raise file_failure(failure, "renaming", old) from failure
 
     def replace(self, path: Path, passing: Path, data: bytes) -> None:
-        """Make `data` the content of a file, by way of another name; durable on return, whole until then."""
+        """Replace the content of a file, through a temporary name; durable on return, complete until then."""
         self._write_passing(passing, data)
         self.rename(passing, path)
         self.sync_folder(path.parent)
@@ -95,7 +95,7 @@ class Files:
             os.close(fd)
 
     def unlink(self, path: Path) -> None:
-        """Remove a file; one that is not there is no failure."""
+        """Remove a file; a missing one is not an error."""
         try:
             _disk.step(self.faults)
             self._about_to_name(path)

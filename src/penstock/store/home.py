@@ -1,6 +1,6 @@
-"""The home: the folder that holds queue managers, users, data sources and caches; `PENSTOCK_HOME` names it.
+"""The home: the folder with queue managers, users, data sources and caches; `PENSTOCK_HOME` names it.
 
-Rooms that keep a file there ask here where it is, and make folders that only their owner can read.
+Rooms that keep a file there get its path here, and make folders that only their owner can read.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ def penstock_home(home: str | os.PathLike[str] | None = None) -> Path:
 
 
 def make_private(path: Path) -> None:
-    """Create a folder, and those of the home above it that are missing, for their owner alone.
+    """Create a folder, with its missing parents in the home, for the owner alone.
 
-    One that was open to others is closed to them; the home itself stays as its owner has set it.
+    An existing one that was open to others is closed; the home itself keeps its mode.
     """
     home = penstock_home()
     top = home if path.is_relative_to(home) else path

@@ -1,10 +1,9 @@
-"""The journal: append a record, wait until it is on disk, let go of what restart no longer needs.
+"""The journal: append a record, wait until it is on disk, release what restart no longer needs.
 
-Appending and waiting are the native writer's (`_writer.pyx`), which `Journal` extends by what is
-not urgent: preparing files ahead, recycling released ones, figures. It does not know what a record
-means. The host owns one for each open queue manager; `release` is for one thread at a time,
-everything else for any.
-Invariant: no file that holds a position at or behind the tail is ever renamed or removed.
+The native writer (`_writer.pyx`) appends and waits; `Journal` adds what is not urgent: preparing files ahead,
+recycling released ones, statistics. It does not know what a record means. The host has one for each open
+queue manager; `release` is for one thread at a time, everything else for any. Invariant: no file that holds a
+position at or after the tail is ever renamed or removed.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class JournalStatistics:
 
 
 def create_journal(folder: Path, settings: LogSettings, faults: Faults | None = None) -> None:
-    """Make an empty journal with its first file in `folder`, which must hold none; durable on return."""
+    """Make an empty journal with its first file in `folder`, which must have none; durable on return."""
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -67,10 +66,10 @@ def create_journal(folder: Path, settings: LogSettings, faults: Faults | None = 
 def open_journal(
     folder: Path, settings: LogSettings, end: int, faults: Faults | None = None, *, tail: int | None = None
 ) -> Journal:
-    """Open a journal to go on at `end`, where reading it ended.
+    """Open a journal to continue at `end`, where reading it ended.
 
-    What was read becomes durable before this returns. `tail` is where restart would begin now; by
-    default the oldest file's beginning. The size of files is the one they were created with.
+    What was read becomes durable before this returns. `tail` is where restart would begin now; by default the
+    beginning of the oldest file. Files keep the size they were created with.
     """
     folder = Path(folder)
     identity = find_identity(folder)
@@ -145,7 +144,7 @@ class Journal(Writer):
         )
 
     def prepare_ahead(self) -> bool:
-        """Have the file behind the current one ready; return whether one had to be made.
+        """Prepare the file after the current one; return whether one had to be made.
 
         Housekeeping calls it, so that producers need not wait while the writer fills a file.
         """
@@ -159,10 +158,10 @@ class Journal(Writer):
         return True
 
     def release(self, tail: int) -> None:
-        """Records before `tail` are not needed for restart any more.
+        """Declare records before `tail` unnecessary for restart.
 
-        Circular logging gives their files new numbers, or removes those beyond primary and
-        secondary files; linear logging keeps them (`inactive_files`).
+        Circular logging gives their files new numbers, or removes those beyond primary and secondary files;
+        linear logging keeps them (`inactive_files`).
         """
         self.tail = max(self.tail, min(tail, self.durable))
         if self.settings.log_type is LogType.LINEAR:
@@ -188,7 +187,7 @@ class Journal(Writer):
         return done
 
     def close(self) -> None:
-        """Write and sync what is there, then end the writer; 8004 when that failed."""
+        """Write and sync everything, then end the writer; 8004 if that failed."""
         if self._closed:
             return
         self._closed = True

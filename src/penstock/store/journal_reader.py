@@ -1,10 +1,9 @@
-"""Reading the journal back: verify each block, put pieces together, tell a torn end from damage.
+"""Reads the journal: verifies each block, joins pieces, distinguishes a torn end from damage.
 
-It changes nothing on disk. A block that is not right ends the log when nothing shows that it had
-been synced: then it is the torn end of the last write and nobody was promised it. Every block
-carries the position that was durable when it was written; a later block that says more is proof
-that the bad one was once good, and that is damage (8002), never skipped in silence. Recovery in
-room `qmgr` and the tests call it.
+It changes nothing on disk. An invalid block ends the log if nothing shows that it had been synced: then it is
+the torn end of the last write and was never confirmed. Every block carries the position that was durable when
+it was written; a later block with a higher one proves that the invalid one was once valid, and that is damage
+(8002), never skipped silently. Recovery in room `qmgr` and the tests call it.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ def read_journal(folder: Path, start: int = 0) -> JournalReading:
 class JournalReading:
     """Iterate once over (end position, kind, payload); payload is a memoryview of head and body.
 
-    After the iteration `end` is where the journal goes on and `torn` is None or says what was cut
-    off; `records` counts. Raises MQError 8002 when the middle is damaged, 8003 when a newer release
-    wrote a file, 8015 when there is no journal.
+    After the iteration `end` is where the journal continues and `torn` is None or describes what was cut off;
+    `records` counts. Raises MQError 8002 if the middle is damaged, 8003 if a newer release wrote a file, 8015
+    if there is no journal.
     """
 
     def __init__(self, folder: Path, start: int) -> None:
@@ -78,11 +77,11 @@ class JournalReading:
         self._finish()
 
     def _oldest(self) -> int:
-        """Return the first file that is whole; one whose renumbering was cut short is not."""
+        """Return the first complete file; an interrupted renumbering leaves an incomplete one."""
         return next(n for n in self._numbers if read_segment_header(self.folder, n) is not None)
 
     def _segment_records(self, data: bytes) -> Iterator[tuple[int, int, memoryview]]:
-        """Yield the records of one file, as far as its blocks are good."""
+        """Yield the records of one file, as far as its blocks are valid."""
         view = memoryview(data)
         offset = PAGE_BYTES
         while len(data) - offset >= _scan.ROOM_BYTES_MIN:
@@ -118,7 +117,7 @@ class JournalReading:
                 yield end, kind, piece
 
     def _collect(self, flags: int, piece: memoryview) -> memoryview | None:
-        """Keep a piece; return the whole record when this was its last one."""
+        """Keep a piece; return the complete record after its last one."""
         if flags & _scan.PIECE_NEXT and not self._pieces:
             return None  # the record began before the file where reading began
         self._pieces.append(piece)
@@ -129,7 +128,7 @@ class JournalReading:
         return whole
 
     def _read_segment(self, number: int) -> bytes | None:
-        """Return a segment's bytes; None when there is no file, or one without a good header."""
+        """Return a segment's bytes; None if there is no file, or one without a valid header."""
         if number not in self._numbers:
             return None
         path = self.folder / segment_name(number)
@@ -142,7 +141,7 @@ class JournalReading:
         return data[: self._segment_bytes]
 
     def _judge_end(self, number: int, data: bytes) -> None:
-        """Decide whether the block that is not right is the torn end of the log, or damage."""
+        """Decide whether an invalid block is the torn end of the log, or damage."""
         base = number * self._segment_bytes
         offset = self._at - base
         for later, durable in later_blocks(data, base, offset, self._journal):
@@ -156,7 +155,9 @@ class JournalReading:
             self.torn = f"the last write to {segment_name(number)} is not complete; "
 
     def _check_behind(self, number: int) -> None:
-        """A file is synced before the next is written, so a block in a later file proves damage here."""
+        """Check later files: a file is synced before the next is written, so a block there proves damage
+        here.
+        """
         for other in self._numbers:
             if other < number or self._is_unused(other):
                 continue
@@ -166,9 +167,9 @@ class JournalReading:
                 raise self._damage(self._at, why)
 
     def _is_unused(self, number: int) -> bool:
-        """Whether a file begins with zeros or a block of an earlier lap: then it has none of this one.
+        """Say whether a file begins with zeros or a block of an earlier lap: then it has none of this one.
 
-        Restart would otherwise read all files that stand ready, only to find nothing.
+        Otherwise restart would read all prepared files for nothing.
         """
         first = read_part(self.folder / segment_name(number), PAGE_BYTES, _scan.BLOCK_HEADER_BYTES)
         if not any(first):
@@ -193,7 +194,7 @@ class JournalReading:
 
 
 def later_blocks(data: bytes, base: int, offset: int, journal: int) -> Iterator[tuple[int, int]]:
-    """Yield (position, durable) of the good blocks of this journal and lap behind `offset`."""
+    """Yield (position, durable) of the valid blocks of this journal and lap after `offset`."""
     at = offset
     while (at := data.find(_scan.BLOCK_MAGIC, at + 1)) >= 0:
         length, durable, _ = _scan.check_block(data, at, base + at, journal)

@@ -1,8 +1,8 @@
-"""Making the place safe where the writer goes on after a restart.
+"""Secures the position where the writer continues after a restart.
 
-What recovery read may still be in the system's cache only, and behind the torn end blocks may lie
-that were written but never promised. Before the first new record, the first is synced and the
-second are blotted out, so that no later reading takes them for good. Only `open_journal` calls it.
+What recovery read may be only in the system's cache, and after the torn end there may be blocks that were
+written but never confirmed. Before the first new record, the former is synced and the latter are erased, so
+that no later reading takes them for valid. Only `open_journal` calls it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BLOT = bytes(len(_scan.BLOCK_MAGIC))
 
 
 def settle_tail(folder: Path, identity: JournalIdentity, end: int, files: Files) -> None:
-    """Blot out what lies behind `end` in its file, and sync the file; remove files never finished."""
+    """Erase everything after `end` in its file, and sync the file; remove unfinished files."""
     for unfinished in folder.glob("S*.NEW"):
         files.unlink(unfinished)
     number = end // identity.segment_bytes
@@ -39,7 +39,7 @@ def settle_tail(folder: Path, identity: JournalIdentity, end: int, files: Files)
 
 
 def stale_blocks(data: bytes, base: int, end: int, journal: int) -> list[int]:
-    """Return the offsets of blocks of this lap, whole or not, at `end` and behind it."""
+    """Return the offsets of blocks of this lap, complete or not, at `end` and after it."""
     stale = []
     at = max(end - base, 0) - 1
     while (at := data.find(_scan.BLOCK_MAGIC, at + 1)) >= 0:

@@ -1,7 +1,7 @@
-"""What a checkpoint must remember of the message files: which there are, and how much of each counts.
+"""A checkpoint's list of the message files: which exist, and how much of each is valid.
 
-A frozen value, made by `MessageFiles.sync`, kept in the checkpoint, given back to
-`MessageFiles.load`. It reads and writes no file itself.
+A frozen value, made by `MessageFiles.sync`, stored in the checkpoint, passed to `MessageFiles.load`. It reads
+and writes no file itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """All message files that count, by number, and the number that the next new file gets."""
+    """All valid message files, by number, and the number of the next new file."""
 
     extents: tuple[Extent, ...] = ()
     next_number: int = 1
@@ -37,7 +37,7 @@ class Manifest:
 
 
 def decode_manifest(data: bytes) -> Manifest:
-    """Return the manifest; ValueError when the bytes are not one."""
+    """Return the manifest; ValueError if the bytes are not one."""
     if len(data) < 16:
         raise ValueError("manifest too short")
     next_number, count = struct.unpack_from("<QQ", data)

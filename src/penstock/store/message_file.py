@@ -1,8 +1,8 @@
-"""One message file and its side file: records that are only added, and what became of them.
+"""One message file and its side file: records that are only appended, and their changes.
 
-`M0000001.DAT` holds records; `M0000001.DED` holds batches of (offset, value): the record is dead, or
-its small integer changed. Neither is ever overwritten. What counts of both is said by a manifest;
-`message_files` decides when to start a new file and when one may go. Layout: docs/internals/message-files.md.
+`M0000001.DAT` holds records; `M0000001.DED` holds batches of (offset, value): the record is dead, or its
+small integer changed. Neither is ever overwritten. A manifest says how much of both is valid; `message_files`
+decides when to start a new file and when to remove one. Layout: docs/internals/message-files.md.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class MessageFile:
 
     @property
     def is_idle(self) -> bool:
-        """Whether its descriptor is open without need; a file with un-synced writes needs it."""
+        """Whether its descriptor is open unnecessarily; a file with unsynced writes needs it."""
         return self._fd >= 0 and not self._unsynced
 
     @property
@@ -88,7 +88,7 @@ class MessageFile:
         self._unsynced = True
 
     def open(self, extent: Extent) -> None:
-        """Check what a manifest speaks of, and cut off the rest."""
+        """Check what a manifest lists, and cut off the rest."""
         self._fd = self._files.open(self.path)
         self._shares = bool(self._check_header(self._fd, self.path, DATA_MAGIC).features & SHARED_BODIES)
         self._cut(self._fd, self.path, extent.length)
@@ -103,7 +103,7 @@ class MessageFile:
             self.deaths_length = extent.deaths_length
 
     def append(self, records: Sequence[tuple[bytes, bytes]]) -> list[int]:
-        """Write records and return their offsets; nothing counts when it fails.
+        """Write records and return their offsets; on failure none is valid.
 
         A body that several records share (one object) is written with the first of them.
         """
@@ -119,7 +119,7 @@ class MessageFile:
         return offsets
 
     def body_at(self, offset: int) -> bytes:
-        """Return the body of the record that other records name as having theirs."""
+        """Return the body of the record that other records refer to."""
         if not DATA_START <= offset < self.length:
             raise self.damage_at(offset)
         start = self.read(offset, READ_AHEAD_BYTES)
@@ -132,7 +132,7 @@ class MessageFile:
         return record[1]
 
     def discard(self, offset: int) -> None:
-        """The record at `offset` is dead; a second time changes nothing."""
+        """Mark the record at `offset` as dead; repeating it changes nothing."""
         if self._mark_dead(offset):
             self._changes[offset] = DEAD
 
@@ -155,19 +155,19 @@ class MessageFile:
         return is_new
 
     def sync_records(self) -> None:
-        """Make the records durable; what became of them is written by `sync`."""
+        """Make the records durable; `sync` writes their changes."""
         if self._unsynced:
             self._files.sync(self._descriptor(), self.path)
             self._unsynced = False
 
     def extent(self) -> Extent:
-        """Return what counts of this file now."""
+        """Return the valid extent of this file."""
         return Extent(self.number, self.length, self.deaths_length, self.records)
 
     def load(self, scan: Scan, keeps_views: bool) -> Iterator[Any]:
-        """Yield what `scan` makes of each live record, in the order of writing.
+        """Yield the results of `scan` for each live record, in the order of writing.
 
-        One buffer serves all reads, unless what `scan` makes holds views of it.
+        One buffer serves all reads, unless the results hold views of it.
         """
         amended = self._load_deaths()
         buffer = None if keeps_views else bytearray(min(READ_BYTES, self.length))
@@ -193,7 +193,7 @@ class MessageFile:
         return view[: read_into(self._descriptor(), self.path, view, at)]
 
     def _longer(self, at: int, data: bytes | memoryview) -> int:
-        """Return the length of the record that goes on behind `data`; raise 8010 when it is damaged."""
+        """Return the length of the record that continues after `data`; raise 8010 if it is damaged."""
         length = _scan.record_length(data, 0)
         if len(data) < length <= self.length - at:
             return length

@@ -1,10 +1,10 @@
 """Messages on disk outside the journal: those of a checkpoint and those that outgrew their buffer.
 
-Append-only numbered files under one folder. It knows heads and bodies as bytes and nothing of
-queues; a location (file number and offset) is all that callers keep. Records count after `sync`
-returned a manifest and a checkpoint holds it; what is beyond a manifest is cut off by `load`.
-The host calls it from any thread. Invariant: a file goes only when a durable checkpoint without it
-exists (`release`), so an older checkpoint never speaks of a file that is gone.
+Append-only numbered files in one folder. It treats heads and bodies as bytes and does not know queues;
+callers keep only a location (file number and offset). Records are valid after `sync` returned a manifest and
+a checkpoint holds it; `load` cuts off what is beyond a manifest. The host calls it from any thread.
+Invariant: a file is removed only when a durable checkpoint without it exists (`release`), so an older
+checkpoint never refers to a removed file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NAME = re.compile(r"M(\d{7,10})\.(DAT|DED)")
 
 @dataclass(frozen=True, slots=True)
 class FileUse:
-    """How full of life one file is; mostly dead ones are worth rewriting."""
+    """How many live records one file has; mostly dead ones are worth rewriting."""
 
     number: int
     bytes: int
@@ -83,9 +83,9 @@ class MessageFiles:
         return locations
 
     def read(self, locations: Sequence[int]) -> list[tuple[bytes, bytes]]:
-        """Return (head, body) of each location, in the order asked; neighbours share a read.
+        """Return (head, body) of each location, in the given order; neighbours share a read.
 
-        Bodies that are one on disk are one object.
+        Bodies that are shared on disk are one object.
         """
         found: dict[int, tuple[bytes, bytes]] = {}
         bodies: dict[int, bytes] = {}  # by the location of the record that has them
@@ -96,12 +96,12 @@ class MessageFiles:
         return [found[location] for location in locations]
 
     def discard(self, location: int) -> None:
-        """The record is dead; durable after `sync`."""
+        """Mark the record as dead; durable after `sync`."""
         with self._lock:
             self._file(location).discard(location & OFFSET_MASK)
 
     def discard_many(self, locations: Sequence[int]) -> None:
-        """The records are dead; durable after `sync`."""
+        """Mark the records as dead; durable after `sync`."""
         with self._lock:
             for location in locations:
                 self._file(location).discard(location & OFFSET_MASK)
@@ -112,7 +112,7 @@ class MessageFiles:
             self._file(location).amend(location & OFFSET_MASK, min(max(value, 0), VALUE_MAX))
 
     def sync(self) -> Manifest:
-        """Make everything so far durable and return what the next checkpoint must remember.
+        """Make everything so far durable and return the manifest for the next checkpoint.
 
         Files without a live record are not in it; they stay until `release`.
         """
@@ -128,7 +128,7 @@ class MessageFiles:
             return Manifest(extents, self._next_number)
 
     def release(self, manifest: Manifest) -> None:
-        """A checkpoint with this manifest is durable: delete the files that it does not name."""
+        """Delete the files that this manifest does not name; a checkpoint with it is durable."""
         kept = {extent.number for extent in manifest.extents}
         with self._lock:
             for number in [n for n in self._waiting_release if n not in kept and n < manifest.next_number]:
@@ -146,7 +146,7 @@ class MessageFiles:
             yield location, head, body, value
 
     def load_with(self, manifest: Manifest, scan: Scan, *, keeps_views: bool) -> Iterator[Any]:
-        """Yield what `scan` makes of every live record; as `load` otherwise."""
+        """Yield the results of `scan` for every live record; otherwise like `load`."""
         with self._lock:
             self._next_number = manifest.next_number
             self._remove_unknown({extent.number: extent.deaths_length for extent in manifest.extents})
@@ -256,7 +256,7 @@ class MessageFiles:
 
 
 def _batches(records: Sequence[tuple[bytes, bytes]]) -> Iterator[list[tuple[bytes, bytes]]]:
-    """Cut records into batches of which each makes one write."""
+    """Split records into batches for one write each."""
     batch: list[tuple[bytes, bytes]] = []
     size = 0
     for record in records:
@@ -270,7 +270,7 @@ def _batches(records: Sequence[tuple[bytes, bytes]]) -> Iterator[list[tuple[byte
 
 
 def _runs(locations: list[int]) -> Iterator[list[int]]:
-    """Group sorted locations that are near each other in one file."""
+    """Group sorted locations that are close to each other in one file."""
     run: list[int] = []
     for location in locations:
         if run and (location - run[-1] > COALESCE_BYTES or location - run[0] > READ_BYTES_MAX):

@@ -43,7 +43,7 @@ _decode = msgspec.msgpack.Decoder().decode
 
 
 def decode_head(data: bytes | memoryview, body: bytes | None, length: int) -> Message:
-    """Return the message of a head that `data` begins with; `body` None leaves the body on disk."""
+    """Return the message of the head at the beginning of `data`; with `body` None the body stays on disk."""
     try:
         return _reader.read(data, body, length)
     except (ValueError, TypeError, msgspec.MsgspecError) as failure:
@@ -53,8 +53,8 @@ def decode_head(data: bytes | memoryview, body: bytes | None, length: int) -> Me
 def load_messages(files: MessageFiles, manifest: Manifest) -> Iterator[tuple[Message, int, int]]:
     """Yield (message, queue id, unit) of every live record: `MessageFiles.load` and `decode_head` in one.
 
-    Three times as quick as the two. The messages have no body (None) but their location and length;
-    an amended value is their backout count.
+    Three times as fast as the two. The messages have no body (None) but their location and length; an amended
+    value is their backout count.
     """
     try:
         yield from files.load_with(manifest, _reader.scan, keeps_views=False)
@@ -63,7 +63,7 @@ def load_messages(files: MessageFiles, manifest: Manifest) -> Iterator[tuple[Mes
 
 
 def head_numbers(data: bytes | memoryview) -> tuple[int, int, int]:
-    """Return (length of the head, queue id, unit) of the head that `data` begins with."""
+    """Return (length, queue id, unit) of the head at the beginning of `data`."""
     try:
         return _head.measure(data)
     except ValueError as failure:
@@ -71,12 +71,12 @@ def head_numbers(data: bytes | memoryview) -> tuple[int, int, int]:
 
 
 def pack_descriptor(descriptor: Descriptor) -> bytes:
-    """Return a descriptor as bytes; none for the default one."""
+    """Return a descriptor as bytes; empty for the default one."""
     return b"" if descriptor == PLAIN else _encode([getattr(descriptor, name) for name in _FIELDS])
 
 
 def unpack_descriptor(packed: bytes) -> Descriptor:
-    """Return the descriptor of its packed form; the last ones are kept, as messages share them."""
+    """Return the descriptor of its packed form; recent ones are cached, as messages share them."""
     known = _unpacked.get(packed)
     if known is not None:
         return known
@@ -102,7 +102,7 @@ def pack_properties(properties: Mapping[str, PropertyValue]) -> bytes:
 
 
 def _bare(value: PropertyValue) -> PropertyValue:
-    """Return a value of a built-in type, which MessagePack takes."""
+    """Return a value of a built-in type, which MessagePack accepts."""
     if value is None or type(value) in _BUILT_IN:
         return value
     if isinstance(value, int):
@@ -111,7 +111,7 @@ def _bare(value: PropertyValue) -> PropertyValue:
 
 
 def unpack_properties(packed: bytes) -> dict[str, PropertyValue]:
-    """Return properties with the types they were put with; 2478 when there are too many."""
+    """Return properties with their original types; 2478 if there are too many."""
     if values_in(packed, PROPERTY_VALUES_MAX) > PROPERTY_VALUES_MAX:
         raise error(2478, f"a message has at most {PROPERTY_COUNT_MAX} properties")
     flat = _decode(packed)

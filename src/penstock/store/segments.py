@@ -1,8 +1,8 @@
-"""The journal's files: their settings, names and headers, and which of them are there.
+"""The journal's files: their settings, names and headers, and a list of the existing ones.
 
-A position in the log is a byte offset in an endless file that is cut into segments of equal size;
-segment = position // segment_bytes. Nothing here writes to a segment (`_segment.pyx` does). The
-journal, its reader and the host (settings of qm.ini) call it.
+A position in the log is a byte offset in an endless file that is split into segments of equal size; segment =
+position // segment_bytes. Nothing here writes to a segment (`_segment.pyx` does). The journal, its reader and
+the host (settings of qm.ini) call it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NAME = re.compile(r"S(\d{7,18})\.LOG")
 
 
 class LogType(Enum):
-    """What becomes of journal files that a restart no longer needs."""
+    """What happens to journal files that a restart no longer needs."""
 
     CIRCULAR = "CIRCULAR"  # they are used again
     LINEAR = "LINEAR"  # they are kept until somebody archives or removes them
@@ -90,7 +90,7 @@ def segment_numbers(folder: Path) -> list[int]:
 
 
 def read_segment_header(folder: Path, number: int) -> FileHeader | None:
-    """Return the header of a segment's file; None when it is damaged or another segment's."""
+    """Return the header of a segment's file; None if it is damaged or another segment's."""
     path = folder / segment_name(number)
     header = decode_header(read_part(path, 0, HEADER_BYTES), SEGMENT_MAGIC, path)
     return header if header is not None and header.number == number and header.pages >= 1 else None
@@ -98,14 +98,14 @@ def read_segment_header(folder: Path, number: int) -> FileHeader | None:
 
 @dataclass(frozen=True, slots=True)
 class JournalIdentity:
-    """What every file of one journal agrees on."""
+    """The common properties of all files of one journal."""
 
     journal: int
     segment_bytes: int
 
 
 def find_identity(folder: Path) -> JournalIdentity:
-    """Return the journal's identity from the newest file whose header is whole; 8015 without any."""
+    """Return the journal's identity from the newest file with a valid header; 8015 without any."""
     for number in reversed(segment_numbers(folder)):
         header = read_segment_header(folder, number)
         if header is not None:

@@ -1,8 +1,8 @@
-"""Dead letters for those who look after them: found by a filter, read, sent on, one at a time.
+"""Dead letters for administrators: found by a filter, read, sent on, one at a time.
 
-A letter goes on in a unit of work, with its ids, properties and context as they were, so that it is
-in exactly one place whatever happens. How a message becomes a dead letter is `qmgr.dead_letters`.
-Called by the `dlq` commands and by programs that hold a queue manager.
+A letter is sent on in a unit of work, with its original ids, properties and context, so that it is always on
+exactly one queue. `qmgr.dead_letters` turns a message into a dead letter. Called by the `dlq` commands and by
+programs that have a queue manager.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Letter:
 
     @property
     def destination(self) -> str:
-        """Where it was going; empty when nobody knows."""
+        """Where it was going; empty if unknown."""
         return self.header.queue if self.header else ""
 
     @property
@@ -48,7 +48,7 @@ class Letter:
 
     @property
     def since(self) -> float:
-        """When it came here, in seconds since the epoch."""
+        """When it arrived here, in seconds since the epoch."""
         if self.header is not None and self.header.put_date.strip():
             return parse_put_time(self.header.put_date, self.header.put_time)
         return self.message.put_time
@@ -56,17 +56,17 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which dead letters are meant; what is not given does not matter."""
+    """Which dead letters are chosen; defaults match everything."""
 
     reason: int = 0
     destination: str = ""
     selector: str | None = None
     msg_id: bytes | None = None
     age_seconds: float | None = None
-    count: int = 0  # at most so many; 0 for all
+    count: int = 0  # maximum number; 0 for all
 
     def accepts(self, letter: Letter, now: float) -> bool:
-        """Say whether a letter is meant; `selector` and `count` are for the one who browses."""
+        """Say whether a letter matches; the browsing code applies `selector` and `count`."""
         if self.reason not in (0, letter.reason) or self.destination not in ("", letter.destination):
             return False
         if self.msg_id not in (None, letter.message.msg_id):
@@ -75,7 +75,7 @@ class Filter:
 
 
 def dead_letter_queue(qm: QueueManager, named: str = "") -> str:
-    """Return the queue to work on: the one named, else DEADQ; 2085 when there is neither."""
+    """Return the queue to work on: the named one, else DEADQ; 2085 if there is neither."""
     if named:
         return named
     with qm.open("", mq.MQOO_INQUIRE, object_type=mq.MQOT_Q_MGR) as handle:
@@ -86,7 +86,7 @@ def dead_letter_queue(qm: QueueManager, named: str = "") -> str:
 
 
 def find(qm: QueueManager, queue: str, wanted: Filter, now: float) -> list[Letter]:
-    """Return the letters that are meant, in their order on the queue."""
+    """Return the matching letters, in their order on the queue."""
     found: list[Letter] = []
     for message in qm.browse(queue, selector=wanted.selector):
         letter = read(message)
@@ -98,7 +98,7 @@ def find(qm: QueueManager, queue: str, wanted: Filter, now: float) -> list[Lette
 
 
 def read(message: Message) -> Letter:
-    """Take the dead-letter header off a message; a header that makes no sense stays in the body."""
+    """Remove the dead-letter header from a message; an invalid header stays in the body."""
     descriptor = message.descriptor
     if descriptor.format.strip() != mq.MQFMT_DEAD_LETTER_HEADER:
         return Letter(message, None)
@@ -110,7 +110,7 @@ def read(message: Message) -> Letter:
 
 
 def retry(qm: QueueManager, source: str, letter: Letter) -> bool:
-    """Put a letter where it was going, as it was; False when it is gone. 2141 when it has no header."""
+    """Put a letter to its original destination, unchanged; False if it is gone. 2141 if it has no header."""
     header = letter.header
     if header is None:
         raise error(2141, "the message has no dead-letter header that says where it was going")
@@ -118,12 +118,12 @@ def retry(qm: QueueManager, source: str, letter: Letter) -> bool:
 
 
 def move(qm: QueueManager, source: str, letter: Letter, target: str, keep_header: bool = False) -> bool:
-    """Put a letter on another queue; False when it is gone."""
+    """Put a letter on another queue; False if it is gone."""
     return _send_on(qm, source, letter, target, "", keep_header)
 
 
 def remove(qm: QueueManager, source: str, letter: Letter) -> bool:
-    """Take a letter off its queue for good; False when it is gone."""
+    """Remove a letter from its queue permanently; False if it is gone."""
     return _take(qm, source, letter) is not None
 
 
@@ -143,7 +143,7 @@ def _send_on(qm: QueueManager, source: str, letter: Letter, queue: str, qmgr: st
 
 
 def put_as_it_is(target: ObjectHandle, message: Message) -> None:
-    """Put a message with the ids, properties, context and lifetime that it has."""
+    """Put a message with its own ids, properties, context and lifetime."""
     target.put(
         bytes(message.body or b""),
         options=mq.MQPMO_SET_ALL_CONTEXT,
@@ -159,6 +159,6 @@ def put_as_it_is(target: ObjectHandle, message: Message) -> None:
 
 
 def _take(qm: QueueManager, source: str, letter: Letter) -> Message | None:
-    """Get the very message that was browsed: two letters may have the same ids."""
+    """Get exactly the message that was browsed: two letters may have the same ids."""
     with qm.open(source, mq.MQOO_INPUT_SHARED) as handle:
         return handle.get(token=letter.message.token, quiet=True)

@@ -1,8 +1,8 @@
-"""The examination behind `penstock doctor`: one finding a subject, nothing is changed.
+"""The checks of `penstock doctor`: one finding per subject, nothing is changed.
 
-Looks at the build, at limits, and at PENSTOCK_HOME. It opens no queue manager. Called by `cli.doctor`,
-which adds what room `spark` says of itself. A finding is ok, a note (something optional is not there) or a
-problem (something that Penstock needs is wrong), and a problem always has advice.
+Checks the build, limits, and PENSTOCK_HOME. It opens no queue manager. Called by `cli.doctor`, which adds the
+findings of room `spark`. A finding is ok, a note (something optional is missing) or a problem (something that
+Penstock needs is wrong), and a problem always has advice.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PROBE_BYTES = 4096
 
 @dataclass(frozen=True)
 class Finding:
-    """What is known about one subject, and what to do about it."""
+    """The finding about one subject, and the advice."""
 
     subject: str
     state: Literal["ok", "note", "problem"]
@@ -54,20 +54,20 @@ def examine(home: Path | None = None, measure_sync: bool = False) -> list[Findin
 
 
 def version() -> Finding:
-    """Say which Penstock this is and where it lies."""
+    """Report the version of Penstock and its location."""
     return Finding("penstock", "ok", f"{penstock.__version__} in {Path(penstock.__file__).parent}")
 
 
 def python() -> Finding:
-    """Say which Python runs, on what."""
+    """Report the Python version and platform."""
     text = f"{platform.python_version()} ({sys.executable}) on {platform.system()} {platform.machine()}"
     return Finding("python", "ok", text)
 
 
 def compiled_modules() -> Iterator[Finding]:
-    """Say of each module that should be compiled whether it is.
+    """Report for each module that should be compiled whether it is.
 
-    A module should be when it is a `.pyx`, or a `.py` with a `.pxd` beside it.
+    A module should be if it is a `.pyx`, or a `.py` with a `.pxd` beside it.
     """
     root = Path(penstock.__file__).parent
     sources = {path.with_suffix("") for pattern in ("*.pyx", "*.pxd") for path in root.rglob(pattern)}
@@ -84,7 +84,7 @@ def compiled_modules() -> Iterator[Finding]:
 
 
 def file_handles() -> Finding:
-    """Say how many files and sockets this process may open."""
+    """Report how many files and sockets this process may open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     text = f"{soft} open files (could be raised to {hard})"
     if soft < HANDLES_WANTED:
@@ -94,7 +94,7 @@ def file_handles() -> Finding:
 
 
 def home_folder(home: Path) -> Finding:
-    """Say whether queue managers can be created and opened in PENSTOCK_HOME."""
+    """Report whether queue managers can be created and opened in PENSTOCK_HOME."""
     there = nearest_existing(home)
     if not os.access(there, os.W_OK | os.X_OK):
         advice = "give this user the right to write there, or set PENSTOCK_HOME"
@@ -103,7 +103,7 @@ def home_folder(home: Path) -> Finding:
 
 
 def disk_space(home: Path) -> Finding:
-    """Say how much room the disk of PENSTOCK_HOME has."""
+    """Report the free space on the disk of PENSTOCK_HOME."""
     free = shutil.disk_usage(nearest_existing(home)).free
     text = f"{free / 1024**3:.1f} GiB free"
     if free < DISK_FREE_BYTES_WANTED:
@@ -112,7 +112,7 @@ def disk_space(home: Path) -> Finding:
 
 
 def sync_rate(home: Path) -> Finding:
-    """Measure how many preallocated 4 KiB writes a second the disk takes with a sync each."""
+    """Measure how many preallocated 4 KiB writes per second the disk sustains with a sync each."""
     with tempfile.TemporaryDirectory(dir=nearest_existing(home), prefix=".penstock-doctor-") as folder:
         try:
             rate = _syncs_a_second(Path(folder) / "probe", Files())

@@ -1,9 +1,9 @@
 """Trigger monitor: reads trigger messages and starts the programs that they name, as runmqtrm does.
 
-A program gets MQTMC2 as its argument, after the words of APPLICID and before those of ENVRDATA. No
-shell reads them unless APPLICID is one, so nothing in a definition or message can become a command
-of its own. What cannot be started goes to the dead-letter queue with MQ's feedback code. The queue
-manager may be a client's. The caller decides when to wait, and what to print.
+A program gets MQTMC2 as its argument, after the words of APPLICID and before those of ENVRDATA. No shell
+parses them unless APPLICID is one, so nothing in a definition or message can inject a command. If a program
+cannot be started, its message goes to the dead-letter queue with MQ's feedback code. The queue manager may be
+a client's. The caller decides when to wait, and what to print.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 DEFAULT_QUEUE = "SYSTEM.DEFAULT.INITIATION.QUEUE"
-ROOM = 1000  # trigger messages that are taken in one turn
+ROOM = 1000  # trigger messages that are taken at a time
 STARTABLE = (mq.MQAT_UNKNOWN, mq.MQAT_NO_CONTEXT, mq.MQAT_UNIX, mq.MQAT_JAVA)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a trigger message asks for: a command, or the feedback code that says why there is none."""
+    """The request of a trigger message: a command, or the feedback code that says why there is none."""
 
     message: Message
     queue: str
@@ -48,7 +48,7 @@ class Job:
 
 
 def take(qm: QueueManager, queue: str, wait: float | None, room: int) -> list[Message]:
-    """Return the trigger messages there are, at most `room`; wait for the first (None: for ever)."""
+    """Return the available trigger messages, at most `room`; wait for the first (None: for ever)."""
     found: list[Message] = []
     with qm.open(queue, mq.MQOO_INPUT_AS_Q_DEF) as initiation:
         message = initiation.get(wait=wait, quiet=True)
@@ -67,7 +67,7 @@ def awaited(qm: QueueManager, queue: str) -> list[Message]:
 
 
 def read(message: Message, qmgr: str) -> Job:
-    """Make a trigger message into a job; one that cannot be done says why."""
+    """Turn a trigger message into a job; one that is impossible says why."""
     descriptor = message.descriptor
     try:
         trigger = TriggerMessage.unpack(message.body or b"", descriptor.encoding, descriptor.ccsid)
@@ -98,7 +98,7 @@ def command_of(trigger: TriggerMessage, qmgr: str) -> tuple[str, ...]:
 
 
 def start(job: Job, starter: Starter | None = None) -> tuple[Job, int]:
-    """Start a job's program and wait for it; return the job, with what went wrong, and the exit code."""
+    """Start a job's program and wait for it; return the job, with its error, and the exit code."""
     if job.problem:
         return job, 0
     try:
@@ -113,7 +113,7 @@ def _run(command: list[str]) -> int:
 
 
 def bury(qm: QueueManager, queue: str, job: Job) -> bool:
-    """Send the trigger message of a job that failed to the dead-letter queue; False when it takes none."""
+    """Send the trigger message of a failed job to the dead-letter queue; False if that is refused."""
     qm.check_open()
     logger.warning("trigger_failed qmgr=%s queue=%s cause=%s", qm.name, job.queue, job.text)
     if isinstance(qm, QueueManager):  # a client has no error log to write to
@@ -130,9 +130,9 @@ def bury(qm: QueueManager, queue: str, job: Job) -> bool:
 
 
 def serve(qm: QueueManager, queue: str = DEFAULT_QUEUE, starter: Starter | None = None) -> list[Job]:
-    """Start a program for each trigger message that is there, one after the other; return the jobs.
+    """Start a program for each waiting trigger message, in turn; return the jobs.
 
-    For a process that holds the queue manager itself, whose programs do not open it.
+    For a process that embeds the queue manager, whose programs do not open it.
     """
     done = []
     for message in take(qm, queue, 0.0, ROOM):

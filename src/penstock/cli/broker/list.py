@@ -1,4 +1,4 @@
-"""`penstock broker list`: brokers, what is deployed to them, and the processes that run it."""
+"""`penstock broker list`: brokers, their deployments, and the processes that run them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def list_(as_json: JsonOption = False) -> None:
 
 
 def facts_of(home: BrokerHome) -> dict[str, Any]:
-    """Return what is known of a broker."""
+    """Return the facts about a broker."""
     from penstock.flow.broker.deployments import deployments_of
 
     state = home.read_deployed()

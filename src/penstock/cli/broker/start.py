@@ -37,7 +37,7 @@ def start(
 
 
 def _run(home: BrokerHome, qmgr: str, as_json: bool) -> None:
-    """Run the broker until a signal comes."""
+    """Run the broker until a signal arrives."""
     from penstock.cli.choosing import USER, password_of
     from penstock.cli.ending_signals import on_ending
     from penstock.cli.own_queue_manager import running
@@ -55,7 +55,7 @@ def _run(home: BrokerHome, qmgr: str, as_json: bool) -> None:
 
 
 def _tell(name: str, qmgr: str, as_json: bool) -> None:
-    """Say that it runs."""
+    """Report that it runs."""
     from penstock.cli.listing import show_json_line
 
     if as_json:
@@ -70,7 +70,7 @@ def _say(text: str) -> None:
 
 
 def _start_in_background(name: str, qmgr: str, as_json: bool) -> None:
-    """Start another process and come back when it runs; it lives on when the terminal is closed."""
+    """Start another process and return when it runs; it survives the closing of the terminal."""
     command = ["broker", "start", name]
     command += ["--qmgr", qmgr] if qmgr else []
     command += ["--json"] if as_json else []

@@ -1,4 +1,4 @@
-"""`penstock broker stop`: ends a broker; its workers finish the units of work they are in."""
+"""`penstock broker stop`: ends a broker; its workers complete their units of work."""
 
 from __future__ import annotations
 

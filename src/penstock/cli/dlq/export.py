@@ -49,7 +49,7 @@ def export(
 
 
 def write(file: Path, letters: list[Letter]) -> None:
-    """Write letters to a new file, and have it on disk when this returns."""
+    """Write letters to a new file, which is on disk when this returns."""
     from penstock.cli.dlq.letters import letter_facts
     from penstock.cli.listing import plain
 

@@ -1,4 +1,4 @@
-"""Which engine `penstock flow run` takes, and the line that says why."""
+"""Chooses the engine of `penstock flow run`, and the line that explains it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def choose(flow: CompiledFlow, wanted: str, tell: Callable[[str], None]) -> str:
-    """Return the engine: what was asked for if it can be had, else the one that keeps what flows promise."""
+    """Return the engine: the requested one if possible, else the one with the flow's guarantees."""
     from penstock.flow.engines import INLINE, SPARK, why_not_spark
     from penstock.model.constants_reasons import PSRC_FLOW_ENGINE
     from penstock.model.errors import error

@@ -19,7 +19,7 @@ def graph(
     as_text: Annotated[bool, typer.Option("--text", help="print a tree; the default")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="answer in JSON: layers, types and wires")] = False,
 ) -> None:
-    """Draw a flow, with its subflows put in place."""
+    """Draw a flow, with its subflows expanded."""
     from penstock.cli.listing import show_json
     from penstock.flow.drawing.layout import lay_out
     from penstock.flow.drawing.svg import svg_of

@@ -1,4 +1,4 @@
-"""The Spark branch of `penstock flow run`: starts the job, shows its line, stops it on Ctrl-C."""
+"""The Spark branch of `penstock flow run`: starts the job, shows its progress line, stops it on Ctrl-C."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run_on_spark(
     tell: Callable[[str], None],
     progress: bool,
 ) -> dict[str, Any]:
-    """Run a flow on Spark to its end and return what was done."""
+    """Run a flow on Spark to its end and return the counts."""
     from penstock.spark import flow_job, resident
     from penstock.spark.session import DEFAULT_MASTER, check_master, master_of, quick_start, session
 
@@ -66,21 +66,21 @@ class Stopping:
         self.stopped = threading.Event()
 
     def asked(self, number: int, frame: Any = None) -> None:
-        """A signal has come."""
+        """Handle a signal."""
         if self.stopped.is_set():
             interrupt(number)
         self.stopped.set()
 
 
 class Line:
-    """The line that tells how it goes: messages, rate, batch time, depth."""
+    """The progress line: messages, rate, batch time, depth."""
 
     def __init__(self) -> None:
         self.same_line = sys.stderr.isatty()
         self.anything = False
 
     def show(self, event: dict[str, Any]) -> None:
-        """Write the line, over the last one where that is possible."""
+        """Write the line, over the last one if possible."""
         waiting = "" if event["depth"] is None else f", {event['depth']} waiting"
         text = (
             f"{counted(event['messages'], 'message')} in {counted(event['batches'], 'batch')},"
@@ -95,10 +95,10 @@ class Line:
         self.anything = True
 
     def end(self) -> None:
-        """Leave the line."""
+        """End the line."""
         if self.anything and self.same_line:
             print(file=sys.stderr)
 
 
 def _ignore(event: dict[str, Any]) -> None:
-    """Nobody looks."""
+    """Ignore progress."""

@@ -1,4 +1,4 @@
-"""`penstock flow reservations`: what flows hold for their batches, and giving it back."""
+"""`penstock flow reservations`: what flows have reserved for their batches, and its release."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def list_(
 
 
 def likely(flow: str, known: list[str]) -> str:
-    """Return the names that somebody may mean: flows are called by their name and their input."""
+    """Return the names that the user may have meant: flows are named by their name and their input."""
     inputs = [each for each in known if each.startswith(f"{flow}/")]
     return " or ".join(inputs or get_close_matches(flow, known, 1))
 

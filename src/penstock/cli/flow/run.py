@@ -86,7 +86,7 @@ def run(
 
 
 def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], None]) -> None:
-    """Tell of messages that a Spark run of the same flow still holds: nothing else gets them."""
+    """Print a hint about messages that a Spark run of the same flow still holds: nothing else gets them."""
     from penstock.cli.listing import counted
     from penstock.model.errors import MQError
 
@@ -108,7 +108,7 @@ def hint_of_reservations(job: Job, flow: CompiledFlow, tell: Callable[[str], Non
 
 
 def own_path(checkpoint: str, master: str) -> str:
-    """Return a path on this machine whole: a warm session has its own working folder."""
+    """Return a local path as absolute: a warm session has another working directory."""
     from pathlib import Path
 
     from penstock.spark.session import is_local
@@ -137,7 +137,7 @@ def spark_run(job: Job, batch_rows: int, partitions: int, checkpoint: str) -> Sp
 
 
 def who(job: Job) -> dict[str, str]:
-    """Return what tells Spark's workers who runs the flow at an address; their own environment does not."""
+    """Return the user options for Spark's workers at an address; their own environment lacks them."""
     import os
     from pathlib import Path
 
@@ -157,7 +157,7 @@ def who(job: Job) -> dict[str, str]:
 def job_for(
     project: str, flow: str, qmgr: str, properties: dict[str, str], until_empty: bool, counters: bool
 ) -> Job:
-    """Return what is to be run, by whom."""
+    """Return the job to run."""
     import os
 
     from penstock.cli.choosing import USER, password_of
@@ -177,16 +177,16 @@ def job_for(
 
 
 def say(text: str) -> None:
-    """Tell the user something that is no result."""
+    """Print a notice that is not part of the result."""
     print(text, file=sys.stderr, flush=True)
 
 
 def say_nothing(text: str) -> None:
-    """Keep it: a program reads, or nobody wants to know."""
+    """Print nothing: a program reads the output, or --quiet was given."""
 
 
 def show(facts: dict[str, Any], as_json: bool) -> None:
-    """Show what was done."""
+    """Show the counts."""
     from penstock.cli.listing import counted, show_columns, show_json
 
     if as_json:

@@ -39,7 +39,7 @@ def backup(
 
 
 def told(parts: Parts) -> str:
-    """Return what a home or its backup holds, in words."""
+    """Return the contents of a home or its backup, in words."""
     kinds = (("queue manager", parts.queue_managers), ("broker", parts.brokers), ("file", parts.files))
     named = [f"{kind}{'s' if len(names) > 1 else ''} {', '.join(names)}" for kind, names in kinds if names]
     return "; ".join(named) or "nothing"

@@ -54,7 +54,7 @@ def backup(
 
 
 def copy_local(name: str, target: Path) -> None:
-    """Let a queue manager of this machine copy itself, or copy its folder when nobody runs it."""
+    """Let a running local queue manager copy itself, else copy its folder."""
     from penstock import connect
     from penstock.host.backup import backup_stopped
     from penstock.host.folder import existing_folder

@@ -70,7 +70,7 @@ def create(
 
 
 def dead_letter_commands(queue: str) -> str:
-    """Return MQSC that gives the queue manager a dead-letter queue; nothing when none is wanted."""
+    """Return MQSC that defines a dead-letter queue; empty if none is wanted."""
     if not queue:
         return ""
     return f"DEFINE QLOCAL('{queue}') DEFPSIST(YES) NOREPLACE\nALTER QMGR DEADQ('{queue}')\n"

@@ -36,7 +36,7 @@ def restore(
 
 
 def show_check(source: Path, as_json: bool) -> None:
-    """Read a backup from end to end and say that it is whole; 8018 when it is not."""
+    """Read a backup completely and report that it is whole; 8018 if it is not."""
     from penstock.cli.listing import show_json
     from penstock.host.manifest import verify
 

@@ -50,7 +50,7 @@ def start(
 
 
 def _tell(server: Server, as_json: bool) -> None:
-    """Say that it runs, and where."""
+    """Report that it runs, and its ports."""
     from penstock.cli.listing import show_json
 
     name = server.engine.name
@@ -68,7 +68,7 @@ def _tell(server: Server, as_json: bool) -> None:
 
 
 def _start_in_background(name: str, port: int | None, address: str, more: list[str], as_json: bool) -> None:
-    """Start another process and come back when it runs; it lives on when the terminal is closed."""
+    """Start another process and return when it runs; it survives the closing of the terminal."""
     command = ["qmgr", "start", name, "--address", address]
     command += [] if port is None else ["--port", str(port)]
     command += more

@@ -1,6 +1,6 @@
-"""`penstock qmgr status`: what a queue manager is doing, for people and for monitors.
+"""`penstock qmgr status`: the state of a queue manager, for people and for monitors.
 
-It never starts one: of a queue manager that does not run it shows that, and exits with 1.
+It never starts one: for a stopped queue manager it shows that, and exits with 1.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def status(
 
 
 def of_address(address: str) -> dict[str, Any]:
-    """Return what a queue manager tells of itself over the network."""
+    """Return the status of a queue manager over the network."""
     from penstock.cli.choosing import connected
 
     with connected(address, commands_only=True) as qm:
@@ -44,7 +44,7 @@ def of_address(address: str) -> dict[str, Any]:
 
 
 def of_folder(name: str) -> dict[str, Any]:
-    """Return what is known of a queue manager of this machine, whoever runs it."""
+    """Return the status of a local queue manager, whoever runs it."""
     import penstock
     from penstock.host.folder import existing_folder
     from penstock.host.folder_lock import state_of
@@ -69,6 +69,6 @@ def of_folder(name: str) -> dict[str, Any]:
 
 
 def told(status: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Return what is known with what the queue manager tells, by small letters."""
+    """Return the known facts with the queue manager's own, by lower-case names."""
     facts = {**known, "status": str(status["STATUS"]).capitalize()}
     return facts | {key.lower(): value for key, value in status.items() if key.lower() not in facts}

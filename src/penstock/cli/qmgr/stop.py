@@ -1,7 +1,7 @@
-"""`penstock qmgr stop`: stops a running queue manager and waits until it is gone.
+"""`penstock qmgr stop`: stops a running queue manager and waits until it has ended.
 
-A stop that is under way can be made harder at any time. Exit 0 means that the queue manager has ended with
-its last checkpoint taken, or, with `--wait 0`, that it was told to stop.
+A stop in progress can be made harder at any time. Exit 0 means that the queue manager has ended after its
+last checkpoint, or, with `--wait 0`, that it was asked to stop.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def stop(
 
 
 def stopped(folder: Folder, mode: str, wait: float) -> tuple[str, bool, bool]:
-    """Tell a queue manager to stop and wait until it is gone: state, whether it is gone, whether it was told.
+    """Ask a queue manager to stop and wait for its end: state, whether it has ended, whether it was asked.
 
-    Raises 2059 when it does not run, 8001 when a program has it embedded.
+    Raises 2059 if it does not run, 8001 if a program has it embedded.
     """
     from penstock.host.folder_lock import state_of
     from penstock.model.errors import error
@@ -89,7 +89,7 @@ def stopped(folder: Folder, mode: str, wait: float) -> tuple[str, bool, bool]:
 
 
 def stopped_there(address: str, mode: str, wait: float) -> tuple[str, bool, bool]:
-    """Stop a queue manager of another machine: it has ended when nobody answers at its address any more."""
+    """Stop a queue manager on another machine: it has ended when its address no longer answers."""
     from penstock import MQError
     from penstock.cli.choosing import connected
     from penstock.host.folder_lock import ENDED, QUIESCING
@@ -110,7 +110,7 @@ def stopped_there(address: str, mode: str, wait: float) -> tuple[str, bool, bool
 
 
 def _tell(folder: Folder, mode: str, holder: Holder) -> bool:
-    """Say it by the local socket; False when nobody answers there yet, or any more."""
+    """Send the request by the local socket; False if nothing answers there."""
     from penstock import MQError, connect
     from penstock.host.folder_lock import QUIESCING, RUNNING, holder_of
     from penstock.model.errors import error

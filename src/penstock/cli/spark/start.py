@@ -29,7 +29,7 @@ def start(
 
 
 def _tell(facts: dict[str, Any], as_json: bool) -> None:
-    """Say that it runs, and let go of the terminal when it is to."""
+    """Report that it runs, and detach from the terminal if requested."""
     from penstock.cli.listing import show_json
 
     if as_json:

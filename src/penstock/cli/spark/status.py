@@ -1,4 +1,4 @@
-"""`penstock spark status`: whether a Spark stays, and what it does."""
+"""`penstock spark status`: whether a warm Spark session exists, and what it does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`penstock topic show`: who receives what is published to a topic, and what keeps others from it."""
+"""`penstock topic show`: who receives publications on a topic, and what prevents others from it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def show(
 
 
 def topic_facts(qm: QueueManager, topic: str) -> dict[str, Any]:
-    """Return what is known of a topic string, used or not, and the subscriptions that match it."""
+    """Return the facts about a topic string, used or not, and the subscriptions that match it."""
     status = _rows(qm, f"DISPLAY TPSTATUS({_quoted(topic)}) TYPE(TOPIC) ALL")
     known = status[0] if len(status) == 1 else {}
     matched = _rows(qm, f"DISPLAY TPSTATUS({_quoted(topic)}) TYPE(SUB) ALL")
@@ -76,7 +76,7 @@ def _receiver(qm: QueueManager, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rows(qm: QueueManager, command: str) -> list[dict[str, Any]]:
-    """Run a DISPLAY command; nothing when nothing is found, its error when it fails."""
+    """Run a DISPLAY command; nothing if nothing is found, its error if it fails."""
     from penstock.model.errors import error
 
     replies = qm.mqsc(command)

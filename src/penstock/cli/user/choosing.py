@@ -1,7 +1,7 @@
-"""What the commands about users share: the file, the options for a password, how it is asked for.
+"""Shared by the commands about users: the file, the options for a password, the prompt.
 
-A password is typed twice without being shown, or read from a file or standard input; never from the
-command line, where others could see it.
+A password is typed twice without being shown, or read from a file or standard input; never from the command
+line, where others could see it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def users_path() -> Path:
 
 
 def ask_password(file: str) -> Hashed:
-    """Return the hashed password that was given in a file, on standard input, or is typed now."""
+    """Return the hashed password from a file, from standard input, or typed now."""
     from penstock.host.passwords import check_password, hash_password
 
     if file:
@@ -45,5 +45,5 @@ def ask_password(file: str) -> Hashed:
 
 
 def facts(user: User) -> dict[str, object]:
-    """Return what may be told about a user."""
+    """Return the public facts about a user."""
     return {"name": user.name, "groups": sorted(user.groups), "password": user.password is not None}

@@ -1,4 +1,4 @@
-"""`penstock user remove`: a user goes; authority records about him stay."""
+"""`penstock user remove`: removes a user; the authority records about them stay."""
 
 from __future__ import annotations
 
