@@ -7,6 +7,7 @@ refuses to start (8010, 8011) and nothing may be lost by the way back.
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import subprocess
 import threading
@@ -22,7 +23,7 @@ from penstock.host.media_image import archive
 from tests.flow_station import PENSTOCK
 from tests.patience import until
 
-pytestmark = pytest.mark.crash
+pytestmark = [pytest.mark.crash, pytest.mark.installed]
 LINEAR = {"log_type": "LINEAR", "file_pages": 64, "primary_files": 2}
 PADDING = b"." * 3_000
 
@@ -201,6 +202,92 @@ def test_an_image_is_taken_while_messages_flow(home: Path) -> None:
     assert [path.name for path in (home / "QM1" / "images").iterdir()] == ["I0000003"]
     with opened(home) as again:
         assert on_queue(again, "A") == sent
+
+
+class Workload:
+    """Random work over several runs: units that end either way, publications, objects, crashes."""
+
+    def __init__(self, home: Path, seed: int) -> None:
+        self.home = home
+        self.random = random.Random(seed)
+        self.qm = opened(home)
+        self.qm.mqsc("DEFINE QLOCAL(P) MSGDLVSQ(PRIORITY)")
+        self.qm.mqsc("DEFINE TOPIC(T) TOPICSTR('t') DEFPSIST(YES)")
+        self.qm.mqsc("DEFINE SUB(S) TOPICSTR('t/#') DEST(B)")
+
+    def step(self) -> None:
+        """Do one thing."""
+        choice = self.random
+        queue = choice.choice(["A", "B", "P"])
+        kind = choice.choice(["put"] * 6 + ["get"] * 4 + ["unit"] * 4 + ["publish", "objects", "checkpoint"])
+        if kind == "put":
+            body = choice.randbytes(choice.choice([10, 3_000, 40_000]))
+            self.qm.put(queue, body, persistent=True, priority=choice.randrange(10))
+        elif kind == "get":
+            self.qm.get(queue)
+        elif kind == "publish":
+            self.qm.publish("t/x", choice.randbytes(100), persistent=True, retain=choice.random() < 0.5)
+        elif kind == "objects":
+            self.qm.mqsc(f"DEFINE QLOCAL(N{choice.randrange(3)}) DESCR('{choice.randrange(99)}') REPLACE")
+            self.qm.mqsc(f"DELETE QLOCAL(N{choice.randrange(3)}) PURGE")
+        elif kind == "checkpoint":
+            self.qm.checkpoint()
+        else:
+            self.unit(queue)
+
+    def unit(self, queue: str) -> None:
+        """Move messages in a unit of work, and commit it or back it out."""
+        self.qm.begin()
+        for _ in range(self.random.randrange(1, 6)):
+            self.qm.get(queue)
+            self.qm.put(self.random.choice(["A", "B"]), self.random.randbytes(200), persistent=True)
+        self.qm.commit() if self.random.random() < 0.6 else self.qm.backout()
+
+    def restart(self, crash: bool) -> None:
+        """End this run and begin the next; a crash leaves a unit open."""
+        if crash:
+            self.qm.begin()
+            self.qm.get("A")
+            self.qm.put("B", b"never", persistent=True)
+            self.qm.host.settle(self.qm.host.journal.end)
+            self.qm.host.abandon()
+        else:
+            self.qm.close()
+        self.qm = opened(self.home)
+
+    def state(self) -> dict[str, Any]:
+        """Return all objects and messages that must be there again."""
+        names = [str(each["queue"]) for each in self.qm.queues()]
+        return {"objects": sorted(self.qm.export(everything=True).splitlines())} | {
+            name: [
+                (each.msg_id, each.body, each.priority, each.backout_count)
+                for each in self.qm.browse(name)
+                if each.persistent
+            ]
+            for name in names
+        }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_work_since_the_image(home: Path, seed: int) -> None:
+    work = Workload(home, seed)
+    for run in range(5):
+        for _ in range(60):
+            work.step()
+        if run < 2:
+            work.qm.record_image()
+        work.restart(crash=run % 2 == 1)
+    expected = work.state()
+    work.qm.close()
+    (home / "QM1" / "CHECKPOINT").unlink()
+
+    media_recovery.recover(existing_folder("QM1", home))
+
+    work.qm = opened(home)
+    try:
+        assert work.state() == expected, f"seed {seed}"
+    finally:
+        work.qm.close()
 
 
 def test_what_cannot_be_recovered_is_refused_and_nothing_is_changed(home: Path, tmp_path: Path) -> None:

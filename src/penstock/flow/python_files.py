@@ -22,12 +22,16 @@ MISTAKES_MAX = 50
 
 
 def run_file(path: Path) -> dict[str, Any]:
-    """Run a file and return its names; 8304 with all its mistakes, also as the field `mistakes`."""
+    """Run a file and return its names; an error with all its mistakes, also as the field `mistakes`.
+
+    Its reason is that of the first mistake: 8301 of a node or wire, 8304 of anything else.
+    """
     try:
         return runpy.run_path(str(path))
     except (Exception, SystemExit) as raised:  # the edge between a project's code and ours
         found = mistakes_in(path) or [told(path, raised)]
-        raise error(PSRC_FLOW_PROJECT, "\n".join(found), mistakes=found) from raised
+        reason = raised.reason if isinstance(raised, MQError) else PSRC_FLOW_PROJECT
+        raise error(reason, "\n".join(found), mistakes=found) from raised
 
 
 def mistakes_in(path: Path) -> list[str]:

@@ -229,7 +229,7 @@ def test_every_command_that_prints_facts_has_json() -> None:
 def test_every_command_with_a_queue_manager_has_the_options_of_a_connection() -> None:
     for name, command in all_commands().items():
         words = {word for parameter in command.params for word in parameter.opts}  # type: ignore[attr-defined]
-        local = name in ("qmgr create", "qmgr delete", "qmgr start")
+        local = name in ("qmgr create", "qmgr delete", "qmgr recover", "qmgr start")
         if "--qmgr" in words and not local:
             assert {"-m", "--user", "--password-file", "--running"} <= words, name
 

@@ -515,6 +515,7 @@ def test_a_way_back_while_messages_flow(station: Station, running: Any) -> None:
                 batch = [b"%d" % number for number in range(len(sent), len(sent) + 20)]
                 qm.put_many("IN", batch, persistent=True)
                 sent.extend(batch)
+                ending.wait(0.05)
 
     producer = threading.Thread(target=produce)
     producer.start()
@@ -577,7 +578,9 @@ def test_the_version_that_is_deployed_is_kept_and_older_ones_go(station: Station
         (3, False),
         (1, False),
     ]
-    assert station.json("rollback", "project", "--group", "main")["version"] == 4
+    assert station.json("rollback", "project", "--group", "main")["version"] == 1  # what ran before version 5
+    assert "no earlier version" in station.run("rollback", "project", "--group", "main", fails=True)
+    assert station.json("rollback", "project", "4", "--group", "main")["version"] == 4
     assert "4" in station.run("rollback", "project", "--group", "main", "--list")
 
 

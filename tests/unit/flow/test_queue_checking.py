@@ -109,6 +109,7 @@ def test_another_queue_manager(checker: QueueChecker) -> None:
     assert text.endswith("there is no transmission queue QM9 and no DEFXMITQ (2087)")
 
 
+@pytest.mark.installed
 def test_the_command(tmp_path: Path) -> None:
     station = Station(tmp_path)  # not running: the command opens it
     station.write(

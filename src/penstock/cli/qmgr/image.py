@@ -35,9 +35,8 @@ def image(
         show_json({"name": name, **facts})
         return
     print(f"Queue manager {name} has recorded {facts['image']}.")
-    print(
-        f"Log files needed: {facts['media']} and later for media recovery, {facts['restart']} for a restart."
-    )
+    print(f"Log files needed: {facts['restart']} and later for a restart,")
+    print(f"{facts['media']} and later for a media recovery.")
     older = counted(len(facts["not_needed"]), "older log file")
     if archive is not None:
         print(f"Moved to {archive}: {older}.")

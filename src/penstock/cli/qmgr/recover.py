@@ -7,7 +7,7 @@ from penstock.cli.choosing import JsonOption, NameOption, QmgrArgument, named_he
 
 def recover(name: QmgrArgument = "", qmgr_name: NameOption = "", as_json: JsonOption = False) -> None:
     """Rebuild a queue manager whose queue files or checkpoint are damaged; it must not run."""
-    from penstock.cli.listing import show_json
+    from penstock.cli.listing import counted, show_json
     from penstock.host import media_recovery
     from penstock.host.folder import existing_folder
 
@@ -26,5 +26,6 @@ def recover(name: QmgrArgument = "", qmgr_name: NameOption = "", as_json: JsonOp
         show_json(facts)
         return
     print(f"Queue manager {name} is rebuilt from {image.path}:")
-    print(f"{report.loaded} messages of the image, {report.replayed} log records since then.")
+    loaded, replayed = counted(report.loaded, "message"), counted(report.replayed, "log record")
+    print(f"{loaded} of the image, {replayed} since then.")
     print(f"What was damaged is in {facts['damaged']}; remove it when you do not need it.")

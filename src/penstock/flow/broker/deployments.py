@@ -125,20 +125,27 @@ def _enter(home: BrokerHome, state: dict[str, Any], made: Deployment) -> int:
 
 
 def roll_back(home: BrokerHome, project: str, group: str, version: int = 0) -> tuple[Deployment, int]:
-    """Deploy an earlier version as it was: files, properties, instances; 0 means the one before this one.
+    """Deploy an earlier version as it was: files, properties, instances; 0: the one that ran before this one.
 
     8351 when the project is not deployed in the group or there is no such version any more.
     """
     with home.changing() as state:
         now = _deployed(state, project, group)
         kept = versions_of(home, project)
-        wanted = version or max((each for each in kept if each < now.version), default=0)
+        wanted = version or _before(state, now, kept)
         if wanted not in kept or wanted == now.version:
             raise error(PSRC_BROKER, _no_way_back(now, kept, wanted))
         then = _past(home, state, now, wanted)
         made = replace(then, deployed=time.time())
         generation = _enter(home, state, made)
     return made, generation
+
+
+def _before(state: dict[str, Any], now: Deployment, kept: list[int]) -> int:
+    """Return the earlier version that was deployed last; 0 for none. One that was left before is not it."""
+    past = state.get("history", {}).get(now.key, {})
+    earlier = [each for each in kept if each < now.version]
+    return max(earlier, key=lambda each: (past.get(str(each), {}).get("deployed", 0.0), each), default=0)
 
 
 def _no_way_back(now: Deployment, kept: list[int], wanted: int) -> str:
