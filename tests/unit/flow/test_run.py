@@ -168,7 +168,7 @@ def test_what_is_wrong_is_said_in_one_line(station: Station) -> None:
     told = station.run(
         "flow", "run", "copy", "--engine", "inline", "-p", str(station.project), "--until-empty", fails=True
     )
-    assert "8304" in told
+    assert "8301" in told
     assert "Traceback" not in told
 
 
