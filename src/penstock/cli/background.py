@@ -1,7 +1,8 @@
 """A command in the background: started as another process; the parent waits until it reports that it runs.
 
-The child gets a pipe by PENSTOCK_BACKGROUND and writes a byte there when it runs; then it detaches from the
-terminal. Its output until then is shown. Without the byte it has failed, whatever it has printed.
+The child is given a pipe by PENSTOCK_BACKGROUND and writes a byte there when it runs; then it lets go of the
+terminal for a log file. What it prints until then is shown. Without the byte it has failed, whatever it has
+printed.
 """
 
 from __future__ import annotations
@@ -9,8 +10,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import typer
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PIPE = "PENSTOCK_BACKGROUND"
 TEMPORARY = "PENSTOCK_TEMPORARY"  # says to a queue manager that it ends with the command that started it
@@ -40,16 +45,21 @@ def start_in_background(words: list[str]) -> None:
         raise typer.Exit(child.wait() or 1)
 
 
-def let_go() -> None:
-    """In the child: report that the command runs, and detach from the terminal. Does nothing in the
-    foreground.
+def let_go(log: Path) -> None:
+    """In the child: say that the command runs, and leave the terminal. In the foreground nothing happens.
+
+    What the process writes from now on goes to a log, which is kept short.
     """
+    from penstock.store.text_logs import keep_short, open_log
+
     sys.stdout.flush()
     pipe = os.environ.pop(PIPE, "")
     if not pipe:
         return
     os.write(int(pipe), b"1")
     os.close(int(pipe))
-    null = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1, 2):
-        os.dup2(null, fd)
+    written = open_log(log)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(written, 1)
+    os.dup2(written, 2)
+    keep_short(log)

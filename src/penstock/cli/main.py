@@ -28,6 +28,7 @@ FLOW = Group(
         "graph": "flow.graph:graph",
         "import": "flow.importing:import_",
         "run": "flow.run:run",
+        "failures": "flow.failures:failures",
         "test": "flow.testing:run_tests",
         "trace": "flow.trace:trace",
     },

@@ -73,7 +73,7 @@ class FlowWork:
         self._options = arguments.get("options", {})
         self._seed = arguments.get(SEED)
         self._queue = node.queue
-        self.tally = Tally()
+        self.tally = Tally(compiled.name)
         self.records = BatchRecords()
         self.keeps_records = "url" in self._options and bool(collecting(compiled))
         if self.keeps_records:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from penstock.model import constants as mq
 from penstock.model.descriptor_format import parse_put_time
 from penstock.model.errors import MQError, error
+from penstock.model.failure_properties import Failure, read_failure, without_failure
 from penstock.model.headers import DeadLetterHeader
 
 if TYPE_CHECKING:
@@ -34,12 +35,29 @@ class Letter:
     @property
     def reason(self) -> int:
         """Why it is here."""
-        return self.header.reason if self.header else self.message.descriptor.feedback
+        if self.header is not None:
+            return self.header.reason
+        failure = self.failure
+        return self.message.descriptor.feedback if failure is None else failure.cause
+
+    @property
+    def failure(self) -> Failure | None:
+        """What failed in the flow that gave it up; None when no flow did."""
+        return read_failure(self.message.properties)
+
+    @property
+    def cause(self) -> tuple[int, str, str]:
+        """What letters are grouped by: the reason that began it, with the flow and the node."""
+        failure = self.failure
+        return (self.reason, "", "") if failure is None else (failure.cause, failure.flow, failure.node)
 
     @property
     def destination(self) -> str:
-        """Where it was going; empty if unknown."""
-        return self.header.queue if self.header else ""
+        """Where it was going, or the queue it was got from; empty if unknown."""
+        if self.header is not None:
+            return self.header.queue
+        failure = self.failure
+        return "" if failure is None else failure.queue
 
     @property
     def body(self) -> bytes:
@@ -67,7 +85,10 @@ class Filter:
 
     def accepts(self, letter: Letter, now: float) -> bool:
         """Say whether a letter matches; the browsing code applies `selector` and `count`."""
-        if self.reason not in (0, letter.reason) or self.destination not in ("", letter.destination):
+        if self.reason not in (0, letter.reason, letter.cause[0]) or self.destination not in (
+            "",
+            letter.destination,
+        ):
             return False
         if self.msg_id not in (None, letter.message.msg_id):
             return False
@@ -110,11 +131,12 @@ def read(message: Message) -> Letter:
 
 
 def retry(qm: QueueManager, source: str, letter: Letter) -> bool:
-    """Put a letter to its original destination, unchanged; False if it is gone. 2141 if it has no header."""
+    """Put a letter to its original destination, unchanged; False if it is gone. 2141 if that is unknown."""
     header = letter.header
-    if header is None:
+    if not letter.destination:
         raise error(2141, "the message has no dead-letter header that says where it was going")
-    return _send_on(qm, source, letter, header.queue, "" if header.qmgr == qm.name else header.qmgr, False)
+    qmgr = "" if header is None or header.qmgr == qm.name else header.qmgr
+    return _send_on(qm, source, letter, letter.destination, qmgr, False)
 
 
 def move(qm: QueueManager, source: str, letter: Letter, target: str, keep_header: bool = False) -> bool:
@@ -138,6 +160,8 @@ def _send_on(qm: QueueManager, source: str, letter: Letter, queue: str, qmgr: st
             message.descriptor = message.descriptor.replace(
                 format=header.format, encoding=header.encoding, ccsid=header.ccsid
             )
+        if not keep_header:
+            message.properties = without_failure(message.properties)
         put_as_it_is(target, message)
     return True
 

@@ -276,3 +276,16 @@ def test_browse_shows_all_messages_with_those_that_a_flow_holds(queue_manager):
     assert run("browse", "ORDERS", "--all", "--count", "1").stdout == f"{held} first\n"
     assert run("browse", "ORDERS", "--all", "--selector", "a = 1").returncode == 2
     assert bodies("ORDERS") == [b"third"]
+
+
+def test_create_gives_a_dead_letter_queue_unless_told_not_to():
+    def dead_letter_queue(name):
+        shown = run("mqsc", name, "--no-echo", "-c", "DISPLAY QMGR DEADQ").stdout
+        return shown.partition("DEADQ(")[2].partition(")")[0].strip()
+
+    run("qmgr", "create", "QM2")
+    assert dead_letter_queue("QM2") == "SYSTEM.DEAD.LETTER.QUEUE"
+    run("qmgr", "create", "QM3", "--no-dead-letter-queue")
+    assert dead_letter_queue("QM3") == ""
+    run("qmgr", "create", "QM4", "-u", "MINE")
+    assert dead_letter_queue("QM4") == "MINE"

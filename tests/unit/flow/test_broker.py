@@ -23,6 +23,7 @@ from penstock.flow.broker import worker_slot as slot
 from penstock.flow.broker.home import all_brokers, broker_home
 from penstock.flow.broker.job import Job
 from penstock.flow.broker.supervisor import Supervisor
+from penstock.store import text_logs
 from tests.flow_station import COPY, Station, lives
 from tests.patience import until
 from tests.ports import free_port
@@ -251,7 +252,7 @@ def test_a_worker_that_never_starts_is_tried_for_ever(
 
 
 def test_logs_stay_small_under_those_who_write_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "LOG_BYTES_MAX", 10)
+    monkeypatch.setattr(text_logs, "LOG_BYTES_MAX", 10)
     log = tmp_path / "main.log"
     with log.open("ab", buffering=0) as writer:
         writer.write(b"more than ten bytes")

@@ -20,6 +20,10 @@ COLUMNS = (
     "process",
     "state",
     "messages",
+    "rate",
+    "failed",
+    "given_up",
+    "lost",
     "restarts",
     "error",
 )

@@ -23,6 +23,10 @@ def start(
     name: NameArgument = "default",
     qmgr: QmgrOption = "",
     background: Annotated[bool, typer.Option("--background", "-b", help="come back when it runs")] = False,
+    log_json: Annotated[bool, typer.Option("--log-json", help="log lines are JSON objects")] = False,
+    log_data: Annotated[
+        bool, typer.Option("--log-data", help="log what exceptions say; that may quote messages")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Start a broker; what was deployed to it runs again. The first start makes it."""
@@ -30,17 +34,19 @@ def start(
 
     home = broker_home(name, create=True)
     if background:
-        _start_in_background(name, qmgr, as_json)
+        logging = [*(["--log-json"] if log_json else []), *(["--log-data"] if log_data else [])]
+        _start_in_background(name, qmgr, as_json, logging)
         return
     with home.lock():
-        _run(home, qmgr, as_json)
+        _run(home, qmgr, as_json, log_json, log_data)
 
 
-def _run(home: BrokerHome, qmgr: str, as_json: bool) -> None:
-    """Run the broker until a signal arrives."""
+def _run(home: BrokerHome, qmgr: str, as_json: bool, log_json: bool, log_data: bool) -> None:
+    """Run the broker until a signal comes."""
     from penstock.cli.choosing import USER, password_of
     from penstock.cli.ending_signals import on_ending
     from penstock.cli.own_queue_manager import running
+    from penstock.flow.broker.logs import log_to_stderr
     from penstock.flow.broker.supervisor import Supervisor
 
     stop = threading.Event()
@@ -48,30 +54,32 @@ def _run(home: BrokerHome, qmgr: str, as_json: bool) -> None:
     with on_ending(lambda *_: stop.set()), running(qmgr or home.read_deployed()["qmgr"], _say) as found:
         with home.changing() as state:
             state["qmgr"] = found
-        supervisor = Supervisor(home, found, user, password_of(user))
+        password = password_of(user)
+        supervisor = Supervisor(home, found, user, password, log_json=log_json, log_data=log_data)
         supervisor.step()
-        _tell(home.name, found, as_json)
+        _tell(home, found, as_json)
+        log_to_stderr(log_json, log_data)
         supervisor.run(stop)
 
 
-def _tell(name: str, qmgr: str, as_json: bool) -> None:
-    """Report that it runs."""
+def _tell(home: BrokerHome, qmgr: str, as_json: bool) -> None:
+    """Say that it runs."""
     from penstock.cli.listing import show_json_line
 
     if as_json:
-        show_json_line({"name": name, "process": os.getpid(), "qmgr": qmgr})
+        show_json_line({"name": home.name, "process": os.getpid(), "qmgr": qmgr})
     else:
-        print(f"Broker {name} runs in process {os.getpid()}, on queue manager {qmgr}.")
-    let_go()
+        print(f"Broker {home.name} runs in process {os.getpid()}, on queue manager {qmgr}.")
+    let_go(home.logs / "broker.log")
 
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _start_in_background(name: str, qmgr: str, as_json: bool) -> None:
-    """Start another process and return when it runs; it survives the closing of the terminal."""
+def _start_in_background(name: str, qmgr: str, as_json: bool, logging: list[str]) -> None:
+    """Start another process and come back when it runs; it lives on when the terminal is closed."""
     command = ["broker", "start", name]
     command += ["--qmgr", qmgr] if qmgr else []
-    command += ["--json"] if as_json else []
+    command += [*logging, *(["--json"] if as_json else [])]
     start_in_background(command)

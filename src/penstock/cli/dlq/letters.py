@@ -101,6 +101,32 @@ def reason_number(text: str) -> int:
         raise typer.BadParameter(f"--reason {text} is not a reason code") from None
 
 
+def grouped(letters: list[Letter]) -> list[Letter]:
+    """Return letters with those of one cause together, the causes in the order of their first letter."""
+    order: dict[tuple[int, str, str], int] = {}
+    for letter in letters:
+        order.setdefault(letter.cause, len(order))
+    return sorted(letters, key=lambda each: order[each.cause])
+
+
+def _failure_facts(letter: Letter) -> dict[str, Any]:
+    """Return what failed in the flow that gave a letter up."""
+    from penstock.model.reasons import REASONS
+
+    failure = letter.failure
+    if failure is None:
+        return {"cause": None, "cause_name": "", "flow": "", "node": "", "failed_at": "", "text": ""}
+    entry = REASONS.get(failure.cause)
+    return {
+        "cause": failure.cause,
+        "cause_name": entry.name if entry else "",
+        "flow": failure.flow,
+        "node": failure.node,
+        "failed_at": failure.time,
+        "text": failure.text,
+    }
+
+
 def letter_facts(letter: Letter, with_body: bool) -> dict[str, Any]:
     """Return a dead letter as JSON can hold it."""
     from penstock.model.reasons import REASONS
@@ -115,6 +141,7 @@ def letter_facts(letter: Letter, with_body: bool) -> dict[str, Any]:
         "put_time": iso_time(letter.message.put_time),
         "since": iso_time(letter.since),
         "length": len(letter.body),
+        **_failure_facts(letter),
     }
     if with_body:
         message = letter.message.snapshot()

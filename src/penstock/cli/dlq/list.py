@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 from penstock.cli.choosing import JsonOption, QmgrOption
 from penstock.cli.dlq.letters import QueueOption, with_filter
+from penstock.cli.listing import counted
 
 if TYPE_CHECKING:
     from penstock.tools.dead_letters import Filter
@@ -17,15 +19,31 @@ COLUMNS = ("msg_id", "put_time", "reason", "reason_name", "destination", "length
 def list_(
     *, chosen: Filter, qmgr: QmgrOption = "", queue: QueueOption = "", as_json: JsonOption = False
 ) -> None:
-    """List dead letters: reason, destination, time and length."""
+    """List dead letters by cause: reason, destination, time and length; what failed in which flow."""
     from penstock.cli.choosing import connected
-    from penstock.cli.dlq.letters import find, letter_facts
+    from penstock.cli.dlq.letters import find, grouped, letter_facts
     from penstock.cli.listing import show_columns, show_json
 
     with connected(qmgr) as qm:
         _, letters = find(qm, queue, chosen)
+    letters = grouped(letters)
     facts = [letter_facts(letter, with_body=False) for letter in letters]
     if as_json:
         show_json(facts)
-    else:
+        return
+    if not any(each["flow"] for each in facts):
         show_columns(COLUMNS, [[each[column] for column in COLUMNS] for each in facts])
+        return
+    for _, group in groupby(zip(letters, facts, strict=True), key=lambda each: each[0].cause):
+        rows = [each for _, each in group]
+        print(heading(rows))
+        show_columns(COLUMNS, [[each[column] for column in COLUMNS] for each in rows])
+
+
+def heading(rows: list[dict[str, Any]]) -> str:
+    """Return the line above the letters of one cause; the text is that of the first."""
+    first, count = rows[0], counted(len(rows), "message")
+    if not first["flow"]:
+        return f"{count}: {first['reason']} {first['reason_name']}".rstrip()
+    where = f"node {first['node']} of flow {first['flow']}"
+    return f"{count}: {first['cause']} {first['cause_name']} at {where}: {first['text']}"

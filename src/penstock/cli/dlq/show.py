@@ -23,12 +23,12 @@ def show(
 ) -> None:
     """Show dead letters in full: why they are here, where they were going, descriptor, properties, body."""
     from penstock.cli.choosing import connected
-    from penstock.cli.dlq.letters import find, letter_facts
+    from penstock.cli.dlq.letters import find, grouped, letter_facts
     from penstock.cli.listing import show_facts, show_json
 
     with connected(qmgr) as qm:
         _, letters = find(qm, queue, chosen)
-    facts = [letter_facts(letter, with_body=True) for letter in letters[: count or None]]
+    facts = [letter_facts(letter, with_body=True) for letter in grouped(letters)[: count or None]]
     if as_json:
         show_json(facts)
         return

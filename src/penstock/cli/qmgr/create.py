@@ -9,6 +9,8 @@ import typer
 
 from penstock.cli.choosing import JsonOption, NameOption, named_here
 
+DEAD_LETTERS = "SYSTEM.DEAD.LETTER.QUEUE"  # every queue manager has it
+
 
 def create(
     name: Annotated[
@@ -17,8 +19,11 @@ def create(
     qmgr_name: NameOption = "",
     dead_letter_queue: Annotated[
         str,
-        typer.Option("--dead-letter-queue", "-u", help="set DEADQ, and define the queue when it is missing"),
-    ] = "",
+        typer.Option("--dead-letter-queue", "-u", help="DEADQ; the queue is defined when it is missing"),
+    ] = DEAD_LETTERS,
+    no_dead_letter_queue: Annotated[
+        bool, typer.Option("--no-dead-letter-queue", help="leave DEADQ empty, as crtmqm does")
+    ] = False,
     script: Annotated[
         Path | None, typer.Option("--mqsc", "-i", help="run this MQSC file in the new queue manager")
     ] = None,
@@ -55,7 +60,8 @@ def create(
         "buffer_pages": buffer_pages,
     }
     folder = create_queue_manager(name, **{key: value for key, value in options.items() if value is not None})
-    scripts = [each for each in (dead_letter_commands(dead_letter_queue), text) if each]
+    dead_letters = dead_letter_commands("" if no_dead_letter_queue else dead_letter_queue)
+    scripts = [each for each in (dead_letters, text) if each]
     failed = []
     if scripts:
         with penstock.embed(name) as qm:
@@ -73,4 +79,5 @@ def dead_letter_commands(queue: str) -> str:
     """Return MQSC that defines a dead-letter queue; empty if none is wanted."""
     if not queue:
         return ""
-    return f"DEFINE QLOCAL('{queue}') DEFPSIST(YES) NOREPLACE\nALTER QMGR DEADQ('{queue}')\n"
+    define = "" if queue == DEAD_LETTERS else f"DEFINE QLOCAL('{queue}') DEFPSIST(YES) NOREPLACE\n"
+    return f"{define}ALTER QMGR DEADQ('{queue}')\n"

@@ -11,6 +11,7 @@ from penstock.cli.background import TEMPORARY, let_go, start_in_background
 from penstock.cli.choosing import JsonOption, QmgrArgument, QmgrOption, named
 
 if TYPE_CHECKING:
+    from penstock.host.folder import Folder
     from penstock.serve.server import Server
 
 
@@ -46,11 +47,11 @@ def start(
         return
     metrics = None if metrics_port is None else (metrics_address, metrics_port)
     lasting = not os.environ.get(TEMPORARY)
-    serve(folder, port, address, lambda server: _tell(server, as_json), metrics, lasting)
+    serve(folder, port, address, lambda server: _tell(server, folder, as_json), metrics, lasting)
 
 
-def _tell(server: Server, as_json: bool) -> None:
-    """Report that it runs, and its ports."""
+def _tell(server: Server, folder: Folder, as_json: bool) -> None:
+    """Say that it runs, and where."""
     from penstock.cli.listing import show_json
 
     name = server.engine.name
@@ -64,7 +65,7 @@ def _tell(server: Server, as_json: bool) -> None:
         print(f"Queue manager {name} runs in process {os.getpid()}; it listens at {where}.", flush=True)
         if shown is not None:
             print("Metrics are at http://{}:{}/metrics.".format(*shown.address), flush=True)
-    let_go()
+    let_go(folder.errors / "console.log")
 
 
 def _start_in_background(name: str, port: int | None, address: str, more: list[str], as_json: bool) -> None:

@@ -31,9 +31,10 @@ def start(
 def _tell(facts: dict[str, Any], as_json: bool) -> None:
     """Report that it runs, and detach from the terminal if requested."""
     from penstock.cli.listing import show_json
+    from penstock.spark.session import spark_folder
 
     if as_json:
         show_json(facts)
     else:
         print(f"Spark {facts['spark']} stays in process {facts['pid']} on {facts['master']}.")
-    let_go()
+    let_go(spark_folder() / "resident.log")

@@ -71,6 +71,7 @@ class Part:
             self._failed(f"{type(failure).__name__}: {failure}")
 
     def _failed(self, error: str) -> None:
+        logger.warning("flow_ended flow=%s cause=%s", self.job.flow, error)
         self._run, self.error = None, error
         self.restarts += 1
         self._early += 1

@@ -58,6 +58,11 @@ class BrokerHome:
         return self.path / "logs"
 
     @property
+    def failures(self) -> Path:
+        """The last failures of every flow, a file each."""
+        return self.path / "failures"
+
+    @property
     def holder(self) -> Holder | None:
         """The process that runs the broker; None if it does not run."""
         return holder_of(self.path / "lock")
@@ -99,7 +104,7 @@ def broker_home(name: str, create: bool = False) -> BrokerHome:
         raise error(PSRC_BROKER, f"{name!r} is no name for a broker: letters, digits, _ . -", broker=name)
     home = BrokerHome(name, penstock_home() / BROKERS / name)
     if create:
-        for path in (home.projects, home.logs):
+        for path in (home.projects, home.logs, home.failures):
             make_private(path)
     elif not home.path.is_dir():
         known = ", ".join(each.name for each in all_brokers()) or "none"

@@ -44,6 +44,9 @@ class Job:
     group: str = "default"
     user: str = ""
     password: str | None = field(default=None, repr=False)
+    failures: str = ""  # the folder where the last failures of flows are kept
+    log_json: bool = False
+    log_data: bool = False
     beside: list[Job] = field(default_factory=list)  # flows that run in the same process
 
     @property

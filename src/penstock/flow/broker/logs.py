@@ -1,24 +1,124 @@
-"""The logs of a broker's workers: one file per group, which many processes append to, limited in size.
+"""The logs of a broker: how lines look, and the last failures of every flow.
 
-A log that has grown is copied beside itself and truncated while writers have it open: they append, so they
-continue at its new end. A line that is written between the two steps is lost; log lines are not messages.
+`logs/GROUP.log` has the lines of a group's workers, with what flows print. A line has time, level, event,
+flow, node and message id, as text or as JSON. It quotes no message data unless that is asked for: what an
+exception says is in `failures/GROUP.FLOW.jsonl`, which `penstock flow failures` reads.
 """
 
 from __future__ import annotations
 
+import json
+import logging
 import os
-import shutil
-from typing import TYPE_CHECKING
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from penstock.model.failure_properties import printable
+from penstock.store.text_logs import open_log, trim_log
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-LOG_BYTES_MAX = 16 << 20  # a group uses at most about twice as much: the log and the previous one
+FAILURES = ("flow_message_failed", "flow_message_given_up", "flow_message_lost")
+FAILURES_BYTES_MAX = 1 << 20  # of a flow, twice
+TEXT_MAX = 2000
 
 
 def trim_logs(folder: Path) -> None:
-    """Move the text of every log that is too long to a second file, `main.log` to `main.log.1`."""
+    """Trim every log of a folder that is too long."""
     for log in folder.glob("*.log"):
-        if log.stat().st_size > LOG_BYTES_MAX:
-            shutil.copyfile(log, log.with_name(f"{log.name}.1"))
-            os.truncate(log, 0)
+        trim_log(log)
+
+
+class LogFormatter(logging.Formatter):
+    """Lines of text or JSON; `with_data` adds the words of exceptions, which may quote messages."""
+
+    def __init__(self, as_json: bool = False, with_data: bool = False) -> None:
+        super().__init__()
+        self.as_json = as_json
+        self.with_data = with_data
+
+    def format(self, record: logging.LogRecord) -> str:
+        facts = self._facts(record)
+        if self.as_json:
+            return json.dumps(facts, default=str)
+        time, level, event = facts.pop("time"), facts.pop("level"), facts.pop("event")
+        told = (f"{name}={printable(str(value))}" for name, value in facts.items())
+        return " ".join((time, level, event, *told))
+
+    def _facts(self, record: logging.LogRecord) -> dict[str, Any]:
+        facts: dict[str, Any] = {"time": _time(record), "level": record.levelname}
+        if hasattr(record, "event"):
+            facts |= {"event": record.event, **record.facts}  # type: ignore[attr-defined]
+            text = record.text if self.with_data else ""  # type: ignore[attr-defined]
+        else:
+            facts["event"] = printable(record.getMessage())
+            text = ""
+        if record.exc_info and record.exc_info[0] is not None:
+            facts["error"] = record.exc_info[0].__name__
+            text = self.formatException(record.exc_info) if self.with_data else text
+        return {**facts, "text": text[:TEXT_MAX]} if text else facts
+
+
+class FailureFile(logging.Handler):
+    """Keeps the last failures of flows, a file for each."""
+
+    def __init__(self, folder: Path, group: str) -> None:
+        super().__init__(logging.WARNING)
+        self.folder = folder
+        self.group = group
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event = getattr(record, "event", "")
+        if event not in FAILURES:
+            return
+        facts = record.facts  # type: ignore[attr-defined]
+        kept = {"time": _time(record), "event": event, **facts, "text": record.text[:TEXT_MAX]}  # type: ignore[attr-defined]
+        path = failure_file(self.folder, self.group, str(facts.get("flow", "")))
+        try:
+            trim_log(path, FAILURES_BYTES_MAX)
+            descriptor = open_log(path)
+            try:
+                os.write(descriptor, json.dumps(kept, default=str).encode() + b"\n")
+            finally:
+                os.close(descriptor)
+        except OSError:
+            self.handleError(record)
+
+
+def failure_file(folder: Path, group: str, flow: str) -> Path:
+    """Return where the failures of a flow are kept."""
+    return folder / f"{group}.{flow.replace('/', '_')}.jsonl"
+
+
+def last_failures(folder: Path, group: str, flow: str, count: int) -> list[dict[str, Any]]:
+    """Return the last failures of a flow, the newest last."""
+    path = failure_file(folder, group, flow)
+    found = [*_lines(path.with_name(f"{path.name}.1")), *_lines(path)]
+    return found[-count:] if count else found
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return
+    for line in lines:
+        try:
+            yield json.loads(line)
+        except ValueError:
+            continue  # one that is just being written
+
+
+def log_to_stderr(as_json: bool = False, with_data: bool = False) -> None:
+    """Let this process write its log lines to standard error, which is a file."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(LogFormatter(as_json, with_data))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger("penstock.flow.broker").setLevel(logging.INFO)
+
+
+def _time(record: logging.LogRecord) -> str:
+    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")

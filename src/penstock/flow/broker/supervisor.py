@@ -37,11 +37,22 @@ HTTP = "http"  # the worker for all flows of a group that share ports
 class Supervisor:
     """The broker's loop. `user` and `password` are for a queue manager's address."""
 
-    def __init__(self, home: BrokerHome, qmgr: str, user: str = "", password: str | None = None) -> None:
+    def __init__(
+        self,
+        home: BrokerHome,
+        qmgr: str,
+        user: str = "",
+        password: str | None = None,
+        *,
+        log_json: bool = False,
+        log_data: bool = False,
+    ) -> None:
         self.home = home
         self.qmgr = qmgr
         self.user = user
         self.password = password
+        self.log_json = log_json
+        self.log_data = log_data
         self.slots: dict[Key, Slot] = {}
         self.leaving: list[Slot] = []
         self._generation = -1
@@ -99,6 +110,9 @@ class Supervisor:
                 group=deployment.group,
                 user=self.user,
                 password=self.password,
+                failures=str(self.home.failures),
+                log_json=self.log_json,
+                log_data=self.log_data,
             )
             yield job, workers
 

@@ -13,10 +13,12 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.flow_group import run_together
 from penstock.flow.broker.job import ENDED, FAILED, Job, standing
+from penstock.flow.broker.logs import FailureFile, log_to_stderr
 from penstock.flow.running.counters import Counters
 from penstock.model.errors import MQError
 
@@ -25,13 +27,20 @@ if TYPE_CHECKING:
 
     from penstock.flow.running.inline import InlineRun
 
+logger = logging.getLogger(__name__)
 REPORT_SECONDS = 0.25
+_told = 1  # where whoever started us reads
 
 
 def main() -> int:
-    """Run the job from standard input; return 0 for an orderly end."""
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    """Run the job that standard input brings; return 0 for an orderly end."""
+    _free_standard_output()
     job = Job.from_line(sys.stdin.buffer.readline())
+    if job.broker:
+        log_to_stderr(job.log_json, job.log_data)
+        logging.getLogger().addHandler(FailureFile(Path(job.failures), job.group))
+    else:
+        logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
     if job.beside:
         stop = threading.Event()
         _stop_when_told(stop.set)
@@ -47,9 +56,17 @@ def main() -> int:
             tell(run, counters)
         tell(run, counters, {"state": ENDED})
     except (MQError, OSError) as failure:
+        logger.warning("flow_ended flow=%s cause=%s", job.flow, failure)
         say({"state": FAILED, "reason": getattr(failure, "reason", 0), "error": str(failure)})
         return 1
     return 0
+
+
+def _free_standard_output() -> None:
+    """Keep standard output for what is told; what a flow prints goes where the log goes."""
+    global _told
+    _told = os.dup(1)
+    os.dup2(2, 1)
 
 
 def _stop_when_told(stop: Callable[[], None]) -> None:
@@ -75,7 +92,7 @@ def tell(run: InlineRun, counters: Counters | None, last: dict[str, Any] | None 
 def say(facts: dict[str, Any]) -> None:
     """Write a line to the parent process, unless it has ended."""
     try:
-        os.write(1, json.dumps(facts).encode() + b"\n")
+        os.write(_told, json.dumps(facts).encode() + b"\n")
     except OSError:
         pass
 

@@ -7,6 +7,7 @@ when the parent dies in any way, its workers end too.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.job import STARTING, STATES
+from penstock.store.text_logs import open_log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +32,7 @@ class WorkerProcess:
         self.job = job
         self.told: dict[str, Any] = {"state": STARTING, "messages": 0}
         self.since = time.time()
-        errors = None if log is None else log.open("ab")
+        errors = None if log is None else os.fdopen(open_log(log), "ab")
         try:
             self._process = subprocess.Popen(
                 COMMAND,

@@ -6,7 +6,9 @@ waits. Slots are not saved: deployments are in a file.
 
 from __future__ import annotations
 
+import logging
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from penstock.flow.broker.job import FAILED, PAUSED, RUNNING, STARTING
@@ -17,11 +19,31 @@ if TYPE_CHECKING:
 
     from penstock.flow.broker.job import Job
 
+logger = logging.getLogger(__name__)
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.2, 30.0
-SOUND_SECONDS = 10.0  # a worker that lived this long has not died early
-DOUBLINGS_MAX = 10  # doublings of the pause: more would not lengthen it
-LOOPING = 3  # early deaths in a row that count as a crash loop
+SOUND_SECONDS = 10.0  # a worker that lived so long has not died early
+DOUBLINGS_MAX = 10  # of the pause: more would not make it longer
+RATE_SECONDS = 10.0
+LOOPING = 3  # early deaths in a row that are called a crash loop
 STOP_SECONDS = 30.0  # for a worker to end its unit of work
+
+
+class Rate:
+    """Messages per second, over the last seconds."""
+
+    def __init__(self) -> None:
+        self._samples: deque[tuple[float, int]] = deque()
+
+    def of(self, messages: int) -> float:
+        """Note how many there have been, and return how many came in a second lately."""
+        now = time.monotonic()
+        if self._samples and messages < self._samples[-1][1]:
+            self._samples.clear()  # another process counts from 0
+        self._samples.append((now, messages))
+        while len(self._samples) > 2 and now - self._samples[1][0] >= RATE_SECONDS:
+            self._samples.popleft()
+        since, before = self._samples[0]
+        return round((messages - before) / (now - since), 1) if now - since >= 1.0 else 0.0
 
 
 class Slot:
@@ -38,6 +60,7 @@ class Slot:
         self._next_start = 0.0
         self._kill_at = 0.0
         self._worker: WorkerProcess | None = None
+        self._rates: dict[str, Rate] = {}
 
     @property
     def empty(self) -> bool:
@@ -75,6 +98,10 @@ class Slot:
             return
         self.restarts += 1
         self.last_error = worker.told.get("error") or f"ended with {worker.code}"
+        logger.warning(
+            "worker_ended group=%s flow=%s process=%d cause=%s",
+            *(self.job.group, self.job.flow, worker.pid, self.last_error),
+        )
         self._early = 0 if time.time() - worker.since > SOUND_SECONDS else self._early + 1
         self._pause()
 
@@ -82,6 +109,10 @@ class Slot:
         """Start a worker; an error of the system (memory, processes, files) counts as an early death."""
         try:
             self._worker = WorkerProcess(self.job, self._log)
+            logger.info(
+                "worker_started group=%s flow=%s version=%d process=%d",
+                *(self.job.group, self.job.flow, self.job.version, self._worker.pid),
+            )
         except OSError as failure:
             self.last_error = f"cannot be started: {failure}"
             self._early += 1
@@ -111,10 +142,19 @@ class Slot:
             "process": None if self._worker is None else self._worker.pid,
             "state": self._state(told),
             "messages": told.get("messages", 0),
+            "rate": self._rates.setdefault(job.flow, Rate()).of(told.get("messages", 0)),
             "failed": told.get("failed", 0),
+            "given_up": told.get("given_up", 0),
+            "lost": told.get("lost", 0),
             "restarts": self.restarts + told.get("restarts", 0),
-            "error": told.get("error") or self.last_error,
+            "error": told.get("error") or ("" if self._is_sound(told) else self.last_error),
         }
+
+    def _is_sound(self, told: dict[str, Any]) -> bool:
+        """Whether its worker has run long enough for the error of the one before to be history."""
+        worker = self._worker
+        running = worker is not None and told.get("state") == RUNNING
+        return running and worker is not None and time.time() - worker.since > SOUND_SECONDS
 
     def _state(self, told: dict[str, Any]) -> str:
         state = told.get("state")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.flow.nodes.mq_input import MQInput
     from penstock.flow.ports import BackoutRules
     from penstock.model.message import Message as QueueMessage
+    from penstock.model.properties import PropertyValue
     from penstock.tree import Message
 
 _TOPIC = Path("Properties", "Topic")
@@ -131,7 +132,9 @@ class QueueInput:
         for queue, wrapped in ((rules.backout_queue, _again), (rules.dead_letter_queue, self._letter)):
             try:
                 if queue:
-                    self.ports.put(queue, wrapped(message), "", mq.MQPMO_SET_ALL_CONTEXT)
+                    letter = wrapped(message)
+                    letter.properties = {**(message.properties or {}), **self._why(last)}
+                    self.ports.put(queue, letter, "", mq.MQPMO_SET_ALL_CONTEXT)
                     return queue
             except MQError as failure:
                 if failure.reason in CONNECTION_GONE:
@@ -150,6 +153,15 @@ class QueueInput:
             what = f"message {message.msg_id.hex()} of {self.node.queue}"
             detail = f"{what} has failed {message.backout_count} times{refused}; last: {raised}"
             raise error(PSRC_FLOW_POISON, detail, queue=self.node.queue) from raised
+
+    def _why(self, last: MessageFailed | None) -> dict[str, PropertyValue]:
+        """Return what the message that is given up says about its failure, as properties."""
+        from penstock.model.failure_properties import failure_of
+
+        at, now = self.at, self.ports.clock()
+        return failure_of(
+            last, at.instance.flow_name, at.label, self.node.queue, now, BACKED_OUT
+        ).properties()
 
     def _letter(self, message: QueueMessage) -> QueueMessage:
         from penstock.qmgr.dead_letters import wrap

@@ -47,7 +47,7 @@ class AggregationListener:
         self.flow = flow
         self.qm = qm
         self.label = label
-        self.tally = Tally()
+        self.tally = Tally(flow.name)
         self.pause = Pause(flow.name, label)
         starting.pop("batch", None)  # every ending has its own unit
         self.ports = DirectPorts(qm, **starting.pop("sources", {}))

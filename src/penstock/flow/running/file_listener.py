@@ -79,17 +79,19 @@ class FileListener:
 
     def _one(self, claim: Claim, record: Record) -> bool:
         """Run the flow on a record until it succeeds or has failed too often."""
+        problem: MessageFailed | None = None
         for _ in range(self.node.retries + 1):
             try:
                 message = self._message(record.data, self.node.domain)
             except MQError as raised:
                 self.runner.fail(self._message(record.data, "BLOB"), raised)
                 return False
-            problem = self.runner.run(message, self._about(claim, record.number, record.start))
+            about = self._about(claim, record.number, record.start)
+            problem = self.runner.run(message, about, last=problem)
             if problem is None:
                 return True
         assert problem is not None
-        logger.warning("flow_record_failed file=%s record=%d reason=%s", claim.path, record.number, problem)
+        logger.warning("flow_record_failed file=%s record=%d", claim.path, record.number)
         self.runner.fail(self._message(record.data, "BLOB"), problem)
         return False
 

@@ -49,7 +49,7 @@ class HttpListener:
     ) -> None:
         self.node = node
         self.pause = Pause(flow.name, label)
-        self.tally = Tally()
+        self.tally = Tally(flow.name)
         self._flow, self._label, self._connect, self._options = flow, label, connect, options
         self.runner = self._new_runner()
         self._answered_at = time.monotonic()  # when the queue manager was there last

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.flow.running.listener import listener_for
 from penstock.flow.running.pausing import CANNOT_CONNECT, CANNOT_GET, Pause, let_go, pauses_input
-from penstock.flow.running.retrying import Tally
+from penstock.flow.running.retrying import FIGURES, Tally
 from penstock.model.errors import MQError
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class InlineRun:
     def figures(self) -> dict[str, int]:
         """Return the sums of all listeners: messages, outputs, failed ..."""
         tallies = [self._earlier, *(each.tally for each in list(self._listeners.values()))]
-        return {name: sum(getattr(each, name) for each in tallies) for name in Tally.__slots__}
+        return {name: sum(getattr(each, name) for each in tallies) for name in FIGURES}
 
     def waits_for(self) -> str:
         """Return what an input waits for that cannot be reached or got; "" while all of them work."""
@@ -115,9 +115,9 @@ class InlineRun:
         except (MQError, OSError) as failure:
             if self.stopping.is_set() and isinstance(failure, MQError) and pauses_input(failure):
                 return  # it was told to stop in a pause
-            logger.warning("flow_ended flow=%s input=%s cause=%s", self.flow.name, label, failure)
-            self._fail(failure)
-        except Exception as failure:  # an edge: `join_for` raises it to its caller
+            logger.info("flow_ended flow=%s input=%s cause=%s", self.flow.name, label, failure)
+            self._fail(failure)  # `join_for` raises it
+        except Exception as failure:  # an edge: `join_for` raises it where somebody can see it
             logger.exception("flow_ended flow=%s input=%s", self.flow.name, label)
             self._fail(failure)
 
@@ -146,7 +146,7 @@ class InlineRun:
 
     def _take_over(self, listener: Listener, before: Listener) -> None:
         """Let a listener go on where one whose connection broke has ended."""
-        for name in Tally.__slots__:
+        for name in FIGURES:
             setattr(self._earlier, name, getattr(self._earlier, name) + getattr(before.tally, name))
         known = getattr(before, "excused", None)  # backouts of messages that were not their fault
         if known is not None:

@@ -25,6 +25,7 @@ from penstock.flow.ports import CollectingPorts, DirectPorts, Output, backout_ru
 from penstock.flow.running.group_inbox import GroupInbox
 from penstock.flow.running.overlapping import is_quick, run_overlapping
 from penstock.flow.running.pausing import Pause, pauses_input
+from penstock.flow.running.reporting import report
 from penstock.flow.running.retrying import Tally, Trying, are_fresh
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.flow.running.unit_runner import AGAIN_MAX
@@ -80,11 +81,12 @@ class QueueListener:
         qm.open(node.queue, mq.MQOO_INPUT_AS_Q_DEF).close()  # 2085, 2035 ... before it counts as running
         self.qm = qm
         self.batch = batch if is_batchable(flow) else 1
-        self.tally = Tally()
+        self.tally = Tally(flow.name)
         self.careful = 0  # messages still to be run one by one
         self.excused: dict[bytes, int] = {}  # backouts that are not the message's fault
         self.again: dict[bytes, int] = {}  # runs of messages whose destination lists were refused
         self.overlaps = self.batch > 1 and self.inbox is qm and not self.match and not flow.state_queues
+        self.last_failures: dict[bytes, MessageFailed] = {}
         self.rules: BackoutRules | None = None
         self.stuck: MQError | None = None  # why the first message cannot be sent anywhere
         self._patience = PATIENCE_SECONDS[0]
@@ -141,7 +143,7 @@ class QueueListener:
             if done < 0:
                 stop.wait(self._next_patience())
             elif done:
-                self._patience = PATIENCE_SECONDS[0]
+                self._patience, self.stuck = PATIENCE_SECONDS[0], None
             if done == self.batch and self.overlaps and not self.careful and is_quick(begun):
                 self._pausing(lambda: self._overlap(stop))
 
@@ -275,6 +277,8 @@ class QueueListener:
                 self.excuse(message)
                 return 1
             self.tally.note_failed(self.node.queue, message, raised)
+            self.last_failures[message.msg_id] = raised
+            _keep_newest(self.last_failures)
             if raised.reason != PSRC_FLOW_AGGREGATION_BUSY:
                 self._remember(message, self.excused.get(message.msg_id, 0))  # this backout is its own
                 return 1
@@ -284,8 +288,9 @@ class QueueListener:
             self._undo_for(raised, [] if message is None else [message])
             if raised.reason != PSRC_FLOW_POISON:
                 raise
+            level = logging.WARNING if self.stuck is None else logging.DEBUG  # it is told once
+            report(level, "flow_waits", raised.detail, flow=self.tally.flow, queue=self.node.queue)
             self.stuck = raised
-            logger.warning("flow_waits queue=%s reason=%s", self.node.queue, raised)
             return -1
         except BaseException:  # a unit that is left open would be committed when the connection is closed
             self.undo()
@@ -329,7 +334,7 @@ class QueueListener:
         message.backout_count = self._count(message)
         rules = self._rules() if message.backout_count else None
         if rules is not None and message.backout_count >= rules.threshold:
-            place = self._directly.give_up(message, rules, None)
+            place = self._directly.give_up(message, rules, self.last_failures.get(message.msg_id))
             if place:
                 self.tally.note_given_up(self.node.queue, message, place)
         else:
@@ -383,6 +388,7 @@ class QueueListener:
         self.direct.message_done(message.msg_id)
         self.again.pop(message.msg_id, None)
         self.excused.pop(message.msg_id, None)
+        self.last_failures.pop(message.msg_id, None)
         self.careful = max(0, self.careful - 1)
         self.tally.messages += 1
 
@@ -439,9 +445,9 @@ class QueueListener:
         _keep_newest(self.excused)
 
 
-def _keep_newest(numbers: dict[bytes, int]) -> None:
-    if len(numbers) > REMEMBERED_MAX:
-        del numbers[next(iter(numbers))]
+def _keep_newest(known: dict[bytes, Any]) -> None:
+    if len(known) > REMEMBERED_MAX:
+        del known[next(iter(known))]
 
 
 def is_batchable(flow: CompiledFlow) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from penstock.flow.failing import CANNOT_BE_HANDLED
+from penstock.flow.running.reporting import report, report_failed
 from penstock.model.errors import MessageFailed
 
 if TYPE_CHECKING:
@@ -22,16 +23,19 @@ if TYPE_CHECKING:
     from penstock.flow.ports import BackoutRules, CollectingPorts
     from penstock.model.message import Message
 
-logger = logging.getLogger(__name__)
+FIGURES = ("backed_out", "failed", "given_up", "lost", "messages", "outputs")
+NOTED_MAX = 1000  # messages whose last failure is known, so that it is told once
 
 
 class Tally:
-    """The counters of a listener."""
+    """What a listener of a flow has done."""
 
-    __slots__ = ("backed_out", "failed", "given_up", "lost", "messages", "outputs")
+    __slots__ = (*FIGURES, "_noted", "flow")
 
-    def __init__(self) -> None:
-        self.messages = 0  # finished, with whatever result
+    def __init__(self, flow: str = "") -> None:
+        self.flow = flow
+        self._noted: dict[bytes, str] = {}
+        self.messages = 0  # done with, whatever came of them
         self.outputs = 0
         self.failed = 0  # failed attempts
         self.given_up = 0  # sent to a failure terminal, backout or dead-letter queue
@@ -39,26 +43,34 @@ class Tally:
         self.lost = 0  # failed outside a unit of work
 
     def note_failed(self, queue: str, message: Message, raised: MessageFailed) -> None:
-        """Count and log a failed attempt."""
+        """Count and log an attempt that failed; one that failed just as the last is no news."""
         self.failed += 1
-        logger.warning(
-            "flow_message_failed queue=%s message=%s attempt=%d node=%s reason=%s",
-            *(queue, message.msg_id.hex(), message.backout_count + 1),
-            *(raised.fields.get("nodelabel"), raised),
+        text = str(raised)
+        is_known = self._noted.get(message.msg_id) == text
+        self._noted[message.msg_id] = text
+        if len(self._noted) > NOTED_MAX:
+            del self._noted[next(iter(self._noted))]
+        report_failed(
+            logging.DEBUG if is_known else logging.WARNING,
+            raised,
+            queue=queue,
+            message=message.msg_id.hex(),
+            attempt=message.backout_count + 1,
         )
 
     def note_given_up(self, queue: str, message: Message, place: str) -> None:
         """Count and log a message that was sent away."""
         self.given_up += 1
-        logger.warning("flow_message_given_up queue=%s message=%s to=%s", queue, message.msg_id.hex(), place)
+        self._report(logging.WARNING, "flow_message_given_up", queue, message, to=place)
 
     def note_lost(self, queue: str, message: Message) -> None:
         """Count and log a message that failed outside a unit of work."""
         self.lost += 1
-        logger.error(
-            "flow_message_lost queue=%s message=%s: it was got outside a unit of work",
-            *(queue, message.msg_id.hex()),
-        )
+        self._report(logging.ERROR, "flow_message_lost", queue, message, why="got outside a unit of work")
+
+    def _report(self, level: int, event: str, queue: str, message: Message, **facts: str) -> None:
+        self._noted.pop(message.msg_id, None)
+        report(level, event, flow=self.flow, queue=queue, message=message.msg_id.hex(), **facts)
 
 
 @cython.cclass

@@ -22,6 +22,7 @@ from penstock.flow.failing import (
 from penstock.flow.node import CATCH, FAILURE, OUT
 from penstock.flow.ports import DirectPorts
 from penstock.flow.running.pausing import Pause
+from penstock.flow.running.reporting import report_failed
 from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_of_work import UnitOfWork
 from penstock.model.constants_reasons import PSRC_FLOW_LIST_AGAIN, PSRC_FLOW_PAUSED
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
     from penstock.flow.graph.compiled import CompiledFlow
     from penstock.tree import Message
 
-logger = logging.getLogger(__name__)
-AGAIN_MAX = 100  # refused destination lists of one message
+AGAIN_MAX = 100  # destination lists of one message that a queue refuses
 
 
 class UnitRunner:
@@ -56,7 +56,8 @@ class UnitRunner:
         **options: Any,
     ) -> None:
         self.qm = qm
-        self.tally = Tally() if tally is None else tally
+        self.tally = Tally(flow.name) if tally is None else tally
+        self._told: MessageFailed | None = None
         self.pause = Pause(flow.name, label)
         self.stop: threading.Event | None = None
         options.pop("batch", None)  # every message has its own unit here
@@ -69,14 +70,24 @@ class UnitRunner:
         self.kind = type_name(flow.inputs[label])
 
     def run(
-        self, message: Message, local_environment: Message | None = None, *, terminal: str = OUT
+        self,
+        message: Message,
+        local_environment: Message | None = None,
+        *,
+        terminal: str = OUT,
+        last: MessageFailed | None = None,
     ) -> MessageFailed | None:
-        """Send a message to a terminal in its own unit; return an unhandled failure."""
+        """Send a message along a terminal in a unit of its own; return a failure that nothing handled.
+
+        A failure that is the same as the `last` of this message is not told again.
+        """
+        self._told = last
         return self._counted(self.in_unit(lambda: self.send(message, local_environment, terminal)))
 
     def fail(self, message: Message, problem: Exception) -> MessageFailed | None:
         """Send a message that the input itself could not handle to the failure terminal, in a unit."""
         failure = self._failure(problem)
+        self._told = failure if isinstance(problem, MessageFailed) else None  # the caller has told of it
         return self._counted(self.in_unit(lambda: self._send_failed(message, failure)))
 
     def _counted(self, failure: MessageFailed | None) -> MessageFailed | None:
@@ -155,7 +166,6 @@ class UnitRunner:
     def _note(self, raised: MessageFailed) -> None:
         self.tally.failed += 1
         self.tally.backed_out += 1
-        logger.warning(
-            "flow_message_failed input=%s node=%s reason=%s",
-            *(self.at.label, raised.fields.get("nodelabel"), raised),
-        )
+        is_known = self._told is not None and str(self._told) == str(raised)
+        self._told = raised
+        report_failed(logging.DEBUG if is_known else logging.WARNING, raised, input=self.at.label)

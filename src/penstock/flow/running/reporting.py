@@ -1,0 +1,39 @@
+"""What the inline engine tells of messages: a log line, with its facts for those who format or keep it.
+
+`facts` never hold message data; `text`, the words of an exception, may quote some. How a record looks is up
+to the process: the foreground prints the line, a broker's worker has its own format (`broker/logs.py`).
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from penstock.model.errors import MQError
+
+logger = logging.getLogger("penstock.flow")
+
+
+def report(level: int, event: str, text: str = "", **facts: Any) -> None:
+    """Tell of an event."""
+    if logger.isEnabledFor(level):
+        told = {name: value for name, value in facts.items() if value not in (None, "")}
+        line = " ".join((event, *(f"{name}={value}" for name, value in told.items())))
+        extra = {"event": event, "facts": told, "text": text}
+        logger.log(level, "%s%s", line, f": {text}" if text else "", extra=extra)
+
+
+def report_failed(level: int, raised: MQError, **facts: Any) -> None:
+    """Tell of an attempt at a message that failed."""
+    fields = raised.fields
+    report(
+        level,
+        "flow_message_failed",
+        raised.detail,
+        flow=fields.get("messageflowlabel"),
+        node=fields.get("nodelabel"),
+        **facts,
+        reason=raised.reason,
+        name=raised.name,
+    )
