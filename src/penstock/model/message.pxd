@@ -16,6 +16,7 @@ cdef class Message:
     cdef public Py_ssize_t length
     cdef public double remaining
     cdef public bint reports
+    cdef public object onward
 
     cdef public long long seq
     cdef public long long place

@@ -92,6 +92,7 @@ class Message:
         self.length = 0 if body is None else len(body)
         self.remaining = 0.0
         self.reports = descriptor.report != 0
+        self.onward: Any = None  # an `Onward`, of messages on transmission queues
         # engine
         self.seq = 0
         self.place = 0
@@ -120,6 +121,7 @@ class Message:
         copy.length = self.length
         copy.remaining = self.remaining
         copy.reports = self.descriptor.report != 0
+        copy.onward = self.onward
         copy.seq = self.seq
         copy.place = self.place
         copy.location = 0
@@ -208,6 +210,7 @@ def plain_message(
     message.length = len(body)
     message.remaining = 0.0
     message.reports = False
+    message.onward = None
     message.seq = 0
     message.place = 0
     message.location = 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model.errors import MQError
+from penstock.model.onward import shown
 from penstock.qmgr import dead_letters
 from penstock.qmgr.states import AVAILABLE
 
@@ -34,7 +35,7 @@ def move(engine: Engine, queue: Queue, messages: list[Message], now: float) -> N
 def _move_one(engine: Engine, queue: Queue, message: Message, now: float) -> None:
     unit = engine.new_unit(None, now)
     target = str(queue.definition.attributes["BOQNAME"])
-    moved = message.snapshot()
+    moved = shown(message).snapshot()
     moved.seq = moved.place = moved.backout_count = 0
     done = False
     if target:

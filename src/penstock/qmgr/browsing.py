@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.model import constants as mq
+from penstock.model import onward
 from penstock.model.errors import error
 from penstock.qmgr import group_browsing, group_choice, marks
 from penstock.qmgr.core import load_ahead
@@ -143,7 +144,7 @@ def _show(message: Message, now: float) -> Message:
     shown = message.snapshot()
     if message.expires_at:
         shown.remaining = message.expires_at - now
-    return shown
+    return onward.shown(shown)
 
 
 def _let_body_go(engine: Engine, message: Message, options: int) -> None:

@@ -53,7 +53,7 @@ cdef class Core:
     cpdef bint publish(self, Queue queue, Message message) except -1
     cdef bint _keep(self, Queue queue, Message message) except -1
     cpdef void _hand_over(self, Queue queue, Message message, Waiter waiter) except *
-    @cython.locals(unit=UnitOfWork)
+    @cython.locals(unit=UnitOfWork, taken=Message)
     cpdef void answer(self, Queue queue, Message message, Waiter waiter) except *
     @cython.locals(message=Message, expired=int)
     cpdef Message select(self, Queue queue, Match match, UnitOfWork unit, double now)
@@ -65,7 +65,7 @@ cdef class Core:
     cpdef bint _count_get(self, Queue queue, Message message) except -1
     cpdef long long log_removed(self, Queue queue, Message message) except -1
     cpdef Waiter wait(self, Queue queue, Match match, UnitOfWork unit, object wake)
-    @cython.locals(message=Message)
+    @cython.locals(message=Message, taken=Message)
     cpdef Message take(self, Queue queue, Match match, UnitOfWork unit, double now)
     @cython.locals(message=Message, queue=Queue)
     cpdef void finish_commit(self, UnitOfWork unit) except *

@@ -18,6 +18,7 @@ from penstock.model._interrupts import python_follows
 from penstock.model.errors import error
 from penstock.model.ids import IdSource
 from penstock.model.message import NO_ID, Message, plain_message
+from penstock.model.onward import shown
 from penstock.qmgr import records
 from penstock.qmgr.scanning import Paused, Scan, scanning
 from penstock.qmgr.states import (
@@ -205,7 +206,7 @@ class Core:
         waiter = None
         if waiting is not None and waiting.count and message.body is not None:
             waiter = waiting.find(message)
-        if waiter is not None and not message.expires_at:
+        if waiter is not None and not message.expires_at and message.onward is None:
             self._hand_over(queue, message, waiter)
         else:
             queue.link(message)
@@ -259,7 +260,11 @@ class Core:
             waiter.reason = 2024
         else:
             queue.last_get = max(queue.last_get, message.put_time)
-            waiter.message = self.remove(queue, message, unit, message.put_time)
+            taken = self.remove(queue, message, unit, message.put_time)
+            if taken.onward is not None:
+                python_follows()
+                taken = shown(taken)
+            waiter.message = taken
             waiter.position = self.step.position
         waiter.wake(waiter)
 
@@ -333,7 +338,10 @@ class Core:
         return best
 
     def remove(self, queue: Queue, message: Message, unit: UnitOfWork | None, now: float) -> Message:
-        """Take a selected message off its queue; final outside a unit."""
+        """Take a selected message off its queue; final outside a unit.
+
+        What it returns is as it is stored: a program gets what `shown` makes of it.
+        """
         if message.state == UNCOMMITTED:
             return self._remove_own_put(queue, message, message.owner)
         if unit is None:
@@ -390,7 +398,11 @@ class Core:
         if message is None:
             return None
         queue.last_get = now
-        return self.remove(queue, message, unit, now)
+        taken = self.remove(queue, message, unit, now)
+        if taken.onward is not None:
+            python_follows()
+            return shown(taken)
+        return taken
 
     def wait(self, queue: Queue, match: Match | None, unit: UnitOfWork | None, wake: Any) -> Waiter:
         """Register a getter that waits; `wake(waiter)` is called once when it is answered."""

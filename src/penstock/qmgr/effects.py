@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 from penstock.model.errors import MQError, error
 from penstock.qmgr import backouts, dead_letters, events, reports, streaming, triggering
 from penstock.qmgr.name_resolution import resolve
+from penstock.qmgr.outer_descriptors import OuterDescriptors
 from penstock.qmgr.putting import for_transmission
 from penstock.qmgr.states import AVAILABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.model.message import Message
+    from penstock.model.message import Descriptor, Message
     from penstock.qmgr.connections import Connection
     from penstock.qmgr.engine import Engine
     from penstock.qmgr.queue import Queue
@@ -39,6 +40,7 @@ class Effects:
         self.publishing_copy = False  # to a topic, for a stream: subscribers' queues may have streams too
         self._ticked = 0.0
         self.moment = 0.0  # the time of a put whose message says that it was put at another time
+        self._outer = OuterDescriptors(engine)
 
     # -- messages --------------------------------------------------------------------------
 
@@ -125,6 +127,11 @@ class Effects:
         report = reports.report_for(message, event, now, engine.ids.next, engine.name)
         if report is None:
             return
+        self.send_report(report, unit, now)
+
+    def send_report(self, report: reports.Report, unit: UnitOfWork | None, now: float) -> None:
+        """Put a report to its queue, else to the dead-letter queue, else nowhere."""
+        engine = self.engine
         try:
             self._send(report, unit, now)
         except MQError as failure:
@@ -191,6 +198,10 @@ class Effects:
         text = f"Messages for queue manager {qmgr} stay on transmission queue {queue.name}"
         why = "message channels do not run here yet, and no program has the queue open for input"
         self.engine.wishes.notices.append(("AMQ9544W", f"{text}: {why}."))
+
+    def outer_descriptor(self, own: Descriptor) -> Descriptor:
+        """Return the descriptor that a message with this one has on a transmission queue."""
+        return self._outer.of(own)
 
     # -- refusals --------------------------------------------------------------------------
 

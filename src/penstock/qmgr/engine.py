@@ -29,6 +29,7 @@ from penstock.qmgr import (
     status,
     topic_opening,
 )
+from penstock.qmgr.channels.sync_book import SyncBook
 from penstock.qmgr.connections import Connection, Handle
 from penstock.qmgr.core import Core
 from penstock.qmgr.effects import Effects
@@ -55,6 +56,7 @@ class Engine(Core):
         super().__init__(name, journal, Objects(), now)
         self.effects = Effects(self)
         self.reservations = Reservations(self)
+        self.sync_book = SyncBook(self)
         self.next_connection = 1
         self.seed = int(now * 1_000_000)  # of message ids; greater at every start
         self.content_filters: Any = None  # compile(text) -> matches(message), for selectors on bodies
@@ -196,13 +198,18 @@ class Engine(Core):
             authorization.check_put1(self, connection, route, request.options, now)
         return putting.put_to(self, connection, route, request, unit, now)
 
-    def put_message(self, route: Route, message: Message, unit: UnitOfWork | None, now: float) -> None:
-        """Put a finished message along a route, wrapping it when it leaves this queue manager."""
+    def put_message(
+        self, route: Route, message: Message, unit: UnitOfWork | None, now: float, hops: int = 0
+    ) -> None:
+        """Put a finished message along a route; one that leaves this queue manager gets an onward part.
+
+        `hops` counts the queue managers that have forwarded it.
+        """
         queue = route.queue
         if queue is None:
             raise error(2085, f"{route.resolved_queue} is not a local queue", object=route.resolved_queue)
         if route.remote:
-            message = putting.for_transmission(self, route, message, now)
+            message = putting.for_transmission(self, route, message, now, hops)
         self.check_put(queue, message, unit)
         self.enqueue(queue, message, unit)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
+from penstock.model.onward import shown
 from penstock.qmgr.states import AVAILABLE, GOT, LOCKED, RESERVED
 
 if TYPE_CHECKING:
@@ -68,11 +69,18 @@ def read(
     if spilled := [message for message in found if message.body is None]:
         engine.step.load(spilled)
         return []
-    rows = [(message.lane, message.place, message.snapshot()) for message in found]
+    rows = [(message.lane, message.place, _copy(message, now)) for message in found]
     if not held:
         return rows
     flows = engine.reservations.names()
     return [(*row, _holder(message, flows)) for row, message in zip(rows, found, strict=True)]
+
+
+def _copy(message: Message, now: float) -> Message:
+    copy = message.snapshot()
+    if message.expires_at:
+        copy.remaining = message.expires_at - now
+    return shown(copy)
 
 
 def _is_seen(message: Message, now: float, held: bool) -> bool:

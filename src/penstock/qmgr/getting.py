@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from penstock.model import constants as mq
+from penstock.model import onward
 from penstock.model.conversion import convert
 from penstock.model.errors import error
 from penstock.qmgr import browsing, group_choice, group_getting, marks, property_control
@@ -176,7 +177,7 @@ def take(
         if message.state != UNCOMMITTED:  # a put of the unit itself can only leave with the unit
             unit = None
     queue.last_get = now
-    taken = engine.remove(queue, message, unit, now)
+    taken = onward.shown(engine.remove(queue, message, unit, now))
     marks.forget(queue, message)
     return taken
 
@@ -245,7 +246,7 @@ def too_long(message: Message, handle: Handle, request: GetRequest) -> bool:
     """Say whether what would be handed out, with its properties, is longer than the caller's buffer."""
     if request.max_length is None:
         return False
-    return _presented(message, handle, request).length > request.max_length
+    return _presented(onward.shown(message), handle, request).length > request.max_length
 
 
 def _presented(message: Message, handle: Handle, request: GetRequest) -> Message:
@@ -259,7 +260,7 @@ def _presented(message: Message, handle: Handle, request: GetRequest) -> Message
 
 def refused(message: Message, handle: Handle, request: GetRequest) -> Message:
     """Show what did not fit: the message stays, the caller sees its start and full length."""
-    shown = _presented(message.snapshot(), handle, request)
+    shown = _presented(onward.shown(message).snapshot(), handle, request)
     shown.body = (shown.body or b"")[: request.max_length]
     shown.warning = 2080
     return shown

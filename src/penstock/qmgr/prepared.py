@@ -6,6 +6,7 @@ and no longer belongs to the connection that made it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
@@ -18,13 +19,28 @@ if TYPE_CHECKING:
     from penstock.qmgr.unit_of_work import UnitOfWork
 
 XID_LENGTH_MAX = 128
+CHANNEL_IN_DOUBT = 4025
+BATCH_PREFIX = "CHANNEL/"  # of batches of message channels, which only their channel decides
+_BATCH = re.compile(re.escape(BATCH_PREFIX) + r"\d+:\d+:\d+:[^:]+:.+")
 
 
 def prepare(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
     """Promise that the unit can be committed; the promise holds when `engine.step.position` is on disk."""
+    check_label(xid, XID_LENGTH_MAX, 2046, "an outside id")
+    if is_batch(xid):
+        raise error(2046, f"an outside id does not begin as {xid}: message channels use such names")
+    prepare_batch(engine, unit, xid, now)
+
+
+def is_batch(xid: str) -> bool:
+    """Say whether a prepared unit is a batch of a message channel, by its name."""
+    return xid.startswith(BATCH_PREFIX) and _BATCH.fullmatch(xid) is not None
+
+
+def prepare_batch(engine: Engine, unit: UnitOfWork, xid: str, now: float) -> None:
+    """As `prepare`, under any name: programs use `prepare`, message channels this."""
     if unit.state != ACTIVE:
         raise error(2003, "the queue manager backed this unit of work out")
-    check_label(xid, XID_LENGTH_MAX, 2046, "an outside id")
     if xid in engine.prepared:
         raise error(8022, f"a unit is prepared under {xid} already", xid=xid)
     unit.xid = xid
@@ -42,6 +58,9 @@ def resolve(engine: Engine, xid: str, commit: bool, now: float) -> None:
     unit = engine.prepared.get(xid)
     if unit is None:
         raise error(8021, f"no unit is prepared under {xid}", xid=xid)
+    if is_batch(xid):
+        detail = f"{xid} is a batch of a message channel: its partner decides it, or RESOLVE CHANNEL"
+        raise error(CHANNEL_IN_DOUBT, detail, xid=xid)
     if commit:
         engine.commit(unit, now)
     else:

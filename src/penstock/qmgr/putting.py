@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model import constants as mq
 from penstock.model.errors import MQError, error
-from penstock.model.headers import TransmissionHeader, extension_of
+from penstock.model.limits import OBJECT_NAME_LENGTH
 from penstock.model.message import NEVER, NO_ID, NO_TOKEN, Descriptor, Message, Receipt
+from penstock.model.onward import HOPS_MAX, Onward, header_bytes, shown
 from penstock.model.properties import check_properties
 from penstock.model.rfh2 import READ_LENGTH_MAX, detach_properties
 from penstock.qmgr.attributes import custom_values
@@ -374,33 +375,44 @@ def _parts(engine: Engine, route: Route, message: Message) -> list[Message]:
     return [message]
 
 
-def for_transmission(engine: Engine, route: Route, message: Message, now: float) -> Message:
-    """Wrap a message for its way to another queue manager: transmission header and new descriptor."""
-    if route.queue is not None:
-        engine.effects.sent_away(route.queue, route.resolved_qmgr)
-    inner = message.snapshot()
-    extension = extension_of(message.descriptor)
-    if extension is not None:
-        inner.descriptor = message.descriptor.replace(format=mq.MQFMT_MD_EXTENSION)
-    header = TransmissionHeader(route.resolved_queue, route.resolved_qmgr, inner).pack(now=now)
-    if extension is not None:
-        header += extension.pack()
-    outer = Descriptor(
-        format=mq.MQFMT_XMIT_Q_HEADER,
-        user_id=message.descriptor.user_id,
-        put_appl_type=mq.MQAT_QMGR,
-        put_appl_name=engine.name,
-        encoding=message.descriptor.encoding,
-        ccsid=int(engine.definition.attributes["CCSID"]),
-    )
-    return Message(
-        header + (message.body or b""),
+def for_transmission(engine: Engine, route: Route, message: Message, now: float, hops: int = 0) -> Message:
+    """Return a message as it stands on a transmission queue: with an onward part and a new descriptor.
+
+    `hops` is the number of queue managers that have forwarded it. Raises 2030 or 2031 when the message and
+    the header that programs see in front of it are too long, 2026 when a text does not fit that header, and
+    8070 when too many have forwarded it.
+    """
+    queue = route.queue
+    if queue is not None:
+        engine.effects.sent_away(queue, route.resolved_qmgr)
+    if hops > HOPS_MAX:
+        raise error(mq.PSRC_TOO_MANY_HOPS, f"{hops} queue managers have forwarded the message", hops=hops)
+    own = message.descriptor
+    onward = Onward(route.resolved_queue, route.resolved_qmgr, own, message.correl_id, message.put_time, hops)
+    outer = Message(
+        message.body or b"",
         engine.ids.next(),
         message.msg_id,
         message.persistent,
         message.priority,
         now,
         message.expires_at,
-        outer,
+        engine.effects.outer_descriptor(own),
         message.properties,
     )
+    outer.onward = onward
+    _check_header(engine, queue, outer, onward)
+    return outer
+
+
+def _check_header(engine: Engine, queue: Queue | None, message: Message, onward: Onward) -> None:
+    """Raise what would keep a program from reading the message with its header."""
+    for name in (onward.queue, onward.qmgr):
+        if len(name) > OBJECT_NAME_LENGTH or not name.isascii():
+            shown(message)
+    length = message.length + header_bytes(onward)
+    if queue is not None and length > queue.length_max:
+        detail = f"{length} bytes with MQXQH, MAXMSGL of queue {queue.name} is {queue.length_max}"
+        raise error(2030, detail, queue=queue.name)
+    if length > engine.length_max:
+        raise error(2031, f"{length} bytes with MQXQH, MAXMSGL of {engine.name} is {engine.length_max}")

@@ -24,6 +24,7 @@ OUTPUT = 8  # a persistent message prepared by a flow's slice
 PUBLICATION = 9  # copies of one persistent message for several queues; the body once
 PUBLICATIONS = 10  # the same, for copies that differ in descriptor or properties: a head for each look
 OBJECT_OF_UNIT = 11  # as OBJECT, when the unit commits whose number stands before it
+CHANNEL = 12  # a synch record of a message channel, at once (unit 0) or when its unit commits
 
 _UNIT = Struct("<q")
 _REMOVED_ONE = Struct("<qqq")

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.qmgr import definitions, records, snapshot
+from penstock.qmgr.channels import batches
 from penstock.qmgr.states import GONE, GOT, PREPARED, UNCOMMITTED
 from penstock.qmgr.unit_of_work import UnitOfWork
 from penstock.store.message_format import decode_head, head_numbers
@@ -35,6 +36,7 @@ class OpenUnit:
     puts: dict[int, Message] = field(default_factory=dict)  # by sequence number
     gets: dict[int, None] = field(default_factory=dict)  # sequence numbers, in order
     objects: list[list[Any]] = field(default_factory=list)  # definitions made, changed, removed
+    synch: list[list[Any]] = field(default_factory=list)  # synch records of channels
     xid: str | None = None
     started: float = 0.0
     user: str = ""
@@ -159,8 +161,16 @@ class Recovery:
         elif kind == records.OBJECT_OF_UNIT:
             number, *value = records.unpack_value(payload)
             self._unit(number).objects.append(value)
+        elif kind == records.CHANNEL:
+            self._channel(*records.unpack_value(payload))
         else:
             self.engine.reservations.replay(kind, payload, self)
+
+    def _channel(self, number: int, key: list[str], values: list[Any]) -> None:
+        if number:
+            self._unit(number).synch.append([key, values])
+        else:
+            self.engine.sync_book.replay(key, values)
 
     def _unit(self, number: int) -> OpenUnit:
         self._pass_unit(number)
@@ -251,6 +261,11 @@ class Recovery:
         self.report.committed += 1
         for value in unit.objects:
             definitions.apply_again(self.engine, *value)
+        for entry in unit.synch:
+            self.engine.sync_book.replay(*entry)
+        batch = batches.batch_of(unit.xid)
+        if batch is not None:
+            self.engine.sync_book.committed_at_sender(batch.channel, batch.partner, batch.luwid, batch.last)
         for seq in unit.gets:
             if seq not in unit.puts:
                 self.remove(seq)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.model.errors import error
 from penstock.model.names import check_label
+from penstock.model.onward import shown
 from penstock.qmgr import batch_outputs, batch_takes
 from penstock.qmgr.flow_book import UNKNOWN, FlowBook
 from penstock.qmgr.flow_state import (
@@ -227,7 +228,7 @@ class Reservations(FlowBook):
         if spilled := [message for message in messages if message.body is None]:
             self.engine.step.load(spilled)
             return []
-        return [(batch_takes.number_of(message), message.snapshot()) for message in messages]
+        return [(batch_takes.number_of(message), shown(message.snapshot())) for message in messages]
 
     def prepare_outputs(
         self,
@@ -385,7 +386,7 @@ def _handed_out(message: Message, since: float) -> Message:
     if message.expires_at:
         # what was left when the batch began, so that a batch run again computes the same
         copy.remaining = message.expires_at - since
-    return copy
+    return shown(copy)
 
 
 def _winning(held: Reservation, winners: Mapping[int, Attempt]) -> list[OutputBatch]:

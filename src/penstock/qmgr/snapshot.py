@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Held = tuple[Message, int, int]  # message, queue id, unit that holds it (0 for none)
 
-VERSION = 1
+VERSION = 2  # with synch records of channels; without any a state is written as version 1
 FORMAT_TOO_NEW = 8003
 SEED_STEP = 1_000_000_000  # of ids, when the clock has gone back: no earlier run gave that many
 
@@ -66,8 +66,9 @@ class Snapshot:
 def take(engine: Engine, clean: bool = False) -> Snapshot:
     """Collect what a restart needs; `clean` keeps non-persistent messages of NPMCLASS(HIGH) queues."""
     prepared = [unit for unit in engine.units.values() if unit.xid is not None]
+    synch = engine.sync_book.state()
     values = {
-        "version": VERSION,
+        "version": VERSION if synch else 1,
         "name": engine.name,
         "clean": clean,
         "seed": engine.seed,
@@ -78,6 +79,8 @@ def take(engine: Engine, clean: bool = False) -> Snapshot:
         "prepared": [_prepared(unit) for unit in prepared],
         "flows": engine.reservations.state(),
     }
+    if synch:
+        values["channels"] = synch
     messages = _unsaved(engine, prepared) + (_kept_over_stop(engine) if clean else [])
     objects, start, end = engine.objects.in_order(), _start(engine), engine.journal.end
     _, misfiled, discards, amended = engine.wishes.take_for_checkpoint()
@@ -174,6 +177,7 @@ def restore(engine: Engine, data: bytes, now: float) -> dict[str, Any]:
     engine.next_seq = state["next_seq"]
     engine.next_unit = state["next_unit"]
     engine.next_object = state["next_object"]
+    engine.sync_book.restore(state.get("channels", []))
     for kind, name, attributes, number, created, altered in state["objects"]:
         values = definitions.restore_attributes(attributes)
         definitions.install(engine, Definition(kind, name, values, number, created, altered))

@@ -16,6 +16,7 @@ from penstock.face.arguments import GET_MANY_MAX
 from penstock.host.short_way import SPILLED
 from penstock.model.errors import MQError, error
 from penstock.model.message import NO_ID
+from penstock.model.onward import shown
 from penstock.protocol import numbers as protocol
 from penstock.protocol._frames import weight
 from penstock.qmgr.core import TRY_AGAIN
@@ -282,7 +283,7 @@ class RemoteGets(RemotePuts):
                 engine.step.take_load()
                 if message is None or message.persistent:
                     return
-                engine.remove(queue, message, None, now)
+                message = shown(engine.remove(queue, message, None, now))
                 found.append(message)
                 size += weight(message)
 

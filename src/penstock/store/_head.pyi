@@ -13,6 +13,7 @@ class HeadWriter:
         self,
         pack_descriptor: Callable[[Descriptor], bytes],
         pack_properties: Callable[[Any], bytes],
+        pack_onward: Callable[[Any], bytes],
         kept_max: int,
     ) -> None: ...
     def descriptor(self, descriptor: Descriptor) -> bytes: ...
@@ -24,6 +25,7 @@ class HeadReader:
         descriptors: dict[bytes, Descriptor],
         miss: Callable[[bytes], Descriptor],
         properties_of: Callable[[bytes], dict[str, Any]],
+        onward_of: Callable[[bytes], Any],
     ) -> None: ...
     def read(self, data: bytes | memoryview, body: bytes | None, length: int) -> Message: ...
     def scan(

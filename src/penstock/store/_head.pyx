@@ -49,10 +49,12 @@ cdef extern from *:
 cdef enum:
     HEAD = 72
     VERSION_NUMBER = 1
+    ONWARD_VERSION = 2  # of a head with an onward part, which older releases cannot read
+    LENGTH = 4
     PERSISTENT = 1
 
 HEAD_BYTES = HEAD
-VERSION = VERSION_NUMBER
+VERSION = ONWARD_VERSION
 cdef object no_id = NO_ID
 cdef object plain = PLAIN
 cdef object message_class = Message
@@ -68,19 +70,21 @@ cdef bytes id_of(object value):
 cdef class HeadWriter:
     """Makes heads of messages; a descriptor is packed once and kept, as messages share them.
 
-    `pack_descriptor` and `pack_properties` make bytes; at most `kept_max` packed descriptors are
+    `pack_descriptor`, `pack_properties` and `pack_onward` make bytes; at most `kept_max` packed descriptors are
     kept, then the memory starts anew.
     """
 
     cdef dict kept  # id of a descriptor -> (the descriptor, which so stays alive; packed)
     cdef object pack_descriptor
     cdef object pack_properties
+    cdef object pack_onward
     cdef Py_ssize_t kept_max
 
-    def __init__(self, pack_descriptor, pack_properties, Py_ssize_t kept_max):
+    def __init__(self, pack_descriptor, pack_properties, pack_onward, Py_ssize_t kept_max):
         self.kept = {}
         self.pack_descriptor = pack_descriptor
         self.pack_properties = pack_properties
+        self.pack_onward = pack_onward
         self.kept_max = kept_max
 
     cpdef bytes descriptor(self, object descriptor):
@@ -101,25 +105,34 @@ cdef class HeadWriter:
     def encode(self, message, int64_t queue_id=0, int64_t unit=0):
         """Return the head of a message, with the two numbers that the caller wants to find again.
 
-        The fixed part, both ids, the packed descriptor and the packed properties.
+        The fixed part, both ids, the packed descriptor and the packed properties; with an onward part its
+        length behind the fixed part, and it at the end.
         """
         cdef ps_head head
         cdef bytes msg_id = id_of(message.msg_id)
         cdef bytes correl_id = id_of(message.correl_id)
         cdef bytes descriptor = self.descriptor(message.descriptor)
         cdef object properties = message.properties
+        cdef object onward = message.onward
         cdef bytes packed_properties = b""
         cdef Py_ssize_t a = PyBytes_GET_SIZE(msg_id), b = PyBytes_GET_SIZE(correl_id)
         cdef Py_ssize_t c = PyBytes_GET_SIZE(descriptor), d = PyBytes_GET_SIZE(packed_properties)
-        cdef bytes packed
+        cdef bytes packed, packed_onward = b""
+        cdef Py_ssize_t before = 0, e = 0
+        cdef uint32_t onward_length
         cdef char *target
+        if onward is not None:
+            python_follows()
+            packed_onward = self.pack_onward(onward)
+            e = PyBytes_GET_SIZE(packed_onward)
+            before = LENGTH
         if properties:
             python_follows()
             packed_properties = self.pack_properties(properties)
             d = PyBytes_GET_SIZE(packed_properties)
         if a > 255 or b > 255:
             raise ValueError("an id of more than 255 bytes")
-        head.version = VERSION_NUMBER
+        head.version = ONWARD_VERSION if before else VERSION_NUMBER
         head.flags = PERSISTENT if message.persistent else 0
         head.msg_id_length = <uint8_t>a
         head.correl_id_length = <uint8_t>b
@@ -134,25 +147,36 @@ cdef class HeadWriter:
         head.expires_at = message.expires_at
         head.descriptor_length = <uint32_t>c
         head.properties_length = <uint32_t>d
-        packed = PyBytes_FromStringAndSize(NULL, HEAD + a + b + c + d)
+        packed = PyBytes_FromStringAndSize(NULL, HEAD + before + a + b + c + d + e)
         target = PyBytes_AS_STRING(packed)
         memcpy(target, &head, HEAD)
-        memcpy(target + HEAD, PyBytes_AS_STRING(msg_id), a)
-        memcpy(target + HEAD + a, PyBytes_AS_STRING(correl_id), b)
-        memcpy(target + HEAD + a + b, PyBytes_AS_STRING(descriptor), c)
-        memcpy(target + HEAD + a + b + c, PyBytes_AS_STRING(packed_properties), d)
+        if before:
+            onward_length = <uint32_t>e
+            memcpy(target + HEAD, &onward_length, LENGTH)
+            memcpy(target + HEAD + LENGTH + a + b + c + d, PyBytes_AS_STRING(packed_onward), e)
+        target += HEAD + before
+        memcpy(target, PyBytes_AS_STRING(msg_id), a)
+        memcpy(target + a, PyBytes_AS_STRING(correl_id), b)
+        memcpy(target + a + b, PyBytes_AS_STRING(descriptor), c)
+        memcpy(target + a + b + c, PyBytes_AS_STRING(packed_properties), d)
         return packed
 
 
 cdef int64_t check(const char *data, int64_t size, ps_head *head) except -1:
     """Copy the fixed part out and return the length of the whole head, which is there."""
     cdef int64_t length
+    cdef uint32_t onward_length
     if size < HEAD:
         raise ValueError("the head is cut off")
     memcpy(head, data, HEAD)
     length = HEAD + <int64_t>head.msg_id_length + head.correl_id_length
     length += <int64_t>head.descriptor_length + head.properties_length
-    if head.version != VERSION_NUMBER:
+    if head.version == ONWARD_VERSION:
+        if size < HEAD + LENGTH:
+            raise ValueError("the head is cut off")
+        memcpy(&onward_length, data + HEAD, LENGTH)
+        length += LENGTH + <int64_t>onward_length
+    elif head.version != VERSION_NUMBER:
         raise ValueError(f"the head has version {head.version}")
     if length > size:
         raise ValueError("the head is cut off")
@@ -176,19 +200,21 @@ cdef class HeadReader:
     """Makes messages of heads; neighbours share their descriptor.
 
     `descriptors` maps packed to shared descriptors; `miss(packed)` makes one that is not there;
-    `properties_of(packed)` makes the properties.
+    `properties_of(packed)` makes the properties, `onward_of(packed)` the onward part.
     """
 
     cdef dict descriptors
     cdef object miss
     cdef object properties_of
+    cdef object onward_of
     cdef bytes last_packed
     cdef object last_descriptor
 
-    def __init__(self, dict descriptors not None, miss, properties_of):
+    def __init__(self, dict descriptors not None, miss, properties_of, onward_of):
         self.descriptors = descriptors
         self.miss = miss
         self.properties_of = properties_of
+        self.onward_of = onward_of
         self.last_packed = b""
 
     cdef object descriptor_of(self, const char *packed, uint32_t length):
@@ -207,7 +233,9 @@ cdef class HeadReader:
 
     cdef object message(self, const char *data, int64_t size, object body, int64_t length, ps_head *head):
         cdef const char *at = data + HEAD
-        check(data, size, head)
+        cdef int64_t whole = check(data, size, head)
+        if head.version == ONWARD_VERSION:
+            at += LENGTH
         msg_id = PyBytes_FromStringAndSize(at, head.msg_id_length) if head.msg_id_length else no_id
         at += head.msg_id_length
         correl_id = PyBytes_FromStringAndSize(at, head.correl_id_length) if head.correl_id_length else no_id
@@ -221,6 +249,9 @@ cdef class HeadReader:
             b"" if body is None else body, msg_id, correl_id, bool(head.flags & PERSISTENT), head.priority,
             head.put_time, head.expires_at, descriptor, properties,
         )
+        if head.version == ONWARD_VERSION:
+            at += head.properties_length
+            message.onward = self.onward_of(PyBytes_FromStringAndSize(at, data + whole - at))
         if body is None:
             message.body = None
         if head.lane:

@@ -1,10 +1,11 @@
 """A message's head as bytes: everything but its body, for journal records and message files.
 
-Layout (little-endian): u8 version, u8 flags (1 persistent), u8 length of msg_id, u8 length of
-correl_id; i32 lane, priority, backout count; i64 queue id, unit, seq, place; f64 put time, expires
-at; u32 length of descriptor, u32 length of properties; then msg_id, correl_id, descriptor,
-properties. Absent parts take no byte: the id of zeros, the default descriptor, no properties.
-Descriptor and properties are MessagePack. A head says its own length, so a body may follow it.
+Layout (little-endian): u8 version (2 with an onward part, else 1), u8 flags (1 persistent), u8 length of
+msg_id, u8 length of correl_id; i32 lane, priority, backout count; i64 queue id, unit, seq, place; f64 put
+time, expires at; u32 length of descriptor, u32 length of properties; in version 2 u32 length of the onward
+part; then msg_id, correl_id, descriptor, properties, onward part. Absent parts take no byte: the id of
+zeros, the default descriptor, no properties. Descriptor, properties and onward part are MessagePack. A head
+says its own length, so a body may follow it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import msgspec
 from penstock.model.errors import error
 from penstock.model.limits import PROPERTY_COUNT_MAX
 from penstock.model.message import PLAIN, Descriptor
+from penstock.model.onward import Onward
 from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
 from penstock.store import _head
 from penstock.store._packed import values_in
@@ -37,6 +39,7 @@ _PLAIN_TAG = 0  # MessagePack itself tells bool, int, float, str, bytes and None
 _TAGS: dict[type, int] = {Int8: 1, Int16: 2, Int32: 3, Int64: 4, Float32: 5}  # on disk: never change
 _MAKERS = {tag: kind for kind, tag in _TAGS.items()}
 _BUILT_IN = frozenset((bool, int, float, str, bytes))
+ONWARD_VALUES = 6
 _unpacked: dict[bytes, Descriptor] = {}
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
@@ -124,6 +127,26 @@ def unpack_properties(packed: bytes) -> dict[str, PropertyValue]:
     return properties
 
 
+def pack_onward(onward: Onward) -> bytes:
+    """Return [queue, queue manager, descriptor, correlation id, put time, hops]."""
+    descriptor = packed_descriptor(onward.descriptor)
+    return _encode([onward.queue, onward.qmgr, descriptor, onward.correl_id, onward.put_time, onward.hops])
+
+
+def unpack_onward(packed: bytes) -> Onward:
+    """Return the onward part of its packed form."""
+    values = _decode(packed) if values_in(packed, ONWARD_VALUES + 1) <= ONWARD_VALUES + 1 else None
+    if not isinstance(values, list) or len(values) != ONWARD_VALUES:
+        raise ValueError("the onward part is not one")
+    queue, qmgr, descriptor, correl_id, put_time, hops = values
+    if not (isinstance(queue, str) and isinstance(qmgr, str) and isinstance(hops, int)):
+        raise ValueError("the onward part is not one")
+    if not (isinstance(descriptor, bytes) and isinstance(correl_id, bytes) and isinstance(put_time, float)):
+        raise ValueError("the onward part is not one")
+    own = unpack_descriptor(descriptor) if descriptor else PLAIN
+    return Onward(queue, qmgr, own, correl_id, put_time, hops)
+
+
 def _bad_head(data: bytes | memoryview, failure: Exception) -> MQError:
     if len(data) and data[0] > _head.VERSION:
         text = f"a message head has version {data[0]}; this release reads version {_head.VERSION}"
@@ -133,7 +156,7 @@ def _bad_head(data: bytes | memoryview, failure: Exception) -> MQError:
 
 # encode_head(message, queue_id=0, unit=0) -> bytes: the head of a message, with two numbers that the caller
 # wants to find again. The native method itself, because every persistent put pays for it.
-_writer = _head.HeadWriter(pack_descriptor, pack_properties, DESCRIPTORS_MAX)
+_writer = _head.HeadWriter(pack_descriptor, pack_properties, pack_onward, DESCRIPTORS_MAX)
 encode_head = _writer.encode
 packed_descriptor = _writer.descriptor  # as `pack_descriptor`, with the last ones kept
-_reader = _head.HeadReader(_unpacked, unpack_descriptor, unpack_properties)
+_reader = _head.HeadReader(_unpacked, unpack_descriptor, unpack_properties, unpack_onward)

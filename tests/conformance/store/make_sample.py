@@ -9,9 +9,13 @@ from __future__ import annotations
 import sys
 import tarfile
 import tempfile
+import time
 from pathlib import Path
+from typing import Any
 
 import penstock
+from penstock.qmgr.channels import batches
+from penstock.qmgr.channels.sync_book import RECEIVER, SyncRecord
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "formats"
 
@@ -20,6 +24,9 @@ def main(version: str) -> None:
     home = Path(tempfile.mkdtemp())
     qm = penstock.embed("OLD", create=True, home=home, file_pages=64, primary_files=2, secondary_files=1)
     qm.mqsc("DEFINE QLOCAL(A)\nDEFINE QALIAS(ALIAS) TARGET(A)\nDEFINE NAMELIST(NAMES) NAMES(X,Y)")
+    qm.mqsc("DEFINE QLOCAL(FAR) USAGE(XMITQ)\nDEFINE QREMOTE(REMOTE) RNAME(ORDERS) RQMNAME(FAR)")
+    send(qm, "file")
+    batch(qm, 1)
     for number in range(5):
         qm.put(
             "A",
@@ -38,6 +45,8 @@ def main(version: str) -> None:
     qm.prepare("in-file")
     for _ in range(2):
         qm.checkpoint()
+    send(qm, "journal")
+    batch(qm, 3)
     for number in range(3):
         qm.put("A", b"journal %d" % number, persistent=True)
     qm.begin()
@@ -50,6 +59,24 @@ def main(version: str) -> None:
     qm.host.abandon()
     with tarfile.open(DATA / f"queue-manager-{version}.tar.gz", "w:gz") as archive:
         archive.add(home / "OLD", "OLD", filter=anonymous)
+
+
+def send(qm: Any, where: str) -> None:
+    """Leave messages for another queue manager on a transmission queue."""
+    for number in range(3):
+        qm.put("REMOTE", b"%s %d" % (where.encode(), number), persistent=True, correl_id=b"%024d" % number)
+
+
+def batch(qm: Any, number: int) -> None:
+    """Leave a batch of a message channel in doubt, and the synch record of a receiving end."""
+    engine, now = qm.engine, time.time()
+    with qm.gate:
+        unit = engine.new_unit(None, now)
+        queue = engine.queues["FAR"]
+        engine.remove(queue, engine.select(queue, None, None, now), unit, now)
+        batches.prepare(engine, unit, "OLD.FAR", "FAR_1", number, number, now)
+        engine.sync_book.write(RECEIVER, "FAR.OLD", "FAR_1", SyncRecord(number, 10 * number, "copy"))
+    qm.host.settle(qm.host.journal.end)
 
 
 def anonymous(item: tarfile.TarInfo) -> tarfile.TarInfo | None:

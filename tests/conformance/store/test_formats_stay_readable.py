@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock.model.headers import TransmissionHeader
+from penstock.qmgr.channels import batches
+from penstock.qmgr.channels.sync_book import RECEIVER, SyncRecord
 
 SAMPLES = sorted((Path(__file__).resolve().parents[2] / "data" / "formats").glob("queue-manager-*.tar.gz"))
 
@@ -48,7 +51,8 @@ def test_properties_and_descriptor_are_there(qm: Any) -> None:
 
 
 def test_prepared_units_are_there_and_can_be_resolved(qm: Any) -> None:
-    assert {u["xid"]: (u["puts"], u["gets"]) for u in qm.prepared()} == {
+    units = {u["xid"]: (u["puts"], u["gets"]) for u in qm.prepared() if not u["xid"].startswith("CHANNEL/")}
+    assert units == {
         "in-file": (1, 0),
         "in-journal": (1, 1),
     }
@@ -65,3 +69,15 @@ def test_prepared_units_are_there_and_can_be_resolved(qm: Any) -> None:
 def test_definitions_are_there(qm: Any) -> None:
     assert qm.get("ALIAS") is not None
     assert qm.mqsc("DISPLAY NAMELIST(NAMES) NAMES")[0].attributes["NAMES"]
+
+
+def test_messages_for_other_queue_managers_and_batches_in_doubt_are_there(qm: Any) -> None:
+    if "FAR" not in qm.engine.queues:
+        pytest.skip("version 1 has none")
+    headers = [(TransmissionHeader.unpack(m.body), m.body[428:]) for m in qm.browse("FAR")]
+    assert {(header.queue, header.qmgr) for header, _ in headers} == {("ORDERS", "FAR")}
+    bodies = [body for _, body in headers]
+    assert bodies == [b"file 2", b"journal 0", b"journal 1", b"journal 2"]
+    doubt = batches.in_doubt(qm.engine, "OLD.FAR")
+    assert [(batch.first, batch.last, batch.partner) for batch in doubt] == [(1, 1, "FAR_1"), (3, 3, "FAR_1")]
+    assert qm.engine.sync_book.find(RECEIVER, "FAR.OLD", "FAR_1") == SyncRecord(3, 30, "copy")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from penstock.model.errors import MQError
 from penstock.model.message import NO_ID, PLAIN, Descriptor, Message
+from penstock.model.onward import Onward
 from penstock.model.properties import Float32, Int8, Int16, Int32, Int64
 from penstock.store.message_files import MessageFiles
 from penstock.store.message_format import decode_head, encode_head, head_numbers, load_messages
@@ -28,6 +30,7 @@ FIELDS = [
     "lane",
     "length",
     "body",
+    "onward",
 ]
 
 
@@ -36,6 +39,12 @@ def full_message() -> Message:
     properties = {"a": 1, "b": True, "c": None, "d": b"\0\xff", "e": 1.5, "ü": "text"}
     message = Message(b"body", b"m" * 24, b"c" * 24, True, 7, 1234.5, 99.25, descriptor, properties)
     message.seq, message.place, message.lane, message.backout_count = 1 << 40, -3, 2, 5
+    return message
+
+
+def onward_message() -> Message:
+    message = full_message()
+    message.onward = Onward("ORDERS", "QM2", Descriptor(user_id="alice"), b"i" * 24, 1000.25, 3)
     return message
 
 
@@ -50,10 +59,18 @@ def test_everything_comes_back() -> None:
     assert head_numbers(head) == (len(head), 17, 1 << 50)
 
 
-def test_a_plain_message_takes_72_bytes() -> None:
+def test_an_onward_part_comes_back_and_makes_it_version_2() -> None:
+    message = onward_message()
+    head = encode_head(message, 17, 1 << 50)
+    assert head[0] == 2
+    assert same(decode_head(head + b"body", b"body", 4), message)
+    assert head_numbers(head + b"body") == (len(head), 17, 1 << 50)
+
+
+def test_a_plain_message_takes_72_bytes_and_is_version_1() -> None:
     message = Message(b"")
     head = encode_head(message)
-    assert len(head) == 72
+    assert (len(head), head[0]) == (72, 1)
     found = decode_head(head, b"", 0)
     assert same(found, message)
     assert found.msg_id is NO_ID
@@ -108,14 +125,15 @@ def test_load_messages_is_load_and_decode_in_one(tmp_path: Path) -> None:
 
 def test_a_newer_head_is_refused() -> None:
     head = bytearray(encode_head(Message(b"")))
-    head[0] = 2
+    head[0] = 3
     with pytest.raises(MQError) as caught:
         decode_head(bytes(head), b"", 0)
     assert caught.value.reason == 8003
 
 
-def test_any_bytes_give_a_message_or_an_error() -> None:
-    head = encode_head(full_message())
+@pytest.mark.parametrize("make", [full_message, onward_message])
+def test_any_bytes_give_a_message_or_an_error(make: Callable[[], Message]) -> None:
+    head = encode_head(make())
     random_ = random.Random(11)
     for _ in range(3000):
         data = bytearray(head[: random_.randrange(len(head) + 1)])

@@ -1,0 +1,122 @@
+"""The onward part of a message on a transmission queue: where it goes, and what it was when it was put.
+
+The message on the queue has the ids and the descriptor that MQ gives it there (format MQXMIT); its body is
+the original's alone. `shown` makes what a program sees: MQXQH, the original's descriptor, the body. It is
+called when a program reads the message, so a channel that sends the original never pays for it. A message
+that a program put with an MQXQH of its own has no onward part; `original` understands both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.model import constants as mq
+from penstock.model.descriptor_format import MQMD_1
+from penstock.model.headers import (
+    MQMDE,
+    MQXQH,
+    DescriptorExtension,
+    TransmissionHeader,
+    extension_of,
+)
+from penstock.model.message import NEVER, NO_ID, Descriptor, Message
+
+HOPS_MAX = 64  # queue managers that forward a message; one more and it is a circle
+HEADER_BYTES = MQXQH.length + MQMD_1.length
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """The destination of a message, and the fields of the original that its place on the queue hides."""
+
+    queue: str
+    qmgr: str
+    descriptor: Descriptor
+    correl_id: bytes = NO_ID
+    put_time: float = 0.0
+    hops: int = 0  # queue managers that have forwarded it
+
+
+def header_bytes(onward: Onward) -> int:
+    """Return how many bytes a program sees in front of the body."""
+    return HEADER_BYTES + (MQMDE.length if extension_of(onward.descriptor) is not None else 0)
+
+
+def shown(message: Message) -> Message:
+    """Return a message as programs see it: a copy with MQXQH if it has an onward part, else itself.
+
+    The expiry in the header is what remained when the message was selected.
+    """
+    onward = message.onward
+    if onward is None:
+        return message
+    now = message.expires_at - message.remaining if message.expires_at != NEVER else None
+    inner = _inner(message, onward)
+    extension = extension_of(onward.descriptor)
+    if extension is not None:
+        inner.descriptor = onward.descriptor.replace(format=mq.MQFMT_MD_EXTENSION)
+    header = TransmissionHeader(onward.queue, onward.qmgr, inner).pack(now=now)
+    if extension is not None:
+        header += extension.pack()
+    copy = message.snapshot()
+    copy.onward = None
+    copy.body = header + (message.body or b"")
+    copy.length = len(copy.body)
+    copy.state = message.state
+    return copy
+
+
+def original(message: Message, now: float) -> tuple[Onward, Message]:
+    """Return where a message of a transmission queue goes, and the message that arrives there.
+
+    2260 when it has neither an onward part nor an MQXQH.
+    """
+    onward = message.onward
+    if onward is not None:
+        inner = _inner(message, onward)
+        inner.body = message.body
+        inner.length = message.length
+        inner.properties = message.properties
+        return onward, inner
+    return _unwrapped(message, now)
+
+
+def _inner(message: Message, onward: Onward) -> Message:
+    return Message(
+        b"",
+        message.correl_id,
+        onward.correl_id,
+        message.persistent,
+        message.priority,
+        onward.put_time,
+        message.expires_at,
+        onward.descriptor,
+    )
+
+
+def _unwrapped(message: Message, now: float) -> tuple[Onward, Message]:
+    """Take off the MQXQH that a program put in front of a body, and the MQMDE behind it."""
+    body, outer = message.body or b"", message.descriptor
+    header = TransmissionHeader.unpack(body, outer.encoding, outer.ccsid, now)
+    inner = header.message
+    inner.body = body[HEADER_BYTES:]
+    if inner.descriptor.format == mq.MQFMT_MD_EXTENSION:
+        encoding, ccsid = inner.descriptor.encoding, inner.descriptor.ccsid
+        extension = DescriptorExtension.unpack(inner.body, encoding, ccsid)
+        inner.body = inner.body[MQMDE.length :]
+        inner.descriptor = inner.descriptor.replace(
+            encoding=extension.encoding,
+            ccsid=extension.ccsid,
+            format=extension.format,
+            group_id=extension.group_id,
+            seq_number=extension.seq_number,
+            offset=extension.offset,
+            flags=extension.msg_flags,
+            original_length=extension.original_length,
+        )
+    inner.length = len(inner.body)
+    inner.persistent, inner.priority = message.persistent, message.priority
+    inner.expires_at = message.expires_at
+    inner.properties = message.properties
+    onward = Onward(header.queue, header.qmgr, inner.descriptor, inner.correl_id, inner.put_time)
+    return onward, inner

@@ -1,0 +1,1 @@
+"""What the engine knows of message channels: batches in doubt, synch records, delivery at the far end."""
