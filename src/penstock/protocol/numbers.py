@@ -35,6 +35,8 @@ BACKOUT = 11
 CALL = 12
 CANCEL = 13
 MORE = 14
+MOVE = 15  # this and the next are for message channels; no server takes them yet
+CONFIRM = 17
 
 # Answers.
 WELCOME = 32
@@ -48,12 +50,14 @@ FAILED = 39
 NOTHING = 40
 PART = 41
 GOODBYE = 42
+CONFIRMED = 43  # of message channels
 
 # Flags of a request.
 NO_REPLY = 1
 COMMITS = 1  # of END: commit the units that are open; else they are backed out
 UNCOUNTED = 4  # of BACKOUT: the backout counts of what was got stay as they are
 CHAINED = 2  # a put whose get follows with the same number: when the put fails, the get is not made
+FAST = 1  # of MOVE: outside any batch
 
 # Flags of an answer: what the queue's definition allows from now on.
 ASYNC_PUTS = 1  # of RECEIPT: DEFPRESP(ASYNC)
@@ -73,6 +77,7 @@ FEATURE_MANY = 1  # PUT_MANY and GET_MANY
 FEATURE_NO_REPLY = 2  # puts without an answer
 FEATURE_STREAM = 4  # a call's result may come in parts
 FEATURE_HEARTBEATS = 8  # this end answers heartbeats at any time, also while it waits for nothing
+FEATURE_CHANNELS = 16  # this end is one of a message channel
 FEATURES = FEATURE_MANY | FEATURE_NO_REPLY | FEATURE_STREAM
 
 WAIT_FOR_EVER = -1

@@ -1,0 +1,157 @@
+"""The frames of message channels, to bytes and back. Byte by byte: docs/internals/channel-protocol.md.
+
+Nothing here knows an engine. What comes from the other end is checked: nonsense raises 8073, which ends one
+link and no other.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+from penstock.channel.line import Frame
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.model.message import NEVER
+from penstock.model.onward import Onward
+from penstock.protocol import failures, hello
+from penstock.protocol import numbers as protocol
+from penstock.store.message_format import decode_head, encode_head, head_numbers
+
+if TYPE_CHECKING:
+    from penstock.model.message import Message
+
+TARGET_BYTES_MAX = 97  # two names of 48 and what separates them
+_TARGET = Struct("<HBx")  # length of the target, hops
+_CONFIRM = Struct("<QIII")  # LUWID, first, last, count
+_CONFIRMED = Struct("<QIIQ")  # LUWID, last, flags, fast messages taken
+_TAKEN = Struct("<Q")  # fast messages taken
+DEAD_LETTERS_USED = 1  # flag of CONFIRMED
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """The sending end has prepared a batch: commit it."""
+
+    luwid: int
+    first: int
+    last: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The receiving end has a batch on disk."""
+
+    luwid: int
+    last: int
+    flags: int
+    fast_taken: int
+
+
+def greeting(kind: int, facts: dict[str, Any]) -> Frame:
+    """Return HELLO or WELCOME."""
+    return Frame(kind, hello.pack(facts, protocol.FEATURES | protocol.FEATURE_CHANNELS))
+
+
+def read_greeting(frame: Frame) -> dict[str, Any]:
+    """Return the facts of a greeting."""
+    try:
+        facts: dict[str, Any] = hello.unpack(frame.payload).facts
+    except ValueError as failure:
+        raise error(mq.PSRC_CHANNEL_FRAME, str(failure)) from failure
+    return facts
+
+
+def move(onward: Onward, message: Message, number: int, batch: int, fast: bool, now: float) -> Frame:
+    """Return the frame of a message on its way; the expiry in it is what remains."""
+    target = f"{onward.queue}\0{onward.qmgr}".encode()
+    if message.expires_at != NEVER:
+        message.expires_at = max(message.expires_at - now, 0.1)
+    head = encode_head(message)
+    payload = b"".join((_TARGET.pack(len(target), onward.hops), target, head, message.body or b""))
+    return Frame(protocol.MOVE, payload, protocol.FAST if fast else 0, number, batch)
+
+
+def read_move(frame: Frame, now: float) -> tuple[Onward, Message]:
+    """Return destination and message of a MOVE."""
+    payload = memoryview(frame.payload)
+    try:
+        length, hops = _TARGET.unpack_from(payload)
+        at = _TARGET.size + length
+        if length > TARGET_BYTES_MAX or at > len(payload):
+            raise ValueError("the destination is cut off")
+        queue, _, qmgr = bytes(payload[_TARGET.size : at]).decode().partition("\0")
+        body_at = at + head_numbers(payload[at:])[0]
+        body = bytes(payload[body_at:])
+        message = decode_head(payload[at:], body, len(body))
+    except (ValueError, MQError, struct.error) as failure:
+        raise error(mq.PSRC_CHANNEL_FRAME, f"MOVE cannot be read: {failure}") from failure
+    message.seq = message.place = message.backout_count = 0
+    message.onward = None
+    if message.expires_at != NEVER:
+        message.expires_at += now
+    return Onward(queue, qmgr, message.descriptor, message.correl_id, message.put_time, hops), message
+
+
+def confirm(batch: int, value: Confirm) -> Frame:
+    """Return CONFIRM."""
+    payload = _CONFIRM.pack(value.luwid, value.first, value.last, value.count)
+    return Frame(protocol.CONFIRM, payload, unit=batch)
+
+
+def read_confirm(frame: Frame) -> Confirm:
+    """Return what a CONFIRM says."""
+    return Confirm(*_read(_CONFIRM, frame))
+
+
+def confirmed(batch: int, value: Confirmed) -> Frame:
+    """Return CONFIRMED."""
+    payload = _CONFIRMED.pack(value.luwid, value.last, value.flags, value.fast_taken)
+    return Frame(protocol.CONFIRMED, payload, unit=batch)
+
+
+def read_confirmed(frame: Frame) -> Confirmed:
+    """Return what a CONFIRMED says."""
+    return Confirmed(*_read(_CONFIRMED, frame))
+
+
+def heartbeat(fast_taken: int | None = None) -> Frame:
+    """Return HEARTBEAT: a question of the sending end, or with a count the receiving end's answer."""
+    if fast_taken is None:
+        return Frame(protocol.HEARTBEAT)
+    return Frame(protocol.HEARTBEAT, _TAKEN.pack(fast_taken), protocol.NO_REPLY)
+
+
+def read_heartbeat(frame: Frame) -> int:
+    """Return how many fast messages the receiving end has taken."""
+    (taken,) = _read(_TAKEN, frame)
+    return taken
+
+
+def failed(batch: int, failure: MQError) -> Frame:
+    """Return FAILED: the receiving end has backed this batch and all later ones out, and ends."""
+    return Frame(protocol.FAILED, failures.pack(failure), unit=batch)
+
+
+def read_failed(frame: Frame) -> MQError:
+    """Return the failure that the other end reports."""
+    try:
+        failure = failures.unpack(frame.payload)
+    except ValueError as cause:
+        return error(mq.PSRC_CHANNEL_FRAME, str(cause))
+    return error(failure.reason, f"the other end says: {failure.detail}")
+
+
+def _read(layout: Struct, frame: Frame) -> tuple[int, ...]:
+    if len(frame.payload) != layout.size:
+        detail = f"frame {frame.kind} has {len(frame.payload)} bytes, not {layout.size}"
+        raise error(mq.PSRC_CHANNEL_FRAME, detail)
+    return layout.unpack(frame.payload)
+
+
+def unexpected(frame: Frame, state: str) -> MQError:
+    """Return the error for a frame that cannot come now."""
+    return error(mq.PSRC_CHANNEL_FRAME, f"frame {frame.kind} cannot come in state {state}")

@@ -1,0 +1,39 @@
+"""What an end of a message channel needs from whoever connects it to the other end.
+
+The ends do no I/O: they call a `Line`, and the owner of the line calls them with the frames that arrive. A
+server's line is a socket; the simulator's is a list of bytes. Frames have the header of all Penstock frames
+(`protocol`), so both share one connection's framing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from penstock.model.errors import MQError
+    from penstock.model.message import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame; `request` and `unit` are the two numbers of its header."""
+
+    kind: int
+    payload: bytes = b""
+    flags: int = 0
+    request: int = 0
+    unit: int = 0
+
+
+class Line(Protocol):
+    """The connection to the other end."""
+
+    def send(self, frame: Frame) -> None:
+        """Send a frame behind all earlier ones."""
+
+    def load(self, messages: list[Message]) -> None:
+        """Read bodies from message files, then call the end's `pump`."""
+
+    def end(self, failure: MQError | None) -> None:
+        """Close the connection: the end has nothing more to say. With a failure, say it in the log."""

@@ -1,0 +1,260 @@
+"""The receiving end of a message channel, for the life of one link, and the table of those that run.
+
+Messages of a batch are put in a unit of work. CONFIRM logs the synch record in that unit and commits it; when
+that is on disk the messages are visible and CONFIRMED leaves. A link that breaks backs out what was not asked
+to be committed. No I/O, no clock: the owner of the line calls with the time.
+Invariants: a new link ends the old one of the same channel and partner first, unread frames with it. The
+answer to a greeting leaves when every synch record logged so far is on disk: an earlier answer could be made
+wrong by a crash, or by the record that was about to be written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from penstock.channel import frames, terms
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.protocol import numbers as protocol
+from penstock.qmgr.channels import delivery
+from penstock.qmgr.channels.sync_book import RECEIVER, SyncRecord
+
+if TYPE_CHECKING:
+    from penstock.channel.line import Frame, Line
+    from penstock.channel.terms import Terms
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+GREETING, RESYNCHRONISING, RUNNING, ENDED = "GREETING", "RESYNCHRONISING", "RUNNING", "ENDED"
+
+
+@dataclass(frozen=True, slots=True)
+class Receiving:
+    """What a channel definition says to its receiving end."""
+
+    channel: str
+    offer: Terms
+    uses_dead_letters: bool = True  # USEDLQ
+
+
+@dataclass(slots=True)
+class Running:
+    """The receiving ends that have a link, and what they count, while the process lives."""
+
+    process: int  # a number that no other run of this queue manager has: `Engine.seed`
+    ends: dict[tuple[str, str], Receiver] = field(default_factory=dict)  # by channel and QMID of the partner
+    taken: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)  # fast messages, by link
+    links: int = 0
+
+    def token(self) -> str:
+        """Return a name for a new link that no link ever had."""
+        self.links += 1
+        return f"{self.process:x}.{self.links:x}"
+
+
+@dataclass(slots=True)
+class _Open:
+    """A batch that is arriving."""
+
+    unit: UnitOfWork
+    first: int
+    count: int = 0
+    last: int = 0
+
+
+class Receiver:
+    """One receiving end on one link."""
+
+    def __init__(self, engine: Engine, definition: Receiving, line: Line, running: Running) -> None:
+        self.engine = engine
+        self.definition = definition
+        self.line = line
+        self.running = running
+        self.state = GREETING
+        self.partner = ""
+        self.incarnation = ""  # the partner's
+        self.token = ""
+        self.terms: Terms = definition.offer
+        self.batches: dict[int, _Open] = {}  # by number, in order
+        self.next_batch = 1
+        self.sequence = 0  # of the last message
+        self.luwid = 0  # of the last batch that was asked for
+        self.fast_taken = 0
+        self.dead_letters = False  # since the last answer
+
+    # -- greeting --------------------------------------------------------------------------
+
+    def _hello(self, facts: dict[str, Any], now: float) -> None:
+        if facts.get("role") != "sender" or facts.get("channel") != self.definition.channel:
+            detail = f"channel {facts.get('channel')!r:.30} in role {facts.get('role')!r:.20}"
+            raise error(mq.PSRC_CHANNEL_REFUSED, f"{detail} does not fit receiver {self.definition.channel}")
+        self.partner = str(facts.get("qmid", ""))
+        self.incarnation = str(facts.get("incarnation", ""))
+        if not self.partner:
+            raise error(mq.PSRC_CHANNEL_FRAME, "the greeting has no QMID")
+        self.terms = terms.agreed(self.definition.offer, terms.read(facts))
+        taken = self.adopt(str(facts.get("replaces", "")), now)
+        self._apply_reset(facts.get("reset"))
+        self.state = RESYNCHRONISING
+        self.when_logged(lambda: self._welcome(taken))
+
+    def adopt(self, replaces: str, now: float) -> int | None:
+        """End the last link of this channel and partner; return the fast messages that came by the one named.
+
+        None when another process had that link, so nobody knows. It is remembered until the partner names
+        a later one, because the answer to this greeting may be lost.
+        """
+        key = (self.definition.channel, self.partner)
+        old = self.running.ends.get(key)
+        self.running.ends[key] = self
+        self.token = self.running.token()
+        if old is not None:
+            old.lost(now)
+            counts = self.running.taken.setdefault(key, {})
+            counts[old.token] = old.fast_taken
+            known = counts.get(replaces)
+            self.running.taken[key] = {} if known is None else {replaces: known}
+            return known
+        return None
+
+    def _apply_reset(self, reset: object) -> None:
+        """RESET CHANNEL at the sending end: its record is ours from now on."""
+        if reset is None:
+            return
+        if not isinstance(reset, list) or [type(each) for each in reset] != [str, int, int]:
+            raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting says {reset!r:.60} of a reset")
+        own, luwid, number = reset
+        if own == str(self.engine.definition.attributes["QMID"]):
+            record = SyncRecord(luwid, number - 1, self.incarnation)
+            self.engine.sync_book.write(RECEIVER, self.definition.channel, self.partner, record)
+
+    def when_logged(self, action: Any) -> None:
+        """Call something when everything logged so far is on disk."""
+        self.engine.when_durable(action)
+
+    def _welcome(self, fast_taken: int | None) -> None:
+        if self.state != RESYNCHRONISING:
+            return
+        engine = self.engine
+        record = engine.sync_book.find(RECEIVER, self.definition.channel, self.partner)
+        self.sequence, self.luwid = record.seq, record.luwid
+        self.state = RUNNING
+        facts: dict[str, Any] = {
+            "qmgr": engine.name,
+            "qmid": str(engine.definition.attributes["QMID"]),
+            "incarnation": engine.incarnation,
+            "committed": [record.luwid, record.seq, record.incarnation],
+            "token": self.token,
+            "fast_taken": fast_taken,
+            **self.definition.offer.facts(),
+        }
+        self.line.send(frames.greeting(protocol.WELCOME, facts))
+
+    # -- frames ----------------------------------------------------------------------------
+
+    def on_frame(self, frame: Frame, now: float) -> None:
+        """Take a frame of the sending end; a failure ends the link, and the other end is told."""
+        if self.state == ENDED:
+            return
+        try:
+            self._take(frame, now)
+        except MQError as failure:
+            self._fail(frame.unit, failure, now)
+
+    def _take(self, frame: Frame, now: float) -> None:
+        if self.state == GREETING and frame.kind == protocol.HELLO:
+            self._hello(frames.read_greeting(frame), now)
+        elif self.state == RUNNING and frame.kind == protocol.MOVE:
+            self._move(frame, now)
+        elif self.state == RUNNING and frame.kind == protocol.CONFIRM:
+            self._confirm(frame, now)
+        elif self.state == RUNNING and frame.kind == protocol.HEARTBEAT:
+            self.line.send(frames.heartbeat(self.fast_taken))
+        else:
+            raise frames.unexpected(frame, self.state)
+
+    def _move(self, frame: Frame, now: float) -> None:
+        onward, message = frames.read_move(frame, now)
+        if message.length > self.terms.message_max:
+            raise error(
+                mq.PSRC_CHANNEL_FRAME, f"a message of {message.length} bytes is above what was agreed"
+            )
+        if frame.flags & protocol.FAST:
+            self._deliver_fast(onward, message, now)
+            return
+        batch = self._batch(frame, now)
+        expected = self.sequence % self.terms.wrap + 1
+        if frame.request != expected:
+            detail = f"message {frame.request} came where {expected} was due"
+            raise error(mq.PSRC_CHANNEL_OUT_OF_STEP, f"channel {self.definition.channel}: {detail}")
+        if batch.count >= self.terms.batch_size:
+            raise error(mq.PSRC_CHANNEL_FRAME, f"a batch has at most {self.terms.batch_size} messages")
+        use = self.definition.uses_dead_letters
+        if delivery.deliver(self.engine, onward, message, batch.unit, now, use):
+            self.dead_letters = True
+        batch.count += 1
+        self.sequence = batch.last = expected
+
+    def _batch(self, frame: Frame, now: float) -> _Open:
+        batch = self.batches.get(frame.unit)
+        if batch is None:
+            if frame.unit != self.next_batch or len(self.batches) > self.terms.window:
+                raise error(mq.PSRC_CHANNEL_FRAME, f"batch {frame.unit} came where {self.next_batch} was due")
+            self.next_batch += 1
+            batch = self.batches[frame.unit] = _Open(self.engine.new_unit(None, now), frame.request)
+        return batch
+
+    def _deliver_fast(self, onward: Any, message: Any, now: float) -> None:
+        self.fast_taken += 1
+        try:
+            use = self.definition.uses_dead_letters
+            if delivery.deliver(self.engine, onward, message, None, now, use):
+                self.dead_letters = True
+        except MQError:
+            self.dead_letters = True  # discarded: a fast message stops nobody
+
+    def _confirm(self, frame: Frame, now: float) -> None:
+        request = frames.read_confirm(frame)
+        number, batch = next(iter(self.batches.items()), (0, None))
+        if batch is None or number != frame.unit:
+            raise error(mq.PSRC_CHANNEL_FRAME, f"batch {frame.unit} is not the oldest one here")
+        if (request.first, request.last, request.count) != (batch.first, batch.last, batch.count):
+            detail = f"batch {number} has {batch.count} messages {batch.first} to {batch.last} here"
+            raise error(mq.PSRC_CHANNEL_OUT_OF_STEP, f"channel {self.definition.channel}: {detail}")
+        if request.luwid <= self.luwid:
+            detail = f"LUWID {request.luwid:016X} is not behind {self.luwid:016X}"
+            raise error(mq.PSRC_CHANNEL_OUT_OF_STEP, f"channel {self.definition.channel}: {detail}")
+        self.commit(number, batch.unit, request, now)
+        del self.batches[number]
+        self.luwid = request.luwid
+
+    def commit(self, number: int, unit: UnitOfWork, request: frames.Confirm, now: float) -> None:
+        """Commit a batch with its synch record; the answer leaves when both are on disk."""
+        record = SyncRecord(request.luwid, request.last, self.incarnation)
+        self.engine.sync_book.write_in(unit, self.definition.channel, self.partner, record)
+        unit.when_ended(lambda committed: self._committed(number, request) if committed else None)
+        self.engine.commit(unit, now)
+
+    def _committed(self, number: int, request: frames.Confirm) -> None:
+        if self.state == RUNNING:
+            flags = frames.DEAD_LETTERS_USED if self.dead_letters else 0
+            self.dead_letters = False
+            answer = frames.Confirmed(request.luwid, request.last, flags, self.fast_taken)
+            self.line.send(frames.confirmed(number, answer))
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def lost(self, now: float) -> None:
+        """The link is gone: back out every batch that was not asked to be committed."""
+        if self.state == ENDED:
+            return
+        self.state = ENDED
+        for batch in reversed(self.batches.values()):
+            self.engine.backout(batch.unit, now)
+        self.batches.clear()
+
+    def _fail(self, number: int, failure: MQError, now: float) -> None:
+        self.lost(now)
+        self.line.send(frames.failed(number, failure))
+        self.line.end(failure)

@@ -1,0 +1,390 @@
+"""The sending end of a message channel, for the life of one link.
+
+Messages of the transmission queue are got in units of work, the batches. A batch is prepared when it is
+full or the queue is empty. When that is on disk, the receiving end is asked to commit it; when the receiving
+end has it on disk, it is committed here. Up to `window` batches may be on their way. At the start of a link
+the receiving end says what it has committed, and that decides every batch in doubt before anything is got.
+Non-persistent messages of NPMSPEED(FAST) go outside batches. `Memory` keeps them until the other end has
+counted them, so a broken line loses none. No I/O, no clock: the owner of the line calls with the time.
+Invariants: CONFIRM leaves after PREPARE is on disk. Nothing is got before all doubt is resolved.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from penstock.channel import frames, terms
+from penstock.model import constants as mq
+from penstock.model.errors import MQError, error
+from penstock.model.onward import original, shown
+from penstock.protocol import numbers as protocol
+from penstock.qmgr import dead_letters
+from penstock.qmgr.channels import batches
+from penstock.qmgr.channels.sync_book import SENDER, SyncRecord
+from penstock.qmgr.states import ACTIVE
+
+if TYPE_CHECKING:
+    from penstock.channel.line import Frame, Line
+    from penstock.channel.terms import Terms
+    from penstock.model.message import Message
+    from penstock.qmgr.channels.batches import Batch
+    from penstock.qmgr.engine import Engine
+    from penstock.qmgr.queue import Queue
+    from penstock.qmgr.unit_of_work import UnitOfWork
+
+FAST_KEPT_MAX = 1000  # fast messages that the other end has not counted yet
+FAST_KEPT_BYTES_MAX = 1 << 20
+FAST_ASKED = 500  # uncounted fast messages at which the other end is asked
+MESSAGE_TOO_BIG = 2218  # MQRC_MSG_TOO_BIG_FOR_CHANNEL
+CONNECTION_BROKEN = 2009
+
+GREETING, RUNNING, STOPPING, ENDED = "GREETING", "RUNNING", "STOPPING", "ENDED"
+
+
+@dataclass(slots=True)
+class Memory:
+    """What a sending end keeps from link to link while its process lives."""
+
+    token: str = ""  # the other end's name for the last link
+    fast_sent: int = 0  # on that link
+    fast: deque[Frame] = field(default_factory=deque)  # sent on it and not counted yet
+    fast_bytes: int = 0
+
+    def sent(self, frame: Frame) -> None:
+        """Keep a fast message."""
+        self.fast_sent += 1
+        self.fast.append(frame)
+        self.fast_bytes += len(frame.payload)
+
+    def taken(self, count: int) -> None:
+        """Forget what the other end has counted."""
+        while self.fast and self.fast_sent - len(self.fast) < count:
+            self.fast_bytes -= len(self.fast.popleft().payload)
+
+    def begin(self, token: str) -> list[Frame]:
+        """Start anew with a link; return what the last one has lost."""
+        lost = list(self.fast)
+        self.token, self.fast_sent, self.fast_bytes = token, 0, 0
+        self.fast.clear()
+        return lost
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """What a channel definition says to its sending end."""
+
+    channel: str
+    queue: str  # XMITQ
+    offer: Terms
+    batch_bytes_max: int = 5000 << 10  # BATCHLIM; 0 for none
+    batch_interval: float = 0.0  # BATCHINT, seconds
+    batch_heartbeat: float = 0.0  # BATCHHB, seconds; 0 for none
+    uses_dead_letters: bool = True  # USEDLQ
+
+
+@dataclass(slots=True)
+class _Open:
+    """A batch that is being filled."""
+
+    unit: UnitOfWork
+    number: int  # on this link
+    first: int
+    since: float
+    count: int = 0
+    size: int = 0
+    full: bool = False
+
+
+class Sender:
+    """One sending end on one link."""
+
+    def __init__(self, engine: Engine, definition: Sending, line: Line, memory: Memory) -> None:
+        self.engine = engine
+        self.definition = definition
+        self.line = line
+        self.memory = memory
+        self.state = GREETING
+        self.partner = ""
+        self.terms: Terms = definition.offer
+        self.filling: _Open | None = None
+        self.waiting: deque[tuple[int, Batch]] = deque()  # prepared, not confirmed: number and batch
+        self.confirms_sent = 0
+        self.next_batch = 1
+        self.sequence = 0  # of the last message
+        self.asked_at: float | None = None  # when a heartbeat was sent that is not answered yet
+        self.heard_at = 0.0  # when the other end was heard last
+
+    @property
+    def queue(self) -> Queue:
+        """The transmission queue; 2085 when it is not there any more."""
+        found: Queue | None = self.engine.queues.get(self.definition.queue)
+        if found is None:
+            raise error(2085, f"transmission queue {self.definition.queue} is not defined")
+        return found
+
+    # -- greeting --------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Send the greeting of an end that dials."""
+        engine, definition = self.engine, self.definition
+        facts: dict[str, Any] = {
+            "channel": definition.channel,
+            "role": "sender",
+            "from": engine.name,
+            "qmid": str(engine.definition.attributes["QMID"]),
+            "incarnation": engine.incarnation,
+            "replaces": self.memory.token,
+            "reset": self._pending_reset(),
+            **definition.offer.facts(),
+        }
+        self.line.send(frames.greeting(protocol.HELLO, facts))
+
+    def _pending_reset(self) -> list[Any] | None:
+        """Return the reset that the partner must apply, and which record it is about; None for none."""
+        book, channel = self.engine.sync_book, self.definition.channel
+        for partner in book.partners(SENDER, channel):
+            record = book.find(SENDER, channel, partner)
+            if record.reset:
+                return [partner, record.luwid, record.reset]
+        return None
+
+    def _welcome(self, facts: dict[str, Any], now: float) -> None:
+        luwid, seq, knew = _committed(facts)
+        self.partner = str(facts.get("qmid", ""))
+        self.terms = terms.agreed(self.definition.offer, terms.read(facts))
+        self._resynchronise(SyncRecord(luwid, seq), str(facts.get("incarnation", "")), knew, now)
+        record = self.engine.sync_book.find(SENDER, self.definition.channel, self.partner)
+        self.sequence = record.seq
+        self.state = RUNNING
+        self._resend_fast(str(facts.get("token", "")), facts.get("fast_taken"), now)
+        self.pump(now)
+
+    def _resynchronise(self, committed: SyncRecord, incarnation: str, knew: str, now: float) -> None:
+        """Decide what is in doubt by the other end's record, and remember whose record that was."""
+        channel, book = self.definition.channel, self.engine.sync_book
+        before = book.find(SENDER, channel, self.partner)
+        try:
+            batches.resynchronise(self.engine, channel, self.partner, committed, now)
+        except MQError as failure:
+            raise error(failure.reason, failure.detail + self._cause(before, incarnation, knew)) from None
+        record = book.find(SENDER, channel, self.partner)
+        if record.incarnation != incarnation or record.reset:
+            done = replace(record, incarnation=incarnation, reset=0)
+            book.write(SENDER, channel, self.partner, done)
+
+    def _cause(self, before: SyncRecord, incarnation: str, knew: str) -> str:
+        """Say what the records differ for, as far as the incarnations of the two folders tell."""
+        advice = "; RESET CHANNEL here makes both ends go on, and messages may be lost or sent twice"
+        if before.incarnation not in ("", incarnation):
+            return f" ({self.partner} is a restored copy{advice})"
+        if knew not in ("", self.engine.incarnation):
+            return f" (this queue manager is a restored copy{advice})"
+        return f" (one of the two records was lost or reset{advice})"
+
+    def _resend_fast(self, token: str, taken: object, now: float) -> None:
+        """Send again what the last link lost; nothing when the other end cannot say what it took."""
+        if isinstance(taken, int) and not isinstance(taken, bool):
+            self.memory.taken(taken)
+        else:
+            self.memory.begin("")
+        for frame in self.memory.begin(token):
+            self._send_fast(frame, now)
+
+    # -- frames ----------------------------------------------------------------------------
+
+    def on_frame(self, frame: Frame, now: float) -> None:
+        """Take a frame of the receiving end; a failure ends the link."""
+        if self.state == ENDED:
+            return
+        self.heard_at = now
+        try:
+            self._take(frame, now)
+        except MQError as failure:
+            self._fail(failure, now)
+
+    def _take(self, frame: Frame, now: float) -> None:
+        if frame.kind == protocol.FAILED:
+            raise frames.read_failed(frame)
+        if frame.kind == protocol.GOODBYE:
+            self._fail(None, now)
+        elif self.state == GREETING and frame.kind == protocol.WELCOME:
+            self._welcome(frames.read_greeting(frame), now)
+        elif self.state in (RUNNING, STOPPING) and frame.kind == protocol.CONFIRMED:
+            self._confirmed(frame, now)
+        elif self.state in (RUNNING, STOPPING) and frame.kind == protocol.HEARTBEAT:
+            self.asked_at = None
+            self.memory.taken(frames.read_heartbeat(frame))
+            self.pump(now)
+        else:
+            raise frames.unexpected(frame, self.state)
+
+    def _confirmed(self, frame: Frame, now: float) -> None:
+        answer = frames.read_confirmed(frame)
+        number, batch = self.waiting[0] if self.waiting else (0, None)
+        if batch is None or not self.confirms_sent or (number, batch.luwid) != (frame.unit, answer.luwid):
+            raise error(mq.PSRC_CHANNEL_FRAME, f"batch {frame.unit} was not to be confirmed now")
+        self.waiting.popleft()
+        self.confirms_sent -= 1
+        self.memory.taken(answer.fast_taken)
+        batches.commit(self.engine, batch, now)
+        self.pump(now)
+
+    # -- sending ---------------------------------------------------------------------------
+
+    def pump(self, now: float) -> None:
+        """Send what may be sent: called when messages arrive, and when anything else has changed."""
+        if self.state not in (RUNNING, STOPPING):
+            return
+        try:
+            self._fill(now)
+            if self.filling is not None and self._is_due(self.filling, now):
+                self._end_batch(self.filling, now)
+        except MQError as failure:
+            self._fail(failure, now)
+            return
+        if self.state == STOPPING and not self.waiting and self.filling is None:
+            self._fail(None, now)
+
+    def _is_due(self, batch: _Open, now: float) -> bool:
+        """Say whether a batch ends although more would fit: the queue is empty, or time is up."""
+        if batch.full or self.state == STOPPING or not self.definition.batch_interval:
+            return True
+        return now >= batch.since + self.definition.batch_interval
+
+    def _fill(self, now: float) -> None:
+        queue, engine = self.queue, self.engine
+        while self.state == RUNNING and queue.get_enabled and len(self.waiting) < self.terms.window:
+            if self.filling is not None and self.filling.full:
+                return
+            if len(self.memory.fast) >= FAST_KEPT_MAX or self.memory.fast_bytes > FAST_KEPT_BYTES_MAX:
+                return
+            message = engine.select(queue, None, None, now)
+            unread = engine.step.take_load()
+            if unread is not None:
+                self.line.load(unread)
+                return
+            if message is None:
+                return
+            self._send(queue, message, now)
+
+    def _send(self, queue: Queue, message: Message, now: float) -> None:
+        try:
+            onward, inner = original(message, now)
+            if inner.length > self.terms.message_max:
+                detail = f"{inner.length} bytes, the channel takes {self.terms.message_max}"
+                raise error(MESSAGE_TOO_BIG, detail)
+        except MQError as failure:
+            self._to_dead_letters(queue, message, failure, now)
+            return
+        if self.terms.fast and not message.persistent:
+            self.engine.remove(queue, message, None, now)
+            self._send_fast(frames.move(onward, inner, 0, 0, True, now), now)
+            return
+        batch = self.filling
+        if batch is None:
+            unit = self.engine.new_unit(None, now)
+            batch = self.filling = _Open(unit, self.next_batch, self._following(self.sequence), now)
+            self.next_batch += 1
+        if batch.unit.state != ACTIVE:
+            raise error(2003, "the queue manager backed a batch out")
+        self.engine.remove(queue, message, batch.unit, now)
+        self.sequence = self._following(self.sequence)
+        batch.count += 1
+        batch.size += message.length
+        self.line.send(frames.move(onward, inner, self.sequence, batch.number, False, now))
+        limit = self.definition.batch_bytes_max
+        if batch.count >= self.terms.batch_size or (limit and batch.size > limit):
+            batch.full = True
+            self._end_batch(batch, now)
+
+    def _following(self, sequence: int) -> int:
+        return sequence % self.terms.wrap + 1
+
+    def _send_fast(self, frame: Frame, now: float) -> None:
+        self.memory.sent(frame)
+        self.line.send(frame)
+        if len(self.memory.fast) >= FAST_ASKED or self.memory.fast_bytes > FAST_KEPT_BYTES_MAX // 2:
+            self.ask(now)
+
+    def ask(self, now: float) -> None:
+        """Send a heartbeat, unless one is unanswered: the answer counts fast messages."""
+        if self.state in (RUNNING, STOPPING) and self.asked_at is None:
+            self.asked_at = now
+            self.line.send(frames.heartbeat())
+
+    def _end_batch(self, batch: _Open, now: float) -> None:
+        """Prepare a batch, if the other end was heard lately; else ask first, as BATCHHB says.
+
+        A batch that is not prepared returns to its queue when the link fails, instead of being in doubt.
+        """
+        limit = self.definition.batch_heartbeat
+        if not limit or now - self.heard_at <= limit:
+            self._prepare(batch, now)
+            return
+        self.ask(now)
+        if self.asked_at is not None and now - self.asked_at > limit:
+            raise error(CONNECTION_BROKEN, f"{self.partner} did not answer a heartbeat in {limit} seconds")
+
+    def _prepare(self, batch: _Open, now: float) -> None:
+        """End a batch: from here on it is in doubt until the other end answers."""
+        self.filling = None
+        made = batches.prepare(
+            self.engine, batch.unit, self.definition.channel, self.partner, batch.first, self.sequence, now
+        )
+        self.waiting.append((batch.number, made))
+        request = frames.Confirm(made.luwid, made.first, made.last, batch.count)
+        self.when_prepared(lambda: self._confirm(batch.number, request))
+
+    def when_prepared(self, action: Any) -> None:
+        """Call something when everything logged so far is on disk."""
+        self.engine.when_durable(action)
+
+    def _confirm(self, number: int, request: frames.Confirm) -> None:
+        if self.state in (RUNNING, STOPPING):
+            self.confirms_sent += 1
+            self.line.send(frames.confirm(number, request))
+
+    def _to_dead_letters(self, queue: Queue, message: Message, failure: MQError, now: float) -> None:
+        """Take what cannot be sent off the transmission queue; raise the reason when it must stay."""
+        engine = self.engine
+        unit = engine.new_unit(None, now)
+        letter = shown(message.snapshot())
+        if not self.definition.uses_dead_letters or not dead_letters.send(
+            engine, letter, failure.reason, queue.name, engine.name, unit, now
+        ):
+            engine.backout(unit, now)
+            raise failure
+        engine.remove(queue, message, unit, now)
+        engine.commit(unit, now)
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def stop(self, now: float) -> None:
+        """End when the batches on their way are confirmed, as STOP CHANNEL MODE(QUIESCE) does."""
+        if self.state == GREETING:
+            self._fail(None, now)
+        elif self.state == RUNNING:
+            self.state = STOPPING
+            self.pump(now)
+
+    def lost(self, now: float) -> None:
+        """The link is gone: what was not prepared returns to its queue, what was stays in doubt."""
+        if self.state == ENDED:
+            return
+        self.state = ENDED
+        filling, self.filling = self.filling, None
+        if filling is not None:
+            batches.back_out(self.engine, filling.unit, now)
+
+    def _fail(self, failure: MQError | None, now: float) -> None:
+        self.lost(now)
+        self.line.end(failure)
+
+
+def _committed(facts: dict[str, Any]) -> tuple[int, int, str]:
+    value = facts.get("committed")
+    if not isinstance(value, list) or [type(each) for each in value] != [int, int, str]:
+        raise error(mq.PSRC_CHANNEL_FRAME, f"the greeting says {value!r:.60} of what is committed")
+    return value[0], value[1], value[2]

@@ -1,0 +1,482 @@
+"""Both ends of a message channel, frame by frame, on real engines with a journal in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from penstock.channel import frames
+from penstock.channel.line import Frame
+from penstock.channel.receiver import Receiver, Receiving, Running
+from penstock.channel.sender import Memory, Sender, Sending
+from penstock.channel.terms import Terms
+from penstock.model.message import Message
+from penstock.protocol import numbers as protocol
+from penstock.qmgr.attributes import defaults
+from penstock.qmgr.channels import batches
+from penstock.qmgr.channels.sync_book import RECEIVER, SENDER, SyncRecord
+from penstock.qmgr.engine import Engine
+from tests.simulation.channels import SimJournal
+
+NOW = 1_800_000_000.0
+CHANNEL = "QMA.QMB"
+
+
+class Wire:
+    """Keeps what an end sends, until the test hands it on."""
+
+    def __init__(self) -> None:
+        self.frames: list[Frame] = []
+        self.ended = False
+        self.failure: Any = None
+        self.unread: list[Message] = []
+
+    def send(self, frame: Frame) -> None:
+        self.frames.append(frame)
+
+    def load(self, messages: list[Message]) -> None:
+        self.unread = messages
+
+    def end(self, failure: Any) -> None:
+        self.ended, self.failure = True, failure
+
+    def take(self) -> list[Frame]:
+        taken, self.frames = self.frames, []
+        return taken
+
+
+def engine_of(name: str) -> Engine:
+    engine = Engine(name, SimJournal(), NOW)
+    engine.make_system_objects(NOW)
+    engine.incarnation = f"{name}-1"
+    for queue, usage in (("T", "NORMAL"), ("DLQ", "NORMAL"), ("QMB", "XMITQ")):
+        engine.define("QLOCAL", queue, {**defaults("QLOCAL"), "USAGE": usage}, NOW)
+    remote = {"RNAME": "T", "RQMNAME": "QMB", "XMITQ": "QMB"}
+    engine.define("QREMOTE", "R", {**defaults("QREMOTE"), **remote}, NOW)
+    engine.alter(engine.definition, {"DEADQ": "DLQ"}, NOW)
+    sync(engine)
+    return engine
+
+
+def sync(engine: Engine) -> None:
+    engine.journal.durable = engine.journal.end
+    engine.durable(engine.journal.end)
+
+
+class Pair:
+    """A sending and a receiving queue manager, and the link of the moment."""
+
+    def __init__(self, **offer: Any) -> None:
+        self.terms = Terms(**{"fast": False, **offer})
+        self.source, self.target = engine_of("QMA"), engine_of("QMB")
+        self.memory, self.running = Memory(), Running(1)
+        self.options: dict[str, Any] = {}
+        self.link()
+
+    def link(self, **options: Any) -> None:
+        self.forth, self.back = Wire(), Wire()
+        sending = Sending(CHANNEL, "QMB", self.terms, **options)
+        self.sender = Sender(self.source, sending, self.forth, self.memory)
+        receiving = Receiving(CHANNEL, self.terms, **self.options)
+        self.receiver = Receiver(self.target, receiving, self.back, self.running)
+        self.sender.start()
+
+    def put(self, *bodies: bytes, persistent: bool = True, **fields: Any) -> None:
+        for body in bodies:
+            message = Message(body, self.source.ids.next(), persistent=persistent, put_time=NOW, **fields)
+            self.source.put_message(self.source.resolve("R"), message, None, NOW)
+        sync(self.source)
+
+    def to_target(self) -> list[int]:
+        taken = self.forth.take()
+        for frame in taken:
+            self.receiver.on_frame(frame, NOW)
+        return [frame.kind for frame in taken]
+
+    def to_source(self) -> list[int]:
+        taken = self.back.take()
+        for frame in taken:
+            self.sender.on_frame(frame, NOW)
+        return [frame.kind for frame in taken]
+
+    def settle(self) -> None:
+        for _ in range(50):
+            sync(self.source)
+            sync(self.target)
+            self.to_target()
+            self.to_source()
+            self.sender.pump(NOW)
+
+    def start(self) -> None:
+        self.to_target()
+        sync(self.target)
+        self.to_source()
+
+    def arrived(self, queue: str = "T") -> list[bytes]:
+        return [bytes(message.body) for message in self.target.queues[queue].messages()]
+
+    def left(self) -> int:
+        return int(self.source.queues["QMB"].depth)
+
+
+def test_a_channel_runs_after_one_round_trip() -> None:
+    pair = Pair()
+    assert pair.to_target() == [protocol.HELLO]
+    assert pair.back.frames == []  # until its synch records are on disk
+    sync(pair.target)
+    assert pair.to_source() == [protocol.WELCOME]
+    assert (pair.sender.state, pair.receiver.state) == ("RUNNING", "RUNNING")
+
+
+def test_the_steps_of_a_batch() -> None:
+    pair = Pair()
+    pair.start()
+    pair.put(b"1", b"2")
+    pair.sender.pump(NOW)
+    assert pair.to_target() == [protocol.MOVE, protocol.MOVE]
+    assert len(batches.in_doubt(pair.source, CHANNEL)) == 1
+    assert pair.forth.frames == []  # PREPARE is not on disk
+    sync(pair.source)
+    assert pair.to_target() == [protocol.CONFIRM]
+    assert pair.back.frames == []  # COMMIT is not on disk
+    assert pair.arrived() == []
+    sync(pair.target)
+    assert pair.arrived() == [b"1", b"2"]
+    assert pair.to_source() == [protocol.CONFIRMED]
+    assert pair.left() == 0
+    assert batches.in_doubt(pair.source, CHANNEL) == []
+    last = pair.source.sync_book.find(SENDER, CHANNEL, str(pair.target.definition.attributes["QMID"]))
+    other = pair.target.sync_book.find(RECEIVER, CHANNEL, str(pair.source.definition.attributes["QMID"]))
+    assert (last.luwid, last.seq) == (other.luwid, other.seq)
+    assert last.seq == 2
+
+
+def test_a_batch_ends_at_its_size_at_its_bytes_and_on_an_empty_queue() -> None:
+    pair = Pair(batch_size=2, window=16)
+    pair.link(batch_bytes_max=100)
+    pair.start()
+    pair.put(b"1", b"2", b"3", b"x" * 200, b"5")
+    pair.sender.pump(NOW)
+    assert [(batch.first, batch.last) for _, batch in pair.sender.waiting] == [(1, 2), (3, 4), (5, 5)]
+
+
+def test_batchint_keeps_a_batch_open_and_time_ends_it() -> None:
+    pair = Pair()
+    pair.link(batch_interval=2.0)
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW)
+    pair.put(b"2")
+    pair.sender.pump(NOW + 1)
+    assert not pair.sender.waiting
+    pair.sender.pump(NOW + 2)
+    assert [(batch.first, batch.last) for _, batch in pair.sender.waiting] == [(1, 2)]
+
+
+def test_batchhb_asks_a_silent_partner_before_a_batch_is_in_doubt() -> None:
+    pair = Pair()
+    pair.link(batch_heartbeat=5.0)
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW + 6)
+    assert pair.to_target() == [protocol.MOVE, protocol.HEARTBEAT]
+    assert batches.in_doubt(pair.source, CHANNEL) == []
+    pair.to_source()
+    pair.settle()
+    assert pair.arrived() == [b"1"]
+
+
+def test_batchhb_backs_out_when_nobody_answers() -> None:
+    pair = Pair()
+    pair.link(batch_heartbeat=5.0)
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW + 6)
+    pair.sender.pump(NOW + 10)
+    assert not pair.forth.ended
+    pair.sender.pump(NOW + 12)
+    assert pair.forth.failure.reason == 2009
+    assert batches.in_doubt(pair.source, CHANNEL) == []
+    assert pair.left() == 1
+
+
+@pytest.mark.parametrize("window", [1, 3])
+def test_no_more_batches_than_the_window_are_in_doubt(window: int) -> None:
+    pair = Pair(batch_size=1, window=window)
+    pair.start()
+    pair.put(*(b"%d" % n for n in range(10)))
+    pair.sender.pump(NOW)
+    assert len(pair.sender.waiting) == window
+    pair.settle()
+    assert pair.arrived() == [b"%d" % n for n in range(10)]
+
+
+def test_numbers_wrap() -> None:
+    pair = Pair(wrap=100, batch_size=30)
+    pair.start()
+    pair.put(*(b"%03d" % n for n in range(250)))
+    pair.settle()
+    assert pair.arrived() == [b"%03d" % n for n in range(250)]
+    assert pair.sender.sequence == 50
+
+
+def test_a_lost_link_backs_out_what_was_not_prepared() -> None:
+    pair = Pair()
+    pair.link(batch_interval=100.0)
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW)
+    pair.sender.lost(NOW)
+    assert pair.left() == 1
+    (message,) = pair.source.queues["QMB"].messages()
+    assert message.backout_count == 0
+
+
+@pytest.mark.parametrize("reached", [True, False])
+def test_a_new_link_decides_what_the_old_one_left_in_doubt(reached: bool) -> None:
+    pair = Pair()
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW)
+    pair.to_target()
+    sync(pair.source)
+    if reached:
+        pair.to_target()
+        sync(pair.target)
+    pair.sender.lost(NOW)
+    pair.link()
+    pair.settle()
+    assert pair.arrived() == [b"1"]
+    assert (pair.left(), batches.in_doubt(pair.source, CHANNEL)) == (0, [])
+
+
+def test_a_new_link_ends_the_old_one_and_its_unread_frames() -> None:
+    pair = Pair()
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW)
+    pair.to_target()
+    sync(pair.source)
+    old, unread = pair.receiver, pair.forth.take()
+    assert [frame.kind for frame in unread] == [protocol.CONFIRM]
+    pair.sender.lost(NOW)
+    pair.link()
+    pair.to_target()
+    old.on_frame(unread[0], NOW)
+    pair.settle()
+    assert old.state == "ENDED"
+    assert pair.arrived() == [b"1"]
+
+
+def test_fast_messages_go_at_once_and_outside_batches() -> None:
+    pair = Pair(fast=True)
+    pair.start()
+    pair.put(b"1", b"2", persistent=False)
+    pair.sender.pump(NOW)
+    pair.to_target()
+    assert pair.arrived() == [b"1", b"2"]
+    assert not pair.sender.waiting
+    assert len(pair.memory.fast) == 2
+    pair.sender.ask(NOW)
+    pair.settle()
+    assert not pair.memory.fast
+
+
+def test_normal_speed_keeps_non_persistent_messages_in_the_batch() -> None:
+    pair = Pair(fast=False)
+    pair.start()
+    pair.put(b"1", persistent=False)
+    pair.sender.pump(NOW)
+    pair.to_target()
+    assert pair.arrived() == []
+    pair.settle()
+    assert pair.arrived() == [b"1"]
+
+
+def test_a_broken_line_loses_no_fast_message_even_if_the_next_greeting_is_lost_too() -> None:
+    pair = Pair(fast=True)
+    pair.start()
+    pair.put(b"1", b"2", b"3", persistent=False)
+    pair.sender.pump(NOW)
+    first, *_ = pair.forth.take()
+    pair.receiver.on_frame(first, NOW)
+    pair.sender.lost(NOW)
+    pair.link()
+    pair.to_target()
+    sync(pair.target)
+    pair.sender.lost(NOW)  # WELCOME never arrives
+    pair.link()
+    pair.settle()
+    assert pair.arrived() == [b"1", b"2", b"3"]
+
+
+def test_fast_messages_are_not_sent_again_to_a_restarted_partner() -> None:
+    pair = Pair(fast=True)
+    pair.start()
+    pair.put(b"1", persistent=False)
+    pair.sender.pump(NOW)
+    pair.sender.lost(NOW)
+    pair.running = Running(2)
+    pair.link()
+    pair.settle()
+    assert pair.arrived() == []
+    assert not pair.memory.fast
+
+
+def test_a_message_that_cannot_be_delivered_is_a_dead_letter_at_the_target() -> None:
+    pair = Pair()
+    pair.start()
+    pair.target.alter(pair.target.objects.find("QUEUE", "T"), {"PUT": "DISABLED"}, NOW)
+    pair.put(b"1")
+    pair.settle()
+    assert len(pair.arrived("DLQ")) == 1
+    assert pair.left() == 0
+
+
+def test_without_dead_letters_the_link_ends_and_the_message_stays() -> None:
+    pair = Pair()
+    pair.options = {"uses_dead_letters": False}
+    pair.link()
+    pair.start()
+    pair.target.alter(pair.target.objects.find("QUEUE", "T"), {"PUT": "DISABLED"}, NOW)
+    pair.put(b"1")
+    pair.sender.pump(NOW)
+    pair.to_target()
+    pair.to_source()
+    assert (pair.sender.state, pair.forth.failure.reason, pair.back.failure.reason) == ("ENDED", 2051, 2051)
+    assert len(batches.in_doubt(pair.source, CHANNEL)) == 1
+
+
+def test_what_is_too_long_for_the_channel_is_a_dead_letter_at_the_source() -> None:
+    pair = Pair(message_max=10)
+    pair.start()
+    pair.put(b"x" * 11, b"2")
+    pair.settle()
+    assert pair.arrived() == [b"2"]
+    (letter,) = pair.source.queues["DLQ"].messages()
+    assert letter.format == "MQDEAD"
+
+
+def test_a_body_without_a_header_is_a_dead_letter_at_the_source() -> None:
+    pair = Pair()
+    pair.start()
+    queue = pair.source.queues["QMB"]
+    pair.source.enqueue(queue, Message(b"no header", persistent=True, put_time=NOW), None)
+    pair.put(b"2")
+    pair.settle()
+    assert pair.arrived() == [b"2"]
+    assert pair.source.queues["DLQ"].depth == 1
+
+
+def test_a_failed_unit_of_the_target_is_answered_by_failed_and_sent_again() -> None:
+    pair = Pair()
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW)
+    pair.to_target()
+    pair.target.fail_oldest_unit(pair.target.journal.end, NOW)
+    sync(pair.source)
+    pair.to_target()
+    assert pair.to_source() == [protocol.FAILED]
+    assert pair.sender.state == "ENDED"
+    pair.link()
+    pair.settle()
+    assert pair.arrived() == [b"1"]
+
+
+def test_stop_ends_when_the_batches_are_confirmed() -> None:
+    pair = Pair()
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW)
+    pair.sender.stop(NOW)
+    assert not pair.forth.ended
+    pair.settle()
+    assert pair.forth.ended
+    assert pair.forth.failure is None
+    assert pair.arrived() == [b"1"]
+
+
+def test_a_restored_partner_is_refused_and_named() -> None:
+    pair = Pair()
+    pair.start()
+    pair.put(b"1")
+    pair.settle()
+    pair.target = engine_of("QMB")  # what a backup of before has
+    pair.target.incarnation = "QMB-2"
+    pair.running = Running(2)
+    pair.put(b"2")
+    pair.link()
+    pair.settle()
+    assert pair.forth.failure.reason == 8071
+    assert "restored copy" in pair.forth.failure.detail
+    assert (pair.arrived(), pair.left()) == ([], 1)
+
+
+def test_a_reset_at_the_source_makes_both_go_on() -> None:
+    pair = Pair()
+    pair.start()
+    pair.put(b"1")
+    pair.settle()
+    pair.target = engine_of("QMB")
+    pair.running = Running(2)
+    partner = str(pair.target.definition.attributes["QMID"])
+    batches.reset_sender(pair.source, CHANNEL, partner, 500)
+    pair.put(b"2")
+    pair.link()
+    pair.settle()
+    assert pair.arrived() == [b"2"]
+    assert pair.source.sync_book.find(SENDER, CHANNEL, partner).reset == 0
+    assert pair.sender.sequence == 500
+
+
+def test_a_reset_at_the_target_alone_is_out_of_step() -> None:
+    pair = Pair()
+    pair.start()
+    pair.put(b"1")
+    pair.settle()
+    batches.reset_receiver(pair.target, CHANNEL, str(pair.source.definition.attributes["QMID"]), 900)
+    pair.sender.lost(NOW)
+    pair.link()
+    pair.settle()
+    assert pair.forth.failure.reason == 8071
+
+
+def test_a_wrong_number_or_luwid_ends_the_link() -> None:
+    pair = Pair()
+    pair.start()
+    pair.put(b"1")
+    pair.sender.pump(NOW)
+    (move,) = pair.forth.take()
+    pair.receiver.on_frame(Frame(move.kind, move.payload, 0, 7, move.unit), NOW)
+    assert pair.back.failure.reason == 8071
+
+
+def test_a_luwid_that_was_committed_before_is_refused() -> None:
+    pair = Pair()
+    key = (CHANNEL, str(pair.source.definition.attributes["QMID"]))
+    pair.target.sync_book.write(RECEIVER, *key, SyncRecord(1 << 50, 0))
+    partner = str(pair.target.definition.attributes["QMID"])
+    pair.source.sync_book.write(SENDER, CHANNEL, partner, SyncRecord(1 << 50, 0))
+    pair.start()
+    pair.put(b"1")
+    pair.settle()
+    assert pair.forth.failure.reason == 8071
+
+
+@pytest.mark.parametrize("kind", [protocol.PUT, protocol.WELCOME, protocol.MOVE, 99])
+def test_a_frame_out_of_turn_ends_the_link(kind: int) -> None:
+    pair = Pair()
+    pair.receiver.on_frame(Frame(kind), NOW)
+    assert pair.back.failure.reason == 8073
+    pair.sender.on_frame(Frame(kind), NOW)
+    assert pair.forth.failure.reason == 8073
+
+
+def test_another_channel_name_is_refused() -> None:
+    pair = Pair()
+    (hello,) = pair.forth.take()
+    facts = {**frames.read_greeting(hello), "channel": "ANOTHER"}
+    pair.receiver.on_frame(frames.greeting(protocol.HELLO, facts), NOW)
+    assert pair.back.failure.reason == 8072

@@ -1,0 +1,70 @@
+"""Frames of message channels survive the way to bytes and back; nonsense is 8073 and nothing else."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from penstock.channel import frames
+from penstock.channel.frames import Confirm, Confirmed
+from penstock.channel.line import Frame
+from penstock.model.errors import MQError, error
+from penstock.model.message import Descriptor, Message
+from penstock.model.onward import Onward
+from penstock.protocol import numbers as protocol
+
+OWN = Descriptor(format="MQSTR", user_id="alice", group_id=b"g" * 24, flags=8)
+
+
+def moved(now: float = 1000.0) -> Frame:
+    message = Message(b"body", b"m" * 24, b"c" * 24, True, 4, 900.0, 1060.0, OWN, {"colour": "red"})
+    return frames.move(Onward("ORDERS", "QM2", OWN, hops=3), message, 17, 5, False, now)
+
+
+def test_a_message_comes_back_with_the_expiry_that_remains() -> None:
+    frame = moved()
+    assert (frame.kind, frame.request, frame.unit, frame.flags) == (protocol.MOVE, 17, 5, 0)
+    onward, message = frames.read_move(frame, 500_000.0)
+    assert (onward.queue, onward.qmgr, onward.hops) == ("ORDERS", "QM2", 3)
+    assert (message.body, message.msg_id, message.correl_id) == (b"body", b"m" * 24, b"c" * 24)
+    assert (message.persistent, message.priority, message.put_time) == (True, 4, 900.0)
+    assert message.descriptor == OWN
+    assert message.properties == {"colour": "red"}
+    assert message.expires_at == 500_060.0
+
+
+def test_numbers_come_back() -> None:
+    assert frames.read_confirm(frames.confirm(3, Confirm(1 << 40, 1, 50, 50))) == Confirm(1 << 40, 1, 50, 50)
+    answer = Confirmed(1 << 40, 50, 1, 1 << 33)
+    assert frames.read_confirmed(frames.confirmed(3, answer)) == answer
+    assert frames.read_heartbeat(frames.heartbeat(12)) == 12
+
+
+def test_a_failure_comes_back_with_its_reason() -> None:
+    failure = frames.read_failed(frames.failed(3, error(2053, "queue ORDERS is full")))
+    assert failure.reason == 2053
+    assert "queue ORDERS is full" in failure.detail
+
+
+@pytest.mark.parametrize(
+    "read", [frames.read_confirm, frames.read_confirmed, frames.read_heartbeat, frames.read_greeting]
+)
+def test_a_wrong_length_is_refused(read) -> None:
+    with pytest.raises(MQError) as caught:
+        read(Frame(protocol.CONFIRM, b"123"))
+    assert caught.value.reason == 8073
+
+
+def test_any_bytes_are_a_message_or_8073() -> None:
+    payload = moved().payload
+    chance = random.Random(18)
+    for _ in range(3000):
+        data = bytearray(payload[: chance.randrange(len(payload) + 1)])
+        for _ in range(chance.randrange(5)):
+            if data:
+                data[chance.randrange(len(data))] = chance.randrange(256)
+        try:
+            frames.read_move(Frame(protocol.MOVE, bytes(data)), 0.0)
+        except MQError as refused:
+            assert refused.reason == 8073
