@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import encodings
+import json
+import re
 import threading
 import tracemalloc
 from typing import Any
@@ -15,6 +17,7 @@ from penstock.flow.http import bodies, request_reader, server
 from penstock.flow.http.content import charset_of
 from penstock.flow.http.exchange import exchanges
 from penstock.model.errors import MQError
+from penstock.tree import Path, parse
 from tests.conformance.flow.http_client import ask, listening, raw
 from tests.patience import until
 from tests.ports import free_port
@@ -119,9 +122,73 @@ def test_a_flow_that_fails_gives_a_fault(qm: Any, port: int, form: str, kind: st
         status, headers, body = ask(port, "/echo", b"x")
     assert status == 500
     assert headers["content-type"].startswith(kind)
-    assert b"PSRC_FLOW_NODE at node Failing" in body
-    assert b"good" not in body  # what Python said, its files and lines are for the log
-    assert b".py" not in body
+    assert b"the request could not be processed; reference " in body
+    for internal in (b"good", b".py", b"PSRC", b"Failing"):  # they are for the log
+        assert internal not in body
+
+
+def test_internals_are_told_where_the_node_says_so(qm: Any, port: int) -> None:
+    with listening(qm, echo(port, "/echo", Failing(), fault_detail=True)):
+        body = ask(port, "/echo", b"x", Accept="application/json")[2]
+    told = json.loads(body)["error"]
+    assert (told["reason"], told["node"]) == (8302, "Failing")
+    assert "no <good>" in told["detail"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "kind"),
+    [
+        ({"Accept": "application/json"}, "application/json"),
+        ({"Accept": "text/html, */*"}, "text/plain"),
+        ({"Content_Type": "application/json"}, "application/json"),
+        ({}, "text/plain"),
+    ],
+)
+def test_a_fault_is_json_or_text_as_the_client_accepts(
+    qm: Any, port: int, headers: dict[str, str], kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with listening(qm, echo(port, "/echo", Failing())):
+        status, found, body = ask(port, "/echo", b"x", **headers)
+    assert status == 500
+    assert found["content-type"].startswith(kind)
+    text = json.loads(body)["error"]["message"] if "json" in kind else body.decode()
+    reference = text.split("reference ")[1].strip()
+    assert f"message={reference}" in caplog.text  # so that the client's report leads to the log
+
+
+class Reading(Node):
+    """Reads the whole body."""
+
+    def process(self, assembly: Any, at: Any) -> None:
+        assembly.message.get(Path("JSON", "Data", "b"))
+        at.send("out", assembly)
+
+
+@pytest.mark.parametrize("options", [{"validate": "content"}, {}], ids=["validated", "found by the flow"])
+def test_a_malformed_body_is_a_400_with_the_position(qm: Any, port: int, options: dict[str, str]) -> None:
+    with listening(qm, echo(port, "/echo", Reading(), domain="JSON", **options)):
+        status, _, body = ask(port, "/echo", b'{"a": 1,\n "b": nope}', Content_Type="application/json")
+        assert status == 400
+        text = json.loads(body)["error"]["message"]
+        assert text.startswith("malformed request: ")
+        assert re.search(r"(line 2|offset 1\d|byte 1\d)", text), text
+        assert ask(port, "/echo", b'{"a": 1}')[0] == 200
+
+
+def test_a_failure_terminal_may_answer_a_malformed_body(qm: Any, port: int) -> None:
+    flow = echo(port, "/echo", domain="JSON", validate="content")
+    flow.node("HTTPInput").failure >> flow.add(nodes.HTTPReply(name="Sorry")).in_
+    with listening(qm, flow):
+        assert ask(port, "/echo", b"{nope")[2] == b"{nope"
+
+
+def test_a_flow_that_cannot_parse_something_else_is_no_fault_of_the_client(qm: Any, port: int) -> None:
+    class Parsing(Node):
+        def process(self, assembly: Any, at: Any) -> None:
+            parse(b"{nope", domain="JSON").get(Path("JSON", "Data", "b"))
+
+    with listening(qm, echo(port, "/echo", Parsing(), domain="JSON")):
+        assert ask(port, "/echo", b'{"a": 1}')[0] == 500
 
 
 def test_catch_may_answer_instead(qm: Any, port: int) -> None:
@@ -315,7 +382,7 @@ def test_properties_that_cannot_be_are_refused(run: Any, port: int) -> None:
 
 def test_too_many_query_fields_fail_that_request_only(qm: Any, port: int) -> None:
     with listening(qm, echo(port, "/echo", parse_query_string=True)):
-        assert ask(port, "/echo?" + "a&" * 1500, b"x")[0] == 500
+        assert ask(port, "/echo?" + "a&" * 1500, b"x")[0] == 400
         assert ask(port, "/echo?a=1", b"x")[0] == 200
 
 

@@ -17,6 +17,7 @@ from penstock.flow import CompiledFlow, Flow, Node, Project, nodes
 from penstock.flow.running.inline import InlineRun
 from penstock.model.errors import MQError
 from tests.conformance.flow import shop
+from tests.conformance.flow.http_client import ask, listening
 from tests.flow_fixtures import bodies
 from tests.flow_station import Station
 from tests.patience import until
@@ -383,6 +384,59 @@ def test_a_queue_manager_that_is_killed_is_waited_for_and_the_message_is_not_cou
         assert made.figures()["messages"] == 1
     finally:
         station.stop()
+
+
+@pytest.mark.installed
+def test_an_idle_http_flow_comes_back_to_its_queue_manager_without_a_503(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PENSTOCK_HOME", str(tmp_path / "home"))
+    station, port = Station(tmp_path), free_port()
+    flow = Flow("serving")
+    start, out = flow.add(nodes.HTTPInput("/", port=port)), flow.add(nodes.MQOutput("OUT"))
+    start.out >> out.in_
+    out.out >> flow.add(nodes.HTTPReply()).in_
+    made = InlineRun(CompiledFlow(flow, Project(tmp_path)), station.connect)
+    station.start()
+    try:
+        made.start()
+        until(lambda: made.ready)
+        assert ask(port, "/", b"one")[0] == 200
+        station.stop(kill=True)
+        station.start()
+        assert ask(port, "/", b"two")[0] == 200
+        station.stop()
+        statuses: list[int] = []
+        client = threading.Thread(target=lambda: statuses.append(ask(port, "/", b"three")[0]))
+        client.start()
+        until(made.waits_for)  # the request waits with the flow
+        station.start()
+        client.join(60)
+        assert statuses == [200]
+        until(lambda: not made.waits_for())
+        with station.connect() as qm:
+            assert bodies(qm, "OUT")[-1] == b"three"
+        made.stop()
+        assert until(lambda: made.join_for(1.0))
+    finally:
+        made.stop()
+        station.stop()
+
+
+def test_a_client_is_told_that_a_database_is_not_available(
+    qm: penstock.QueueManager, tmp_path: Path, away: Path
+) -> None:
+    port = free_port()
+    flow = Flow("serving")
+    start = flow.add(nodes.HTTPInput("/", port=port, domain="XMLNSC"))
+    audit = flow.add(nodes.Database(**WRITE))
+    start.out >> audit.in_
+    audit.out >> flow.add(nodes.HTTPReply()).in_
+    with listening(qm, flow, folder=tmp_path):
+        status, _, body = ask(port, "/", ORDERS[0])
+        assert (status, body.startswith(b"the service is not available; reference ")) == (503, True)
+        come_back(away)
+        assert ask(port, "/", ORDERS[0])[0] == 200
 
 
 # -- Spark -----------------------------------------------------------------------------------

@@ -109,7 +109,8 @@ def test_a_flow_that_fails_answers_in_the_clients_version(qm: Any, kind: str, na
     assert status == 500
     assert headers["content-type"].startswith(kind)
     assert namespace in body
-    assert b"8302 PSRC_FLOW_NODE at node Doubling" in body
+    assert b"the request could not be processed; reference " in body
+    assert b"PSRC" not in body
     assert b"worse" not in body  # that is for the log
 
 

@@ -48,7 +48,11 @@ ROWS = {
         MESSAGE
         | texts(URLSpecifier="path", faultFormat="fault_format")
         | flags(useHTTPS="https", parseQueryString="parse_query_string", setDestinationList="set_label")
-        | {"timeoutForClient": ("client_wait", seconds)},
+        | {
+            "timeoutForClient": ("client_wait", seconds),
+            "validateMaster": ("validate", one_of(inherit="none")),
+        },
+        defaults={"fault_format": "SOAP1.1"},
         silent=CONNECTION,
     ),
     "ComIbmWSReply": Row(

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qsl
 
 from penstock.flow.http.content import charset_of
-from penstock.flow.http.faults import FORMATS, SOAP11
+from penstock.flow.http.faults import AUTO, FORMATS, accepted_form
 from penstock.flow.http.server import HOST, PORT
 from penstock.flow.kinds import Kind
 from penstock.flow.new_messages import arrived
 from penstock.flow.node import CATCH, FAILURE, OUT, InputNode
+from penstock.flow.nodes.validate import CONTENTS
 from penstock.model.constants_reasons import PSRC_HEADER_FIELD
 from penstock.model.errors import error
 from penstock.tree import Message, Path
@@ -41,13 +42,15 @@ class HTTPInput(InputNode):
     """Takes requests: `HTTPInput("/orders", domain="XMLNSC")`; `/orders/*` takes all below.
 
     `client_wait` is how long a client waits for its reply, in seconds. With `certificate` and `key`, PEM
-    files of the project, the port uses HTTPS.
+    files of the project, the port uses HTTPS. With `validate` the whole body is checked before the flow runs.
+    `fault_detail` tells clients of a failed flow the reason, the node and the text of the exception.
     """
 
     outputs = (OUT, FAILURE, TIMEOUT, CATCH)
     kind = Kind.EFFECT
     serves_http = True
     type_name: ClassVar[str] = "ComIbmWSInputNode"
+    malformed_status: ClassVar[int] = 400
     identifier: ClassVar[Path] = Path("Destination", "HTTP", "RequestIdentifier")
 
     path: str
@@ -59,7 +62,9 @@ class HTTPInput(InputNode):
     message_type: str = ""
     message_format: str = ""
     parse_query_string: bool = False
-    fault_format: str = SOAP11
+    validate: str = "none"
+    fault_format: str = AUTO
+    fault_detail: bool = False
     client_wait: float = 180.0
     certificate: str = ""
     key: str = ""
@@ -70,6 +75,8 @@ class HTTPInput(InputNode):
             yield f"path {self.path!r} has to begin with a slash"
         if self.fault_format not in FORMATS:
             yield f"fault format {self.fault_format!r} is none of {', '.join(FORMATS)}"
+        if self.validate not in CONTENTS:
+            yield f"validate {self.validate!r} is none of {', '.join(CONTENTS)}"
         if self.client_wait <= 0:
             yield "client_wait has to be more than 0 seconds"
         if not 0 <= self.port <= PORT_MAX:
@@ -90,7 +97,9 @@ class HTTPInput(InputNode):
 
     def fault_format_for(self, request: HttpRequest) -> str:
         """Return the format of a fault for a request."""
-        return self.fault_format
+        if self.fault_format != AUTO:
+            return self.fault_format
+        return accepted_form(request.header("Accept"), request.header("Content-Type"))
 
     def message(self, request: HttpRequest, model: Any, now: float, domain: str = "") -> Message:
         """Return the tree of a request: Properties, HTTPInputHeader, body."""

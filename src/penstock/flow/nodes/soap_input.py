@@ -27,6 +27,7 @@ class SOAPInput(HTTPInput):
 
     type_name: ClassVar[str] = "ComIbmSOAPInputNode"
     identifier: ClassVar[Path] = REPLY_IDENTIFIER
+    malformed_status: ClassVar[int] = 500  # the status of SOAP's faults
 
     def __init__(
         self,

@@ -11,6 +11,8 @@ import ssl
 import time
 from typing import TYPE_CHECKING, Any
 
+from penstock.flow.eager_validation import read_through
+from penstock.flow.failing import UNREACHABLE
 from penstock.flow.http.faults import fault
 from penstock.flow.http.server import http_servers
 from penstock.flow.node import OUT
@@ -20,6 +22,7 @@ from penstock.flow.running.retrying import Tally
 from penstock.flow.running.unit_runner import UnitRunner
 from penstock.model import constants as mq
 from penstock.model.errors import MQError
+from penstock.tree import Message
 
 if TYPE_CHECKING:
     import threading
@@ -33,7 +36,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 WAIT_SECONDS = 0.2  # how long it waits before it checks whether to stop
-ANSWERED_SECONDS = 1.0  # how long a queue manager that has answered counts as there
+MALFORMED = "malformed"  # the field of an error that is about the request alone
+PARSING = (8101, 8199)  # errors of reading a message
+ANSWERED_SECONDS = 0.1  # how long a queue manager that has answered counts as there; no restart is as quick
 
 
 class HttpListener:
@@ -119,15 +124,50 @@ class HttpListener:
             exchange.answer(fault(form, "the request cannot be handled"))
             return
         if problem is not None and not late:
-            exchange.answer(fault(form, _told(problem)))
+            exchange.answer(self._fault(exchange, form, problem))
 
     def _run(self, exchange: Exchange, late: bool) -> MessageFailed | None:
         node, now = self.node, self.runner.ports.clock()
+        reference = _reference(exchange)
         try:
             message, local = node.trees(exchange, self.model, now)
+            if node.validate != "none":
+                read_through(message, self.runner.at.instance.project)
         except Exception as raised:  # noqa: BLE001 - whatever a request makes of us is its failure
-            return self.runner.fail(node.message(exchange.request, None, now, "BLOB"), raised)
-        return self.runner.run(message, local, terminal=TIMEOUT if late else OUT)
+            if isinstance(raised, MQError):
+                raised.fields[MALFORMED] = True
+            local = Message()
+            local.set(node.identifier, exchange.identifier)  # the failure terminal may answer
+            message = node.message(exchange.request, None, now, "BLOB")
+            return self.runner.fail(message, raised, reference, local)
+        return self.runner.run(message, local, terminal=TIMEOUT if late else OUT, reference=reference)
+
+    def _fault(self, exchange: Exchange, form: str, problem: MessageFailed) -> HttpResponse:
+        """Return what a client gets for a failure: what was wrong with its request, or a reference."""
+        malformed = problem if problem.fields.get(MALFORMED) else self._malformed(exchange, problem)
+        if malformed is not None:
+            return fault(form, f"malformed request: {malformed}", self.node.malformed_status)
+        reference = _reference(exchange)
+        facts: dict[str, object] = {"reference": reference}
+        text, status = f"the request could not be processed; reference {reference}", 500
+        if problem.fields.get(UNREACHABLE):
+            text, status = f"the service is not available; reference {reference}", 503
+        if self.node.fault_detail:
+            node = problem.fields.get("nodelabel", "")
+            text = f"{text}: {problem.reason} {problem.name} at node {node}: {problem.detail}"
+            facts |= {"reason": problem.reason, "name": problem.name, "node": node, "detail": problem.detail}
+        return fault(form, text, status, **facts)
+
+    def _malformed(self, exchange: Exchange, problem: MessageFailed) -> MQError | None:
+        """Return what is wrong with the body of a request, if a flow failed to parse it."""
+        if not PARSING[0] <= problem.reason <= PARSING[1]:
+            return None
+        try:
+            message, _ = self.node.trees(exchange, self.model, self.runner.ports.clock())
+            read_through(message, self.runner.at.instance.project)
+        except MQError as wrong:
+            return wrong
+        return None  # something else than the request could not be parsed
 
     def _late(self, request: HttpRequest) -> HttpResponse:
         logger.warning("http_late path=%s client=%s", request.path, request.client)
@@ -145,6 +185,6 @@ class HttpListener:
         return context
 
 
-def _told(problem: MessageFailed) -> str:
-    """Return what an unknown client may know of a failure; the log has more (`flow_message_failed`)."""
-    return f"{problem.reason} {problem.name} at node {problem.fields.get('nodelabel', '')}"
+def _reference(exchange: Exchange) -> str:
+    """Return what names a request to its client and in the log."""
+    return exchange.identifier.hex()[:16]

@@ -58,6 +58,7 @@ class UnitRunner:
         self.qm = qm
         self.tally = Tally(flow.name) if tally is None else tally
         self._told: MessageFailed | None = None
+        self._reference = ""
         self.pause = Pause(flow.name, label)
         self.stop: threading.Event | None = None
         options.pop("batch", None)  # every message has its own unit here
@@ -76,19 +77,28 @@ class UnitRunner:
         *,
         terminal: str = OUT,
         last: MessageFailed | None = None,
+        reference: str = "",
     ) -> MessageFailed | None:
         """Send a message along a terminal in a unit of its own; return a failure that nothing handled.
 
-        A failure that is the same as the `last` of this message is not told again.
+        A failure that is the same as the `last` of this message is not told again. The log names the message
+        by its `reference`.
         """
-        self._told = last
+        self._told, self._reference = last, reference
         return self._counted(self.in_unit(lambda: self.send(message, local_environment, terminal)))
 
-    def fail(self, message: Message, problem: Exception) -> MessageFailed | None:
+    def fail(
+        self,
+        message: Message,
+        problem: Exception,
+        reference: str = "",
+        local_environment: Message | None = None,
+    ) -> MessageFailed | None:
         """Send a message that the input itself could not handle to the failure terminal, in a unit."""
         failure = self._failure(problem)
+        self._reference = reference
         self._told = failure if isinstance(problem, MessageFailed) else None  # the caller has told of it
-        return self._counted(self.in_unit(lambda: self._send_failed(message, failure)))
+        return self._counted(self.in_unit(lambda: self._send_failed(message, failure, local_environment)))
 
     def _counted(self, failure: MessageFailed | None) -> MessageFailed | None:
         self.tally.messages += failure is None
@@ -157,9 +167,12 @@ class UnitRunner:
             caught = exceptions_of(raised)
             self.at.send(CATCH, Assembly(message, invocation, local_environment, caught))
 
-    def _send_failed(self, message: Message, problem: MessageFailed) -> None:
+    def _send_failed(
+        self, message: Message, problem: MessageFailed, local_environment: Message | None
+    ) -> None:
         invocation = Invocation(self.ports, transactional=True)
-        if not self.at.send(FAILURE, Assembly(message, invocation, exception_list=exceptions_of(problem))):
+        assembly = Assembly(message, invocation, local_environment, exceptions_of(problem))
+        if not self.at.send(FAILURE, assembly):
             raise problem
         self.tally.given_up += 1
 
@@ -168,4 +181,5 @@ class UnitRunner:
         self.tally.backed_out += 1
         is_known = self._told is not None and str(self._told) == str(raised)
         self._told = raised
-        report_failed(logging.DEBUG if is_known else logging.WARNING, raised, input=self.at.label)
+        level = logging.DEBUG if is_known else logging.WARNING
+        report_failed(level, raised, input=self.at.label, message=self._reference)
