@@ -309,7 +309,7 @@ def test_a_test_looks_into_dead_letters(project: Path) -> None:
     }
     letter = {"reason": "MQRC_BACKOUT_THRESHOLD_REACHED", "queue": "IN", "xml": "<Order><Id>x</Id></Order>"}
     cases = [
-        {**given, "dead_letters": [letter]},
+        {**given, "dead_letters": [{**letter, "properties": {"penstock.node": "enter"}}]},
         {**given, "dead_letters": [{"reason": 2053, "body": "other"}]},
         {**given, "dead_letters": []},
     ]
